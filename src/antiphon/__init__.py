@@ -1,0 +1,29 @@
+"""Antiphon: one governed tool registry behind any model provider, for voice and text agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from antiphon._lazy import lazy
+
+if TYPE_CHECKING:
+    from antiphon.contracts import ErrorType, Intent, ToolCall, ToolError, fail, ok
+    from antiphon.registry import Registry
+
+__version__ = "0.1.0"
+
+__all__ = ["ErrorType", "Intent", "Registry", "ToolCall", "ToolError", "fail", "ok"]
+
+__getattr__ = lazy(
+    __name__,
+    {
+        "ErrorType": "antiphon.contracts",
+        "Intent": "antiphon.contracts",
+        "Registry": "antiphon.registry",
+        "ToolCall": "antiphon.contracts",
+        "ToolError": "antiphon.contracts",
+        "fail": "antiphon.contracts",
+        "ok": "antiphon.contracts",
+    },
+    globals(),
+)

@@ -1,0 +1,39 @@
+"""Pure data that every other part speaks in. Imports nothing of ours and does no I/O."""
+
+from antiphon.contracts.calls import ToolCall
+from antiphon.contracts.definition import RateLimit, ToolDefinition, Variant
+from antiphon.contracts.envelope import (
+    RESPONSE_SCHEMA_VERSION,
+    Envelope,
+    ToolResult,
+    envelope_problems,
+    fail,
+    failure,
+    make_meta,
+    ok,
+    success,
+)
+from antiphon.contracts.errors import ErrorType, ToolError, error_body
+from antiphon.contracts.intents import Intent, IntentType, intent_problem
+
+__all__ = [
+    "RESPONSE_SCHEMA_VERSION",
+    "Envelope",
+    "ErrorType",
+    "Intent",
+    "IntentType",
+    "RateLimit",
+    "ToolCall",
+    "ToolDefinition",
+    "ToolError",
+    "ToolResult",
+    "Variant",
+    "envelope_problems",
+    "error_body",
+    "fail",
+    "failure",
+    "intent_problem",
+    "make_meta",
+    "ok",
+    "success",
+]

@@ -1,0 +1,120 @@
+"""The contract of one tool: the fields of `schema.json`, with the defaults filled in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Category = Literal["retrieval", "action", "utility"]
+SideEffects = Literal["none", "read_only", "writes"]
+Mode = Literal["text", "voice"]
+Execution = Literal["server", "client", "background"]
+Interruption = Literal["cancel", "finish", "detach"]
+Risk = Literal["low", "high"]
+
+MAX_TIMEOUT_MS = 120_000
+TIMEOUT_FACTOR = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimit:
+    calls: int
+    window_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    name: str
+    weight: float
+    handler: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    tool_id: str
+    version: str
+    description: str
+    category: Category
+    side_effects: SideEffects
+    idempotent: bool
+    requires_confirmation: bool
+    allowed_modes: tuple[Mode, ...]
+    latency_budget_ms: float
+    parameters: dict[str, Any]
+    risk: Risk = "high"
+    execution: Execution = "server"
+    timeout_ms: float = 0
+    interruption: Interruption = "cancel"
+    rate_limit: RateLimit | None = None
+    availability: dict[str, Any] = field(default_factory=dict)
+    output: dict[str, Any] | None = None
+    redact: tuple[str, ...] = ()
+    variants: tuple[Variant, ...] = ()
+
+    @property
+    def writes(self) -> bool:
+        return self.side_effects == "writes"
+
+    @classmethod
+    def from_schema(cls, schema: dict[str, Any]) -> ToolDefinition:
+        """Read a `schema.json` that has passed the lint rules; defaults follow from the rest."""
+        writes = schema["sideEffects"] == "writes"
+        budget = schema["latencyBudgetMs"]
+        rate = schema.get("rateLimit")
+        return cls(
+            tool_id=schema["toolId"],
+            version=schema["version"],
+            description=schema["description"],
+            category=schema["category"],
+            side_effects=schema["sideEffects"],
+            idempotent=schema["idempotent"],
+            requires_confirmation=schema["requiresConfirmation"],
+            allowed_modes=tuple(schema["allowedModes"]),
+            latency_budget_ms=budget,
+            parameters=schema["parameters"],
+            risk=schema.get("risk", "high"),
+            execution=schema.get("execution", "server"),
+            timeout_ms=schema.get("timeoutMs", min(TIMEOUT_FACTOR * budget, MAX_TIMEOUT_MS)),
+            interruption=schema.get("interruption", "finish" if writes else "cancel"),
+            rate_limit=RateLimit(rate["calls"], rate["windowMs"]) if rate else None,
+            availability=schema.get("availability", {}),
+            output=schema.get("output"),
+            redact=tuple(schema.get("redact", ())),
+            variants=tuple(
+                Variant(v["name"], v["weight"], v["handler"]) for v in schema.get("variants", ())
+            ),
+        )
+
+    def metadata(self) -> dict[str, Any]:
+        """Everything but the schemas, in the vocabulary of `schema.json`."""
+        body: dict[str, Any] = {
+            "toolId": self.tool_id,
+            "version": self.version,
+            "description": self.description,
+            "category": self.category,
+            "sideEffects": self.side_effects,
+            "idempotent": self.idempotent,
+            "requiresConfirmation": self.requires_confirmation,
+            "risk": self.risk,
+            "allowedModes": list(self.allowed_modes),
+            "latencyBudgetMs": self.latency_budget_ms,
+            "execution": self.execution,
+            "timeoutMs": self.timeout_ms,
+            "interruption": self.interruption,
+        }
+        if self.rate_limit:
+            body["rateLimit"] = {
+                "calls": self.rate_limit.calls,
+                "windowMs": self.rate_limit.window_ms,
+            }
+        if self.availability:
+            body["availability"] = self.availability
+        if self.output is not None:
+            body["output"] = self.output
+        if self.redact:
+            body["redact"] = list(self.redact)
+        if self.variants:
+            body["variants"] = [
+                {"name": v.name, "weight": v.weight, "handler": v.handler} for v in self.variants
+            ]
+        return body

@@ -1,0 +1,193 @@
+"""The canonical schema in each provider's own form, with a list of what that form cannot say.
+
+A projection only ever widens: no valid call is made impossible by it. Validation at run time
+always uses the canonical schema.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from antiphon.contracts import ToolDefinition
+from antiphon.registry.projections.core import Loss
+from antiphon.registry.projections.gemini import native
+from antiphon.registry.projections.roots import plain_root
+from antiphon.registry.projections.strict import StrictCodec
+from antiphon.registry.schemas import UnusableSchema, compile_schema, schema_problems
+
+__all__ = [
+    "PROVIDERS",
+    "Projection",
+    "StrictCodec",
+    "UnusableSchema",
+    "declarations",
+    "project",
+]
+
+PROVIDERS = ("openai", "openaiStrict", "geminiNative", "geminiJson", "anthropic", "mcp")
+
+# Chains of references recurse further than Python's default allows; the frames are on the heap.
+RECURSION_LIMIT = 10_000
+
+
+Renderer = Callable[[Any], tuple[dict[str, Any], list[Loss]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    schema: dict[str, Any]
+    losses: list[dict[str, str]]
+
+
+def project(provider: str, schema: object) -> Projection:
+    """One parameter schema in the form of one provider.
+
+    Raises UnusableSchema when `schema` is no valid JSON Schema 2020-12, or when no object can be
+    an instance of it; KeyError for an unknown provider.
+    """
+    render = _RENDERERS[provider]
+    require_object_schema(schema)
+    return _projection(render, schema)
+
+
+def _projection(render: Renderer, schema: Any) -> Projection:
+    try:
+        body, losses = render(schema)
+    except RecursionError:
+        body, losses = _render_deep(render, schema)
+    return Projection(body, [loss.to_dict() for loss in losses])
+
+
+def _render_deep(render: Renderer, schema: Any) -> tuple[dict[str, Any], list[Loss]]:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    try:
+        return render(schema)
+    except RecursionError:
+        raise UnusableSchema("the schema is nested too deeply to be written out") from None
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def require_object_schema(schema: object) -> None:
+    """Raise UnusableSchema unless `schema` can describe the arguments of a tool."""
+    problems = schema_problems(schema)
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        where, message = problems[0]
+        raise UnusableSchema(f"{where or '/'}: {message}{more}")
+    compile_schema(schema)
+    if schema is False:
+        raise UnusableSchema("/: false allows no call at all")
+    if isinstance(schema, dict):
+        kind = schema.get("type", "object")
+        if kind != "object" and not (isinstance(kind, list) and "object" in kind):
+            raise UnusableSchema(f"/type: arguments are an object, not {kind!r}")
+
+
+def _verbatim(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
+    """JSON Schema as it is; the top level says that it is an object."""
+    if not isinstance(schema, dict):
+        return {"type": "object"}, []
+    return (schema if schema.get("type") == "object" else {**schema, "type": "object"}), []
+
+
+def _strict(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
+    codec = StrictCodec(schema)
+    return codec.schema, codec.losses
+
+
+_RENDERERS: dict[str, Renderer] = {
+    "openai": plain_root,
+    "openaiStrict": _strict,
+    "geminiNative": native,
+    "geminiJson": _verbatim,
+    "anthropic": plain_root,
+    "mcp": _verbatim,
+}
+
+
+def declarations(
+    definition: ToolDefinition,
+) -> tuple[dict[str, dict[str, Any]], dict[str, list[dict[str, str]]]]:
+    """A tool as each provider wants it declared, and the losses by provider (those that have any).
+
+    The definition has passed the lint rules, so its parameters are a valid object schema.
+    """
+    schemas: dict[str, dict[str, Any]] = {}
+    losses: dict[str, list[dict[str, str]]] = {}
+    for provider in PROVIDERS:
+        projection = _projection(_RENDERERS[provider], definition.parameters)
+        schemas[provider] = _DECLARE[provider](definition, projection.schema)
+        if projection.losses:
+            losses[provider] = projection.losses
+    return schemas, losses
+
+
+def _openai(tool: ToolDefinition, parameters: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.tool_id,
+            "description": tool.description,
+            "parameters": parameters,
+        },
+    }
+
+
+def _openai_strict(tool: ToolDefinition, parameters: dict[str, Any]) -> dict[str, Any]:
+    declaration = _openai(tool, parameters)
+    declaration["function"]["strict"] = True
+    return declaration
+
+
+def responses_form(declaration: dict[str, Any]) -> dict[str, Any]:
+    """An OpenAI chat declaration as the Responses and Realtime APIs want it: one level flatter."""
+    return {"type": "function", **declaration["function"]}
+
+
+def _gemini(tool: ToolDefinition, parameters: dict[str, Any]) -> dict[str, Any]:
+    return {"name": tool.tool_id, "description": tool.description, "parameters": parameters}
+
+
+def _gemini_json(tool: ToolDefinition, parameters: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": tool.tool_id,
+        "description": tool.description,
+        "parametersJsonSchema": parameters,
+    }
+
+
+def _anthropic(tool: ToolDefinition, parameters: dict[str, Any]) -> dict[str, Any]:
+    return {"name": tool.tool_id, "description": tool.description, "input_schema": parameters}
+
+
+def _mcp(tool: ToolDefinition, parameters: dict[str, Any]) -> dict[str, Any]:
+    declaration: dict[str, Any] = {
+        "name": tool.tool_id,
+        "description": tool.description,
+        "inputSchema": parameters,
+        "annotations": {
+            "readOnlyHint": not tool.writes,
+            "destructiveHint": tool.writes and not tool.idempotent,
+            "idempotentHint": tool.idempotent,
+            # Nothing beyond the arguments is touched by a tool without side effects.
+            "openWorldHint": tool.side_effects != "none",
+        },
+    }
+    if tool.output is not None:
+        declaration["outputSchema"] = tool.output
+    return declaration
+
+
+_DECLARE: dict[str, Callable[[ToolDefinition, dict[str, Any]], dict[str, Any]]] = {
+    "openai": _openai,
+    "openaiStrict": _openai_strict,
+    "geminiNative": _gemini,
+    "geminiJson": _gemini_json,
+    "anthropic": _anthropic,
+    "mcp": _mcp,
+}

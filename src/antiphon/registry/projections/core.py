@@ -1,0 +1,587 @@
+"""Canonical schema → a small core that every provider can be rendered from.
+
+The core knows one type or several, enumerations, limits, objects, arrays, unions and references.
+Everything else of JSON Schema is folded into that (`allOf` merged, `oneOf` widened to a union,
+`const` made an enumeration) or dropped with a loss. Two promises hold at every step:
+
+- it only ever widens: an instance of the schema is an instance of the core;
+- what it widens is said: the loss names the keyword and where it stood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from antiphon.registry.schemas import Document, Path, dumps, json_key, json_type, pointer
+
+SCALARS = frozenset({"null", "boolean", "integer", "number", "string"})
+ALL_TYPES = SCALARS | {"array", "object"}
+
+# Merging `allOf` of refs of `allOf` can double at each step; past this the rest is dropped.
+MAX_WORK = 20_000
+MAX_BRANCHES = 24
+
+LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
+UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
+LIMITS = (*LOWER, *UPPER, "multipleOf", "pattern", "format", "uniqueItems")
+INTEGER_LIMITS = frozenset(
+    {"minLength", "minItems", "minProperties", "maxLength", "maxItems", "maxProperties"}
+)
+LIMITS_OF = {
+    "string": ("minLength", "maxLength", "pattern", "format"),
+    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    "array": ("minItems", "maxItems", "uniqueItems"),
+    "object": ("minProperties", "maxProperties"),
+}
+LIMITS_OF["integer"] = LIMITS_OF["number"]
+
+ANNOTATIONS = frozenset(
+    {
+        "$anchor",
+        "$comment",
+        "$defs",
+        "$dynamicAnchor",
+        "$id",
+        "$schema",
+        "$vocabulary",
+        "default",
+        "definitions",
+        "deprecated",
+        "description",
+        "examples",
+        "readOnly",
+        "title",
+        "writeOnly",
+    }
+)
+
+# Keywords that no core can say. Their text moves into the description.
+DROPPED = (
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "propertyNames",
+    "contains",
+    "minContains",
+    "maxContains",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "unevaluatedItems",
+    "$dynamicRef",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    pointer: str
+    keyword: str
+    reason: str
+
+    def to_dict(self) -> dict[str, str]:
+        return {"pointer": self.pointer, "keyword": self.keyword, "reason": self.reason}
+
+
+@dataclass(slots=True)
+class Node:
+    """One schema of the core: a reference, a union, or a plain one."""
+
+    pointer: str = ""
+    types: frozenset[str] = ALL_TYPES
+    enum: list[Any] | None = None
+    limits: dict[str, Any] = field(default_factory=dict)
+    properties: dict[str, Node] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    closed: bool = False
+    extra: Node | None = None  # schema of further properties, when they are not free
+    items: Node | None = None
+    union: list[Node] | None = None
+    ref: str | None = None
+    description: str = ""
+    title: str = ""
+    default: Any = None
+    has_default: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def plain(self) -> bool:
+        return self.ref is None and self.union is None
+
+    @property
+    def impossible(self) -> bool:
+        return self.plain and not self.types
+
+    @property
+    def anything(self) -> bool:
+        return (
+            self.plain
+            and self.types == ALL_TYPES
+            and self.enum is None
+            and not (self.limits or self.properties or self.required or self.closed)
+            and self.extra is None
+            and self.items is None
+        )
+
+    def with_notes(self, *notes: str) -> Node:
+        return replace(self, notes=self.notes + tuple(n for n in notes if n not in self.notes))
+
+    def text(self) -> str:
+        """The description with what moved into it."""
+        return " ".join(part for part in (self.description, *self.notes) if part)
+
+
+@dataclass(slots=True)
+class Core:
+    """A whole schema: its root, always a plain object, and what references lead to."""
+
+    root: Node
+    defs: dict[str, Node]
+    losses: list[Loss]
+
+    def types_of(self, node: Node, _seen: frozenset[str] = frozenset()) -> frozenset[str]:
+        """The JSON types a node may take, through unions and references."""
+        if node.union is not None:
+            return frozenset().union(*(self.types_of(branch, _seen) for branch in node.union))
+        if node.ref is not None:
+            if node.ref in _seen:
+                return ALL_TYPES  # defined by nothing but itself: validators accept anything
+            return self.types_of(self.defs[node.ref], _seen | {node.ref})
+        return node.types
+
+
+def core_of(schema: Any) -> Core:
+    """The core of a valid schema whose instances are the argument objects of a tool."""
+    return _Builder(schema).run()
+
+
+class _Builder:
+    def __init__(self, schema: Any) -> None:
+        self.document = Document(schema)
+        self.losses: list[Loss] = []
+        self.defs: dict[str, Node] = {}
+        self.names: dict[Path, str] = {}
+        self.waiting: list[Path] = []
+        self.expanding: list[Path] = []
+        self.merging: list[str] = []
+        self.work = 0
+
+    def run(self) -> Core:
+        root = self.build(())
+        if root.ref is not None:
+            root = self.expand(root)
+        root = self.flatten(root)
+        if root.enum is not None:
+            self.lose("", "enum", "the top level must be one object")
+        while self.waiting:
+            path = self.waiting.pop()
+            name = self.names[path]
+            self.expanding.append(path)
+            node = self.build(path)
+            # a definition that is only another reference is resolved here, so that renderers can
+            # count on definitions being something
+            self.defs[name] = self.expand(node) if node.ref is not None else node
+            self.expanding.pop()
+        root = replace(root, types=frozenset({"object"}), enum=None)
+        return Core(root, self.defs, _unique(self.losses))
+
+    def lose(self, where: str, keyword: str, reason: str) -> None:
+        self.losses.append(Loss(where, keyword, reason))
+
+    # -- one schema ------------------------------------------------------------------------
+
+    def build(self, path: Path) -> Node:
+        self.work += 1
+        schema = self.document.node(path)
+        where = pointer(path)
+        if schema is False:
+            return Node(pointer=where, types=frozenset())
+        if schema is True or self.work > MAX_WORK:
+            if schema is not True:
+                self.lose(where, "$ref", "the schema is too large to be written out")
+            return Node(pointer=where)
+        node = self.local(schema, path)
+        parts: list[Node] = []
+        ref = schema.get("$ref")
+        if isinstance(ref, str):
+            target = self.reference(ref, path)
+            if target.ref is not None and node.anything and not _has_branches(schema):
+                return _annotate(target, node)
+            parts.append(target)
+        parts.extend(self.build((*path, "allOf", i)) for i in range(len(schema.get("allOf", ()))))
+        for part in parts:
+            node = self.merge(node, part)
+        for keyword in ("anyOf", "oneOf"):
+            if keyword in schema:
+                node = self.alternatives(node, schema, path, keyword)
+        return self.close_unevaluated(node, schema, path)
+
+    def local(self, schema: dict[str, Any], path: Path) -> Node:
+        """The node of the keywords that stand in `schema` itself."""
+        where = pointer(path)
+        node = Node(pointer=where, types=_types(schema.get("type")))
+        node.description = schema["description"] if schema.get("description") else ""
+        node.title = schema.get("title") or ""
+        if "default" in schema:
+            node.default, node.has_default = schema["default"], True
+        if "enum" in schema:
+            node.enum = list(schema["enum"])
+        if "const" in schema:
+            const = schema["const"]
+            node.enum = (
+                [const] if node.enum is None or json_key(const) in map(json_key, node.enum) else []
+            )
+        if node.enum is not None:
+            _narrow_enum(node)
+        for keyword in LIMITS:
+            if keyword in schema and schema[keyword] is not False:
+                value = schema[keyword]
+                node.limits[keyword] = int(value) if keyword in INTEGER_LIMITS else value
+        self.objects(node, schema, path)
+        self.arrays(node, schema, path)
+        for keyword in DROPPED:
+            if keyword in schema:
+                self.lose(where, keyword, "cannot be expressed; moved into the description")
+                node.notes += (f"{keyword}: {_brief(schema[keyword])}.",)
+        if schema.get("deprecated") is True:
+            node.notes += ("Deprecated.",)
+        if schema.get("examples"):
+            node.notes += (f"Examples: {_brief(schema['examples'])}.",)
+        return node
+
+    def objects(self, node: Node, schema: dict[str, Any], path: Path) -> None:
+        for name in schema.get("properties", {}):
+            node.properties[name] = self.build((*path, "properties", name))
+        node.required = tuple(dict.fromkeys(schema.get("required", ())))
+        further = schema.get("additionalProperties", True)
+        patterns = schema.get("patternProperties", {})
+        extras = [self.build((*path, "patternProperties", name)) for name in patterns]
+        if patterns:
+            self.lose(node.pointer, "patternProperties", "names cannot be tied to a pattern")
+            node.notes += (f"Names that match: {_brief(sorted(patterns))}.",)
+        if further is False and not patterns:
+            node.closed = True
+        elif further is not True and "additionalProperties" in schema and further != {}:
+            if further is not False:
+                extras.append(self.build((*path, "additionalProperties")))
+            node.extra = self.unite(extras, node.pointer)
+            if node.extra.impossible:
+                node.extra, node.closed = None, True
+        for name in [n for n, child in node.properties.items() if child.impossible]:
+            del node.properties[name]
+            if not node.closed:
+                self.lose(
+                    pointer((*path, "properties", name)), "false", "a name cannot be forbidden"
+                )
+                node.notes += (f"{name!r} must not be given.",)
+
+    def arrays(self, node: Node, schema: dict[str, Any], path: Path) -> None:
+        prefix = schema.get("prefixItems")
+        items = schema.get("items", True)
+        if not prefix:
+            if items is False:
+                node.limits["maxItems"] = 0
+            elif items is not True:
+                node.items = self.build((*path, "items"))
+            return
+        self.lose(node.pointer, "prefixItems", "positions cannot be told apart")
+        node.notes += (f"Items by position: {_brief(prefix)}.",)
+        kinds = [self.build((*path, "prefixItems", i)) for i in range(len(prefix))]
+        if items is False:
+            node.limits["maxItems"] = min(len(prefix), node.limits.get("maxItems", len(prefix)))
+        elif items is True:
+            return
+        else:
+            kinds.append(self.build((*path, "items")))
+        node.items = self.unite(kinds, node.pointer)
+
+    def close_unevaluated(self, node: Node, schema: dict[str, Any], path: Path) -> Node:
+        if schema.get("unevaluatedProperties", True) is True:
+            return node
+        if (
+            schema["unevaluatedProperties"] is False
+            and node.plain
+            and self.evaluates_only_names(path, set(), top=True)
+        ):
+            return replace(node, closed=True)
+        self.lose(pointer(path), "unevaluatedProperties", "cannot be expressed")
+        return node
+
+    def evaluates_only_names(self, path: Path, seen: set[Path], top: bool = False) -> bool:
+        """Whether all that `unevaluatedProperties` looks at here are plain lists of properties."""
+        schema = self.document.node(path)
+        if not isinstance(schema, dict) or path in seen:
+            return False
+        seen.add(path)
+        looks = {"additionalProperties", "patternProperties", "anyOf", "oneOf", "if"}
+        looks |= {"dependentSchemas", "$dynamicRef"}
+        if not top:
+            looks.add("unevaluatedProperties")
+        if looks & schema.keys():
+            return False
+        inner = [(*path, "allOf", i) for i in range(len(schema.get("allOf", ())))]
+        if isinstance(schema.get("$ref"), str):
+            target = self.document.resolve(schema["$ref"], self.document.base(path))
+            if target is None:
+                return False
+            inner.append(target)
+        return all(self.evaluates_only_names(part, seen) for part in inner)
+
+    # -- references ------------------------------------------------------------------------
+
+    def reference(self, ref: str, path: Path) -> Node:
+        target = self.document.resolve(ref, self.document.base(path))
+        if target is None:
+            self.lose(pointer(path), "$ref", f"{ref} is outside this document")
+            return Node(pointer=pointer(path))
+        name = self.names.get(target)
+        if name is None:
+            name = self.names[target] = self.free_name(target)
+            self.waiting.append(target)
+        return Node(pointer=pointer(path), ref=name)
+
+    def free_name(self, target: Path) -> str:
+        last = str(target[-1]) if target else "root"
+        stem = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in last)
+        name, number = stem[:40] or "def", 2
+        while name in self.names.values():
+            name, number = f"{stem[:40]}_{number}", number + 1
+        return name
+
+    def expand(self, node: Node) -> Node:
+        """What a reference leads to, written out; anything where it leads back to itself."""
+        path = next(path for path, name in self.names.items() if name == node.ref)
+        if path in self.expanding:
+            self.lose(node.pointer, "$ref", "the reference leads back to itself")
+            return Node(pointer=node.pointer)
+        self.expanding.append(path)
+        target = self.build(path)
+        if target.ref is not None:
+            target = self.expand(target)
+        self.expanding.pop()
+        return _annotate(target, node)
+
+    # -- alternatives ----------------------------------------------------------------------
+
+    def alternatives(self, node: Node, schema: dict[str, Any], path: Path, keyword: str) -> Node:
+        branches = schema[keyword]
+        where = pointer(path)
+        if keyword == "oneOf" and len(branches) > 1:
+            self.lose(where, "oneOf", "widened to anyOf: exactly one cannot be expressed")
+        if all(_only_requires(branch) for branch in branches):
+            groups = [b.get("required", []) for b in branches if isinstance(b, dict)]
+            self.lose(where, keyword, "which parameters go together cannot be expressed")
+            return node.with_notes(f"Give one of these groups: {_brief(groups)}.")
+        built = [self.build((*path, keyword, i)) for i in range(len(branches))]
+        if node.anything:
+            return _annotate(self.unite(built, where), node)
+        return self.merge(node, Node(pointer=where, union=built))
+
+    def unite(self, nodes: Iterable[Node], where: str) -> Node:
+        """The union of some nodes, nested unions taken apart, impossible ones left out."""
+        branches: list[Node] = []
+        for node in nodes:
+            branches.extend(node.union if node.union is not None else [node])
+        distinct: list[Node] = []
+        for branch in branches:
+            if not branch.impossible and branch not in distinct:
+                distinct.append(branch)
+        branches = distinct
+        if not branches:
+            return Node(pointer=where, types=frozenset())
+        if len(branches) == 1:
+            return branches[0]
+        if any(branch.anything for branch in branches):
+            return Node(pointer=where)
+        if len(branches) > MAX_BRANCHES * 4:
+            self.lose(where, "anyOf", f"more than {MAX_BRANCHES * 4} alternatives")
+            return Node(pointer=where, types=self.loose_types(branches))
+        return Node(pointer=where, union=branches)
+
+    def loose_types(self, nodes: list[Node]) -> frozenset[str]:
+        if any(node.ref is not None for node in nodes):
+            return ALL_TYPES
+        return frozenset().union(*(node.types for node in nodes))
+
+    def flatten(self, node: Node) -> Node:
+        """One plain object that takes what any of a union's objects takes."""
+        if node.union is None:
+            return node
+        self.lose(node.pointer, "anyOf", "the top level must be one object; alternatives merged")
+        objects = [self.flatten(self.expand(b) if b.ref is not None else b) for b in node.union]
+        objects = [branch for branch in objects if "object" in branch.types]
+        if not objects:
+            return Node(pointer=node.pointer)
+        names = dict.fromkeys(name for branch in objects for name in branch.properties)
+        flat = Node(pointer=node.pointer, description=node.description, notes=node.notes)
+        for name in names:
+            kinds = [
+                branch.properties.get(name) or branch.extra or Node(pointer=node.pointer)
+                for branch in objects
+                if name in branch.properties or not branch.closed
+            ]
+            described = next((k for k in kinds if k.description), None)
+            united = self.unite(kinds, node.pointer)
+            if described and not united.description:
+                united = replace(united, description=described.description)
+            flat.properties[name] = united
+        everywhere = set(objects[0].required).intersection(*(set(b.required) for b in objects[1:]))
+        flat.required = tuple(name for name in objects[0].required if name in everywhere)
+        flat.closed = all(branch.closed for branch in objects)
+        if not flat.closed and not any(b.extra is None and not b.closed for b in objects):
+            flat.extra = self.unite([b.extra for b in objects if b.extra], node.pointer)
+        shapes = [sorted(branch.required) for branch in objects]
+        if any(shapes):
+            flat.notes += (f"Give one of these groups: {_brief(shapes)}.",)
+        return flat
+
+    # -- both at once ----------------------------------------------------------------------
+
+    def merge(self, a: Node, b: Node) -> Node:
+        """A node for what is an instance of both, widened where that cannot be said."""
+        self.work += 1
+        if self.work > MAX_WORK:
+            self.lose(b.pointer, "allOf", "the schema is too large to be written out")
+            return a
+        if a.anything:
+            return _annotate(b, a)
+        if b.anything:
+            return _annotate(a, b)
+        if a.ref is not None and a.ref == b.ref:
+            return _annotate(a, b)
+        if a.ref is not None:
+            return self.merge_reference(a, b)
+        if b.ref is not None:
+            return self.merge_reference(b, a)
+        if (
+            a.union is not None
+            and b.union is not None
+            and (len(a.union) * len(b.union) > MAX_BRANCHES)
+        ):
+            self.lose(b.pointer, "anyOf", "too many combinations of alternatives")
+            return a
+        if a.union is not None:
+            return _annotate(self.unite([self.merge(x, b) for x in a.union], a.pointer), a)
+        if b.union is not None:
+            return _annotate(self.unite([self.merge(a, x) for x in b.union], a.pointer), b)
+        return self.merge_plain(a, b)
+
+    def merge_reference(self, reference: Node, other: Node) -> Node:
+        assert reference.ref is not None
+        if reference.ref in self.merging:
+            # Two recursive schemas merged would unroll for ever; the other alone is wide enough.
+            self.lose(reference.pointer, "$ref", "recursive schemas cannot be merged")
+            return other
+        self.merging.append(reference.ref)
+        target = self.expand(reference)
+        merged = other if target.anything else self.merge(target, other)
+        self.merging.pop()
+        return merged
+
+    def merge_plain(self, a: Node, b: Node) -> Node:
+        node = Node(pointer=a.pointer, types=_common_types(a.types, b.types))
+        node = _annotate(_annotate(node, a), b)
+        if a.enum is not None and b.enum is not None:
+            keys = {json_key(value) for value in b.enum}
+            node.enum = [value for value in a.enum if json_key(value) in keys]
+        else:
+            node.enum = a.enum if a.enum is not None else b.enum
+        if node.enum is not None:
+            node.enum = list(node.enum)
+            _narrow_enum(node)
+        self.merge_limits(node, a, b)
+        self.merge_objects(node, a, b)
+        if a.items is not None and b.items is not None:
+            node.items = self.merge(a.items, b.items)
+        else:
+            node.items = a.items or b.items
+        return node
+
+    def merge_limits(self, node: Node, a: Node, b: Node) -> None:
+        node.limits = dict(a.limits)
+        for keyword, value in b.limits.items():
+            mine = node.limits.get(keyword)
+            if mine is None or mine == value:
+                node.limits[keyword] = value
+            elif keyword in LOWER:
+                node.limits[keyword] = max(mine, value)
+            elif keyword in UPPER:
+                node.limits[keyword] = min(mine, value)
+            else:
+                self.lose(b.pointer, keyword, f"only one {keyword} can be given")
+                node.notes += (f"{keyword}: {_brief(value)}.",)
+
+    def merge_objects(self, node: Node, a: Node, b: Node) -> None:
+        for name in dict.fromkeys((*a.properties, *b.properties)):
+            mine, theirs = a.properties.get(name), b.properties.get(name)
+            if (mine is None and a.closed) or (theirs is None and b.closed):
+                continue  # one side refuses the name
+            if mine is not None and theirs is not None:
+                both = self.merge(mine, theirs)
+            else:
+                both = mine if mine is not None else theirs  # type: ignore[assignment]
+            if not both.impossible:
+                node.properties[name] = both
+        node.required = tuple(dict.fromkeys((*a.required, *b.required)))
+        node.closed = a.closed or b.closed
+        if not node.closed:
+            if a.extra is not None and b.extra is not None:
+                node.extra = self.merge(a.extra, b.extra)
+            else:
+                node.extra = a.extra or b.extra
+
+
+def _types(value: Any) -> frozenset[str]:
+    if value is None:
+        return ALL_TYPES
+    return frozenset([value] if isinstance(value, str) else value)
+
+
+def _common_types(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+    common = a & b
+    if "integer" not in common and (
+        ("integer" in a and "number" in b) or ("number" in a and "integer" in b)
+    ):
+        common |= {"integer"}
+    return common
+
+
+def _narrow_enum(node: Node) -> None:
+    """Keep the values whose type is allowed, and the types that have a value."""
+    assert node.enum is not None
+    allowed = node.types | ({"integer"} if "number" in node.types else frozenset())
+    node.enum = [value for value in node.enum if json_type(value) in allowed]
+    node.types = frozenset(json_type(value) for value in node.enum)
+
+
+def _annotate(node: Node, other: Node) -> Node:
+    """`node` with the words of `other` where it has none, and with its notes."""
+    return replace(
+        node,
+        description=other.description or node.description,
+        title=other.title or node.title,
+        default=other.default if other.has_default else node.default,
+        has_default=other.has_default or node.has_default,
+        notes=tuple(dict.fromkeys((*node.notes, *other.notes))),
+    )
+
+
+def _has_branches(schema: dict[str, Any]) -> bool:
+    return any(keyword in schema for keyword in ("allOf", "anyOf", "oneOf"))
+
+
+def _only_requires(branch: Any) -> bool:
+    return isinstance(branch, dict) and bool(branch) and branch.keys() <= ANNOTATIONS | {"required"}
+
+
+def _unique(losses: list[Loss]) -> list[Loss]:
+    return list(dict.fromkeys(losses))
+
+
+def _brief(value: Any, limit: int = 240) -> str:
+    text = dumps(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"

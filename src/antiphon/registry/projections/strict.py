@@ -1,0 +1,460 @@
+"""OpenAI strict mode as a codec pair: a schema outward, and the way back for the arguments.
+
+Strict mode wants every property required, every object closed, and knows few keywords. So:
+
+- an optional property becomes nullable; null comes back as absent. Where null itself is a valid
+  value of an optional property, `{"explicit_null": true}` says null and plain null says absent;
+- an open object with declared properties gets one more, a JSON string for the rest;
+- what has no declared shape at all (any value, a free map, a deep nest) becomes a JSON string.
+
+`encode` turns canonical arguments into the strict form, `decode` turns them back, without loss.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from antiphon.registry.projections.core import (
+    ALL_TYPES,
+    LIMITS_OF,
+    Core,
+    Loss,
+    Node,
+    core_of,
+)
+from antiphon.registry.schemas import compile_schema, dumps, json_key
+
+MAX_DEPTH = 10
+MAX_ENUM = 1000
+FORMATS = frozenset(
+    {"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
+)
+KEPT = frozenset(
+    {
+        "pattern",
+        "multipleOf",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "minItems",
+        "maxItems",
+    }
+)
+SCALAR_ORDER = ("string", "integer", "number", "boolean")
+EXPLICIT_NULL = {"explicit_null": True}
+NULL_BRANCH = {
+    "type": "object",
+    "description": "Passes an explicit null. Plain null leaves the parameter out.",
+    "properties": {"explicit_null": {"type": "boolean", "enum": [True]}},
+    "required": ["explicit_null"],
+    "additionalProperties": False,
+}
+
+
+# -- the way back ------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class JsonText:
+    """The value travels as JSON text."""
+
+
+@dataclass(slots=True)
+class Items:
+    item: Codec
+
+
+@dataclass(slots=True)
+class Fields:
+    """Per property: its codec, whether null means absent, whether it can be an explicit null."""
+
+    fields: dict[str, tuple[Codec, bool, bool]]
+    rest: str | None = None
+
+
+@dataclass(slots=True)
+class Reference:
+    name: str
+
+
+@dataclass(slots=True)
+class Union:
+    branches: list[tuple[dict[str, Any], Codec]]
+
+
+Codec = None | JsonText | Items | Fields | Reference | Union
+
+
+class StrictCodec:
+    """The strict schema of one canonical schema, with `encode` and `decode`."""
+
+    def __init__(self, schema: Any) -> None:
+        renderer = _Strict(core_of(schema))
+        self.schema, self._codec = renderer.run()
+        self.losses: list[Loss] = list(dict.fromkeys(renderer.losses))
+        self._defs = renderer.codecs
+        self._checks: dict[int, Any] = {}
+
+    def encode(self, args: Any) -> Any:
+        """Canonical arguments in the strict form."""
+        return self._encode(self._codec, args)
+
+    def decode(self, args: Any) -> Any:
+        """Arguments in the strict form as canonical ones. Leaves alone what does not fit, so that
+        validation can name it."""
+        return self._decode(self._codec, args)
+
+    def _encode(self, codec: Codec, value: Any) -> Any:
+        if isinstance(codec, Reference):
+            return self._encode(self._defs[codec.name], value)
+        if isinstance(codec, JsonText):
+            return dumps(value)
+        if isinstance(codec, Items) and isinstance(value, list):
+            return [self._encode(codec.item, item) for item in value]
+        if isinstance(codec, Fields) and isinstance(value, dict):
+            return self._encode_fields(codec, value)
+        if isinstance(codec, Union):
+            for schema, inner in codec.branches:
+                encoded = self._encode(inner, value)
+                if self._fits(schema, encoded):
+                    return encoded
+        return value
+
+    def _encode_fields(self, codec: Fields, value: dict[str, Any]) -> dict[str, Any]:
+        encoded: dict[str, Any] = {}
+        for name, (inner, _optional, explicit) in codec.fields.items():
+            if name not in value:
+                encoded[name] = None
+            elif value[name] is None and explicit:
+                encoded[name] = dict(EXPLICIT_NULL)
+            else:
+                encoded[name] = self._encode(inner, value[name])
+        if codec.rest is not None:
+            rest = {k: v for k, v in value.items() if k not in codec.fields}
+            encoded[codec.rest] = dumps(rest) if rest else None
+        return encoded
+
+    def _decode(self, codec: Codec, value: Any) -> Any:
+        if isinstance(codec, Reference):
+            return self._decode(self._defs[codec.name], value)
+        if isinstance(codec, JsonText) and isinstance(value, str):
+            try:
+                return json.loads(value)
+            except (ValueError, RecursionError):
+                return value
+        if isinstance(codec, Items) and isinstance(value, list):
+            return [self._decode(codec.item, item) for item in value]
+        if isinstance(codec, Fields) and isinstance(value, dict):
+            return self._decode_fields(codec, value)
+        if isinstance(codec, Union):
+            for schema, inner in codec.branches:
+                if self._fits(schema, value):
+                    return self._decode(inner, value)
+        return value
+
+    def _decode_fields(self, codec: Fields, value: dict[str, Any]) -> dict[str, Any]:
+        decoded: dict[str, Any] = {}
+        for name, item in value.items():
+            if name == codec.rest:
+                rest = self._decode(JsonText(), item) if item is not None else {}
+                if isinstance(rest, dict):
+                    decoded.update((k, v) for k, v in rest.items() if k not in codec.fields)
+                else:
+                    decoded[name] = item
+                continue
+            inner, optional, explicit = codec.fields.get(name, (None, False, False))
+            if item is None and optional:
+                continue
+            if explicit and item == EXPLICIT_NULL:
+                decoded[name] = None
+            else:
+                decoded[name] = self._decode(inner, item)
+        return decoded
+
+    def _fits(self, schema: dict[str, Any], value: Any) -> bool:
+        check = self._checks.get(id(schema))
+        if check is None:
+            check = compile_schema({**schema, "$defs": self.schema.get("$defs", {})})
+            self._checks[id(schema)] = check
+        return bool(check.is_valid(value))
+
+
+# -- outward -----------------------------------------------------------------------------------
+
+
+class _Strict:
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        self.losses = list(core.losses)
+        self.schemas: dict[str, dict[str, Any]] = {}
+        self.codecs: dict[str, Codec] = {}
+        self.doing: list[str] = []
+        self.enums = 0
+
+    def run(self) -> tuple[dict[str, Any], Codec]:
+        schema, codec = self.objects(self.core.root, 0)
+        if self.schemas:
+            schema["$defs"] = self.schemas
+        return schema, codec
+
+    def lose(self, node: Node, keyword: str, reason: str) -> None:
+        self.losses.append(Loss(node.pointer, keyword, reason))
+
+    def render(self, node: Node, depth: int) -> tuple[dict[str, Any], Codec]:
+        if node.ref is not None:
+            return self.reference(node)
+        if node.union is not None:
+            return self.union(node, depth)
+        types = node.types or ALL_TYPES
+        if node.anything or types == ALL_TYPES:
+            return self.text(node, "any JSON value")
+        kinds = [t for t in SCALAR_ORDER if t in types]
+        if "number" in kinds and "integer" in kinds:
+            kinds.remove("integer")
+        branches: list[tuple[dict[str, Any], Codec]] = [
+            (self.scalar(node, kind), None) for kind in kinds
+        ]
+        for kind, shape in (("array", self.arrays), ("object", self.objects)):
+            if kind in types:
+                branches.append(shape(node, depth))
+        if "null" in types:
+            branches.append(({"type": "null"}, None))
+        return self.unite(branches, node)
+
+    def reference(self, node: Node) -> tuple[dict[str, Any], Codec]:
+        name = node.ref
+        assert name is not None
+        if name not in self.schemas and name not in self.doing:
+            self.doing.append(name)
+            # A definition stands at the top of the document, so its depth starts anew.
+            schema, codec = self.render(self.core.defs[name], 1)
+            self.schemas[name], self.codecs[name] = schema, codec
+            self.doing.remove(name)
+        return self.worded({"$ref": f"#/$defs/{name}"}, node), Reference(name)
+
+    def union(self, node: Node, depth: int) -> tuple[dict[str, Any], Codec]:
+        assert node.union is not None
+        return self.unite([self.render(branch, depth + 1) for branch in node.union], node)
+
+    def unite(
+        self, branches: list[tuple[dict[str, Any], Codec]], node: Node
+    ) -> tuple[dict[str, Any], Codec]:
+        flat: list[tuple[dict[str, Any], Codec]] = []
+        for schema, codec in branches:
+            inner = codec.branches if isinstance(codec, Union) else None
+            if inner is None and set(schema) <= {"anyOf", "description"} and "anyOf" in schema:
+                inner = [(branch, None) for branch in schema["anyOf"]]
+            for pair in inner or [(schema, codec)]:
+                if pair not in flat:
+                    flat.append(pair)
+        if len(flat) == 1:
+            return self.worded(flat[0][0], node), flat[0][1]
+        if not self.distinct(flat):
+            return self.text(node, "one of several shapes that strict mode cannot tell apart")
+        merged = self.worded(_compact([schema for schema, _ in flat]), node)
+        if all(codec is None for _, codec in flat):
+            return merged, None
+        return merged, Union(flat)
+
+    def distinct(self, branches: list[tuple[dict[str, Any], Codec]]) -> bool:
+        """Whether the way back is the same for every branch that a value may fit."""
+        for i, (schema, codec) in enumerate(branches):
+            for other, theirs in branches[i + 1 :]:
+                shared = self.kinds(schema, set()) & self.kinds(other, set())
+                if not shared or codec == theirs:
+                    continue
+                if not (shared == {"object"} and self.discriminated(schema, other)):
+                    return False
+        return True
+
+    def kinds(self, schema: dict[str, Any], seen: set[str]) -> set[str]:
+        if "anyOf" in schema:
+            return set().union(*(self.kinds(branch, seen) for branch in schema["anyOf"]))
+        if "$ref" in schema:
+            name = schema["$ref"].rsplit("/", 1)[1]
+            if name in seen or name not in self.schemas:
+                # Not finished yet: its own types, or a string if it ends up as JSON text.
+                return set(self.core.types_of(self.core.defs[name])) | {"string"}
+            return self.kinds(self.schemas[name], seen | {name})
+        kinds = {schema["type"]} if isinstance(schema["type"], str) else set(schema["type"])
+        return kinds | {"integer"} if "number" in kinds else kinds
+
+    def discriminated(self, a: dict[str, Any], b: dict[str, Any]) -> bool:
+        a, b = self.follow(a), self.follow(b)
+        for name, mine in a.get("properties", {}).items():
+            theirs = b.get("properties", {}).get(name, {})
+            if "enum" in mine and "enum" in theirs:
+                keys = {json_key(value) for value in mine["enum"]}
+                if not keys & {json_key(value) for value in theirs["enum"]}:
+                    return True
+        return False
+
+    def follow(self, schema: dict[str, Any]) -> dict[str, Any]:
+        seen: set[str] = set()
+        while "$ref" in schema and schema["$ref"] not in seen:
+            seen.add(schema["$ref"])
+            schema = self.schemas.get(schema["$ref"].rsplit("/", 1)[1], {})
+        return schema
+
+    # -- one type --------------------------------------------------------------------------
+
+    def scalar(self, node: Node, kind: str) -> dict[str, Any]:
+        body: dict[str, Any] = {"type": kind}
+        notes: list[str] = []
+        for keyword in LIMITS_OF.get(kind, ()):
+            if keyword in node.limits:
+                self.limit(node, keyword, body, notes)
+        if node.enum is not None:
+            values = [v for v in node.enum if _is_kind(v, kind)]
+            self.enums += len(values)
+            if self.enums <= MAX_ENUM:
+                body["enum"] = values
+            else:
+                self.lose(node, "enum", f"strict mode takes {MAX_ENUM} enumerated values in all")
+                notes.append(f"One of {dumps(values)[:2000]}.")
+        if notes:
+            body["description"] = " ".join(notes)
+        return body
+
+    def limit(self, node: Node, keyword: str, body: dict[str, Any], notes: list[str]) -> None:
+        value = node.limits[keyword]
+        if (keyword in KEPT and not (keyword == "pattern" and "(?" in value)) or (
+            keyword == "format" and value in FORMATS
+        ):
+            body[keyword] = value
+            return
+        self.lose(node, keyword, "not in strict mode; moved into the description")
+        notes.append(f"{keyword}: {dumps(value)}.")
+
+    def arrays(self, node: Node, depth: int) -> tuple[dict[str, Any], Codec]:
+        if depth >= MAX_DEPTH or (node.enum is not None):
+            return self.text(node, "a JSON array")
+        items, codec = self.render(node.items or Node(pointer=node.pointer), depth + 1)
+        body: dict[str, Any] = {"type": "array", "items": items}
+        notes: list[str] = []
+        for keyword in LIMITS_OF["array"]:
+            if keyword in node.limits:
+                self.limit(node, keyword, body, notes)
+        if notes:
+            body["description"] = " ".join(notes)
+        return body, (None if codec is None else Items(codec))
+
+    def objects(self, node: Node, depth: int) -> tuple[dict[str, Any], Codec]:
+        fields = dict(node.properties)
+        for name in node.required:
+            fields.setdefault(name, node.extra or Node(pointer=node.pointer))
+        root = depth == 0
+        if not root and (
+            depth >= MAX_DEPTH or node.enum is not None or (not fields and not node.closed)
+        ):
+            return self.text(node, "a JSON object")
+        body: dict[str, Any] = {"type": "object", "properties": {}}
+        codec = Fields({})
+        notes: list[str] = []
+        for keyword in LIMITS_OF["object"]:
+            if keyword in node.limits:
+                self.limit(node, keyword, body, notes)
+        for name, child in fields.items():
+            body["properties"][name], codec.fields[name] = self.field(
+                child, depth, optional=name not in node.required
+            )
+        if not node.closed:
+            self.lose(node, "additionalProperties", "further properties travel as a JSON string")
+            codec.rest = _free("additional_properties", fields)
+            body["properties"][codec.rest] = {
+                "type": ["string", "null"],
+                "description": "Further properties as one JSON object in a string; null for none.",
+            }
+        body["required"] = list(body["properties"])
+        body["additionalProperties"] = False
+        if notes:
+            body["description"] = " ".join(notes)
+        if root:
+            self.worded(body, node)
+        plain = codec.rest is None and all(
+            inner is None and not optional for inner, optional, _ in codec.fields.values()
+        )
+        return body, (None if plain and not root else codec)
+
+    def field(
+        self, node: Node, depth: int, *, optional: bool
+    ) -> tuple[dict[str, Any], tuple[Codec, bool, bool]]:
+        schema, codec = self.render(node, depth + 1)
+        if node.has_default:
+            note = f"Default: {dumps(node.default)}."
+            schema = {**schema, "description": f"{schema.get('description', '')} {note}".strip()}
+        if not optional:
+            return schema, (codec, False, False)
+        explicit = "null" in self.kinds(schema, set()) and "null" in self.core.types_of(node)
+        if explicit:
+            return _with_branch(_nullable(schema), NULL_BRANCH), (codec, True, True)
+        return _nullable(schema), (codec, True, False)
+
+    def text(self, node: Node, what: str) -> tuple[dict[str, Any], Codec]:
+        self.lose(node, "type", f"{what} travels as a JSON string")
+        shape = self.shape(node)
+        note = f"A string that holds {what} as JSON{': ' + shape if shape else ''}."
+        return self.worded({"type": "string", "description": note}, node), JsonText()
+
+    def shape(self, node: Node) -> str:
+        """A few words on what the JSON text should hold."""
+        if node.extra is not None:
+            return f"names to values ({' or '.join(sorted(self.core.types_of(node.extra)))})"
+        return f"fields {', '.join(node.properties)}" if node.properties else ""
+
+    def worded(self, body: dict[str, Any], node: Node) -> dict[str, Any]:
+        text, own = node.text(), body.get("description", "")
+        if not text or text in own:
+            return body
+        return {**body, "description": f"{text} {own}".strip()}
+
+
+def _compact(branches: list[dict[str, Any]]) -> dict[str, Any]:
+    """`anyOf`, or a type list where only null was added to one simple type."""
+    real = [branch for branch in branches if branch != {"type": "null"}]
+    if len(real) == 1 and len(branches) == 2:
+        return _nullable(real[0])
+    return {"anyOf": branches}
+
+
+def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    kind = schema.get("type")
+    if kind is None:
+        return _with_branch(schema, {"type": "null"})
+    kinds = [kind] if isinstance(kind, str) else list(kind)
+    if "null" in kinds:
+        return schema
+    nullable = {**schema, "type": [*kinds, "null"]}
+    if "enum" in schema:
+        nullable["enum"] = [*schema["enum"], None]
+    return nullable
+
+
+def _with_branch(schema: dict[str, Any], branch: dict[str, Any]) -> dict[str, Any]:
+    if "anyOf" in schema:
+        if branch in schema["anyOf"]:
+            return schema
+        return {**schema, "anyOf": [*schema["anyOf"], branch]}
+    words = schema.get("description")
+    inner = {k: v for k, v in schema.items() if k != "description"} if words else schema
+    united: dict[str, Any] = {"anyOf": [inner, branch]}
+    if words:
+        united["description"] = words
+    return united
+
+
+def _free(name: str, taken: dict[str, Any]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _is_kind(value: Any, kind: str) -> bool:
+    if kind == "string":
+        return isinstance(value, str)
+    if kind == "boolean":
+        return isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool)

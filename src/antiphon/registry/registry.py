@@ -1,0 +1,278 @@
+"""The registry at run time: the tools of one artifact, checked, compiled and ready to be called."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from antiphon.contracts import ToolDefinition
+from antiphon.contracts.availability import Availability
+from antiphon.contracts.definition import Category, Mode
+from antiphon.registry.artifact import ArtifactError, read_artifact, tool_digest
+from antiphon.registry.handlers import Handler, describe, load_module
+from antiphon.registry.projections import PROVIDERS, StrictCodec, responses_form
+from antiphon.registry.sources import GUIDE, HANDLER, SCHEMA, ToolSource, read_tool
+from antiphon.registry.strict_json import parse
+from antiphon.registry.validation import UnusableSchema, Validator
+
+ALIASES = {"gemini": "geminiNative", "claude": "anthropic"}
+RESPONSES = "openaiResponses"
+
+
+class RegistryError(Exception):
+    """The registry cannot do what was asked; the message says why and what mends it."""
+
+
+class ToolStats:
+    """Calls, failures and time of one tool, since the process started."""
+
+    __slots__ = ("calls", "errors", "total_ms")
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.errors = 0
+        self.total_ms = 0.0
+
+    def record(self, duration_ms: float, ok: bool) -> None:
+        self.calls += 1
+        self.total_ms += duration_ms
+        if not ok:
+            self.errors += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        average = self.total_ms / self.calls if self.calls else 0.0
+        return {"calls": self.calls, "errors": self.errors, "avgDuration": round(average, 3)}
+
+
+class Tool:
+    """One tool, ready to run: its contract, its validators and its handlers by variant name."""
+
+    __slots__ = (
+        "availability",
+        "definition",
+        "entry",
+        "handler",
+        "output",
+        "stats",
+        "validator",
+        "variants",
+    )
+
+    def __init__(
+        self,
+        definition: ToolDefinition,
+        entry: dict[str, Any],
+        handler: Handler,
+        variants: dict[str, Handler],
+        stats: ToolStats,
+    ) -> None:
+        self.definition = definition
+        self.entry = entry
+        self.handler = handler
+        self.variants = variants
+        self.stats = stats
+        self.validator = Validator(definition.parameters)
+        self.output = Validator(definition.output) if definition.output is not None else None
+        self.availability = (
+            Availability(definition.availability) if definition.availability else None
+        )
+
+    def available(self, session: Mapping[str, Any] | None) -> bool:
+        if self.availability is None:
+            return True
+        return self.availability.refusal(session or {}, os.environ) is None
+
+
+class Snapshot:
+    """The tools of one artifact, for as long as a session needs them. Never changes."""
+
+    __slots__ = ("build_timestamp", "git_commit", "tools", "version")
+
+    def __init__(self, artifact: Mapping[str, Any], tools: dict[str, Tool]) -> None:
+        self.version: str = artifact["version"]
+        self.git_commit: str | None = artifact["gitCommit"]
+        self.build_timestamp: str = artifact["buildTimestamp"]
+        self.tools: Mapping[str, Tool] = MappingProxyType(tools)
+
+    def tool_ids(self) -> list[str]:
+        return list(self.tools)
+
+    def nearest(self, tool_id: str) -> list[str]:
+        """Names that somebody who wrote `tool_id` may have meant."""
+        return get_close_matches(tool_id, self.tools, n=3)
+
+    def entry(self, tool_id: str) -> dict[str, Any] | None:
+        """All that the artifact says of a tool."""
+        tool = self.tools.get(tool_id)
+        return tool.entry if tool else None
+
+    def metadata(self, tool_id: str) -> dict[str, Any] | None:
+        tool = self.tools.get(tool_id)
+        return tool.definition.metadata() if tool else None
+
+    def documentation(self, tool_id: str) -> str | None:
+        """The whole guide of a tool."""
+        tool = self.tools.get(tool_id)
+        return tool.entry["documentation"] if tool else None
+
+    def summaries(
+        self, mode: Mode | None = None, session: Mapping[str, Any] | None = None
+    ) -> list[dict[str, str]]:
+        """What a prompt says of each tool: id, category and one or two sentences."""
+        return [
+            {
+                "toolId": tool.definition.tool_id,
+                "category": tool.definition.category,
+                "summary": tool.entry["summary"],
+            }
+            for tool in self._chosen(mode, session)
+        ]
+
+    def by_category(self, category: Category) -> list[str]:
+        return [i for i, tool in self.tools.items() if tool.definition.category == category]
+
+    def provider_schemas(
+        self,
+        provider: str,
+        mode: Mode | None = None,
+        session: Mapping[str, Any] | None = None,
+    ) -> list[dict[str, Any]]:
+        """The declarations for one provider, of the tools that this mode and session may call.
+
+        `provider` is one of the artifact's forms, `openaiResponses` (also for Realtime), or
+        `gemini` and `claude` for short. With `session` left out, tools with conditions that only a
+        session can meet are not declared.
+        """
+        form = ALIASES.get(provider, provider)
+        known = form if form != RESPONSES else "openai"
+        if known not in PROVIDERS:
+            names = ", ".join((*PROVIDERS, RESPONSES))
+            raise RegistryError(f"no declarations for provider {provider!r}; there are {names}")
+        found = [tool.entry["providerSchemas"][known] for tool in self._chosen(mode, session)]
+        return [responses_form(body) for body in found] if form == RESPONSES else found
+
+    def strict_codec(self, tool_id: str) -> StrictCodec:
+        """The way from and to OpenAI's strict form of a tool's arguments."""
+        return StrictCodec(self.tools[tool_id].definition.parameters)
+
+    def metrics(self) -> dict[str, dict[str, Any]]:
+        """Calls, errors and average duration of each tool."""
+        return {tool_id: tool.stats.to_dict() for tool_id, tool in self.tools.items()}
+
+    def _chosen(self, mode: Mode | None, session: Mapping[str, Any] | None) -> Iterable[Tool]:
+        for tool in self.tools.values():
+            if (mode is None or mode in tool.definition.allowed_modes) and tool.available(session):
+                yield tool
+
+
+class Registry:
+    """Today's snapshot of an artifact on disk, and the way to a newer one.
+
+    Every question a snapshot answers, the registry answers for today's.
+    """
+
+    def __init__(self, path: Path, snapshot: Snapshot) -> None:
+        self.path = path
+        self.locked = False
+        self._snapshot = snapshot
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str] = "tool_registry.json") -> Registry:
+        """Read an artifact, compile its validators and import its handlers.
+
+        Raises RegistryError when a file of a tool is not the one that was built, when a handler
+        cannot be imported, or when the artifact is no artifact.
+        """
+        return cls(Path(path), _load(Path(path), {}))
+
+    def lock(self) -> Registry:
+        """From now on `reload` is refused."""
+        self.locked = True
+        return self
+
+    def snapshot(self) -> Snapshot:
+        """What a session pins when it starts."""
+        return self._snapshot
+
+    def reload(self) -> Snapshot:
+        """Take the artifact as it is now, for new sessions. On an error the old one stays."""
+        if self.locked:
+            raise RegistryError("the registry is locked; restart the server to take new tools")
+        stats = {tool_id: tool.stats for tool_id, tool in self._snapshot.tools.items()}
+        self._snapshot = _load(self.path, stats)
+        return self._snapshot
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._snapshot, name)
+
+
+def _load(path: Path, stats: dict[str, ToolStats]) -> Snapshot:
+    try:
+        artifact = read_artifact(path)
+    except ArtifactError as error:
+        raise RegistryError(str(error)) from None
+    tools: dict[str, Tool] = {}
+    problems: list[str] = []
+    for entry in artifact["tools"]:
+        try:
+            tool_id = entry["toolId"]
+            tools[tool_id] = _load_tool(path, entry, stats.get(tool_id) or ToolStats())
+        except RegistryError as error:
+            problems.append(f"{entry['toolId']}: {error}")
+    if problems:
+        handlers = (os.path.normpath(path.parent / e["handlerPath"]) for e in artifact["tools"])
+        folders = sorted({_shown(Path(handler).parent.parent) for handler in handlers})
+        command = " ".join(["antiphon build", *folders, "--out", _shown(path)])
+        listed = "\n".join(f"  {problem}" for problem in problems)
+        raise RegistryError(
+            f"{path} does not fit the tools on disk:\n{listed}\nRun `{command}` and start again."
+        )
+    return Snapshot(artifact, tools)
+
+
+def _shown(path: Path) -> str:
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def _load_tool(path: Path, entry: dict[str, Any], stats: ToolStats) -> Tool:
+    handler_path = Path(os.path.normpath(path.parent.absolute() / entry["handlerPath"]))
+    source = read_tool(handler_path.parent)
+    schema = _verified(source, entry)
+    definition = ToolDefinition.from_schema(schema)
+    try:
+        handler = _handler(source, entry, HANDLER)
+        variants = {v.name: _handler(source, entry, v.handler) for v in definition.variants}
+        return Tool(definition, entry, handler, variants, stats)
+    except UnusableSchema as error:
+        raise RegistryError(f"its schema cannot be compiled: {error}") from None
+
+
+def _verified(source: ToolSource, entry: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a tool whose files are the ones that were built."""
+    missing = [name for name in (SCHEMA, GUIDE, HANDLER) if name not in source.files]
+    if missing:
+        reasons = [f"{f.file} {f.message}" for f in source.findings if f.severity == "error"]
+        raise RegistryError("; ".join(reasons) or f"{', '.join(missing)} is missing")
+    schema, problems = parse(source.files[SCHEMA])
+    if problems or not isinstance(schema, dict):
+        raise RegistryError(f"{SCHEMA} is no longer a valid JSON object")
+    if tool_digest(schema, source.files[GUIDE], source.python) != entry["digest"]:
+        raise RegistryError("its files have changed since the artifact was built")
+    return schema
+
+
+def _handler(source: ToolSource, entry: dict[str, Any], file: str) -> Handler:
+    try:
+        module = load_module(
+            entry["toolId"], entry["digest"], source.python, source.directory, file
+        )
+        return describe(module)
+    except Exception as error:  # noqa: BLE001 - a handler may raise anything while it is imported
+        raise RegistryError(f"{file} cannot be imported: {type(error).__name__}: {error}") from None
