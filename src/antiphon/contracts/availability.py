@@ -62,9 +62,7 @@ class _Parser:
         return self.tokens[self.position - 1]
 
     def either(self) -> Evaluate:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise ExpressionError(f"the expression is nested deeper than {MAX_DEPTH}")
+        self.deeper()
         parts = [self.both()]
         while self.peek() == "or":
             self.take()
@@ -106,7 +104,8 @@ class _Parser:
             number = float(word) if "." in word else int(word)
             return lambda _: number
         if kind == "text":
-            return lambda _: word
+            text = word[1:-1]
+            return lambda _: text
         if word == "(":
             inner = self.either()
             self.expect(")")
@@ -122,13 +121,20 @@ class _Parser:
         return lambda f: _field(f, path)
 
     def list_of_values(self) -> Evaluate:
+        self.deeper()
         items: list[Evaluate] = []
         while self.peek() != "]":
             items.append(self.value())
             if self.peek() != "]":
                 self.expect(",")
         self.take()
+        self.depth -= 1
         return lambda f: [item(f) for item in items]
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise ExpressionError(f"the expression is nested deeper than {MAX_DEPTH}")
 
     def expect(self, sign: str) -> None:
         _, word = self.take()
@@ -144,8 +150,8 @@ def _tokens(text: str) -> list[tuple[str, str]]:
         if match is None:
             raise ExpressionError(f"cannot read {text[position:].strip()[:20]!r}")
         kind = match.lastgroup or ""
-        token = match.group(kind)
-        tokens.append((kind, token[1:-1] if kind == "text" else token))
+        # Text keeps its quotes, so that 'or' is never taken for the word or.
+        tokens.append((kind, match.group(kind)))
         position = match.end()
     return tokens
 
@@ -169,7 +175,8 @@ def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
 def _contains(item: Any, whole: Any) -> bool:
     if isinstance(whole, str):
         return isinstance(item, str) and item in whole
-    return isinstance(whole, list | tuple | set | frozenset) and item in whole
+    # Looked through one by one, because what cannot be hashed cannot be looked up in a set.
+    return isinstance(whole, list | tuple | set | frozenset) and any(item == i for i in whole)
 
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {

@@ -6,6 +6,7 @@ makers here are the only places that spell their keys.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from antiphon.contracts.errors import ErrorType, error_body
@@ -96,7 +97,7 @@ def envelope_problems(envelope: object) -> list[str]:
     expected = {"ok", "data" if succeeded else "error", "intents", "meta"}
     for name in sorted(expected - envelope.keys()):
         problems.append(f"/{name}: is missing")
-    for name in sorted(envelope.keys() - expected):
+    for name in sorted(envelope.keys() - expected, key=str):
         problems.append(f"/{name}: does not belong in an envelope with ok={succeeded}")
     if succeeded and "data" in envelope and not isinstance(envelope["data"], dict):
         problems.append("/data: must be an object")
@@ -111,7 +112,7 @@ def envelope_problems(envelope: object) -> list[str]:
 
 def _error_problems(error: dict[str, Any]) -> list[str]:
     problems = []
-    if error.get("type") not in set(ErrorType):
+    if error.get("type") not in list(ErrorType):
         problems.append(f"/error/type: {error.get('type')!r} is no error type")
     if not isinstance(error.get("message"), str) or not error["message"]:
         problems.append("/error/message: must be a non-empty string")
@@ -140,7 +141,8 @@ def _meta_problems(meta: object) -> list[str]:
     if not isinstance(meta.get("toolVersion"), str | None):
         problems.append("/meta/toolVersion: must be a string, or null for an unknown tool")
     duration = meta.get("duration")
-    if isinstance(duration, bool) or not isinstance(duration, int | float) or duration < 0:
+    measured = isinstance(duration, int | float) and not isinstance(duration, bool)
+    if not measured or not 0 <= duration < inf:
         problems.append("/meta/duration: must be milliseconds, 0 or more")
     if meta.get("responseSchemaVersion") != RESPONSE_SCHEMA_VERSION:
         problems.append(f"/meta/responseSchemaVersion: must be {RESPONSE_SCHEMA_VERSION!r}")

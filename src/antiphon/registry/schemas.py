@@ -29,6 +29,9 @@ LIST_APPLICATORS = ("allOf", "anyOf", "oneOf", "prefixItems")
 
 META_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 
+# What JSON parsers take; the validator's own stack ends some way beyond it.
+MAX_NESTING = 1024
+
 # A pattern that the linear engine cannot run (lookaround, backreference) gets this many steps.
 BACKTRACK_LIMIT = 100_000
 
@@ -67,6 +70,21 @@ def json_type(value: Any) -> str:
     if isinstance(value, str):
         return "string"
     return "array" if isinstance(value, list) else "object"
+
+
+def too_deep(value: Any) -> bool:
+    """Whether a value is nested deeper than any JSON text may be, or holds itself."""
+    level = [value]
+    for _ in range(MAX_NESTING):
+        held: dict[int, Any] = {}  # by identity, or what is shared would be walked many times
+        for item in level:
+            inner = item.values() if isinstance(item, dict) else item
+            if isinstance(item, dict | list | tuple):
+                held.update((id(part), part) for part in inner)
+        if not held:
+            return False
+        level = list(held.values())
+    return True
 
 
 def dumps(value: Any) -> str:
@@ -120,6 +138,8 @@ def schema_problems(schema: object) -> list[tuple[str, str]]:
     """
     if not _META:
         _META.append(jsonschema_rs.Draft202012Validator({"$ref": META_SCHEMA}, offline=True))
+    if too_deep(schema):
+        return [("", "the schema is nested too deeply")]
     try:
         found = [
             (pointer(tuple(error.instance_path)), error.message)
@@ -129,6 +149,21 @@ def schema_problems(schema: object) -> list[tuple[str, str]]:
         return [("", f"the schema cannot be read: {error}")]
     if found:
         return found
+    try:
+        found = _lost_references(schema)
+    except ValueError as error:
+        return [("", f"an `$id` or `$ref` is no address: {error}")]
+    if not found:
+        try:
+            compile_schema(schema)
+        except UnusableSchema as error:
+            where, _, message = str(error).partition(": ")
+            found.append((where if where.startswith("/") else "", message or str(error)))
+    return found
+
+
+def _lost_references(schema: Any) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
     document = Document(schema)
     for path, subschema, base in document.subschemas():
         ref = subschema.get("$ref")
@@ -145,12 +180,6 @@ def schema_problems(schema: object) -> list[tuple[str, str]]:
                     else f"{ref!r} leads nowhere in this document",
                 )
             )
-    if not found:
-        try:
-            compile_schema(schema)
-        except UnusableSchema as error:
-            where, _, message = str(error).partition(": ")
-            found.append((where if where.startswith("/") else "", message or str(error)))
     return found
 
 

@@ -18,6 +18,7 @@ from antiphon.registry.schemas import (
     dumps,
     pointer,
     schema_problems,
+    too_deep,
 )
 
 __all__ = ["FieldError", "UnusableSchema", "Validator", "schema_problems"]
@@ -44,7 +45,10 @@ class Validator:
         self.schema = schema
         self._validator = compile_schema(schema)
         self.is_valid = self._validator.is_valid
-        self._plan = _Defaults.of(schema)
+        try:
+            self._plan = _Defaults.of(schema)
+        except RecursionError:
+            raise UnusableSchema("its references lead on too far to be followed") from None
         self.accept = self._acceptor()
 
     def _acceptor(self) -> Callable[[Any], dict[str, Any] | None]:
@@ -64,7 +68,7 @@ class Validator:
                 if is_valid(merged):
                     return merged
                 return dict(args) if merged != args and is_valid(args) else None
-            except (TypeError, ValueError):  # not an object, or not JSON
+            except (TypeError, ValueError, RecursionError):  # not an object, or not JSON
                 return None
 
         def fill(args: Any) -> dict[str, Any]:
@@ -82,6 +86,8 @@ class Validator:
     def errors(self, instance: Any) -> list[FieldError]:
         """Everything wrong with `instance` as it stands, the first MAX_ERRORS of it."""
         found: list[FieldError] = []
+        if too_deep(instance):
+            return [FieldError("", "this is nested too deeply", "fewer levels")]
         try:
             for error in self._validator.iter_errors(instance):
                 found.extend(_explain(error, self.schema))
@@ -97,8 +103,8 @@ class Validator:
             return [FieldError("", "the arguments must be one JSON object", "object")]
         try:
             return self.errors(self._plan.apply(args) if self._plan else args)
-        except ValueError as trouble:
-            return [FieldError("", f"this is no JSON value: {trouble}", "JSON")]
+        except RecursionError:  # the error is that there is no end to them
+            return self.errors(args)
 
 
 # -- defaults ---------------------------------------------------------------------------------

@@ -165,6 +165,7 @@ class _Builder:
         self.losses: list[Loss] = []
         self.defs: dict[str, Node] = {}
         self.names: dict[Path, str] = {}
+        self.targets: dict[str, Path] = {}  # the same, the other way round
         self.waiting: list[Path] = []
         self.expanding: list[Path] = []
         self.merging: list[str] = []
@@ -341,6 +342,7 @@ class _Builder:
         name = self.names.get(target)
         if name is None:
             name = self.names[target] = self.free_name(target)
+            self.targets[name] = target
             self.waiting.append(target)
         return Node(pointer=pointer(path), ref=name)
 
@@ -348,13 +350,14 @@ class _Builder:
         last = str(target[-1]) if target else "root"
         stem = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in last)
         name, number = stem[:40] or "def", 2
-        while name in self.names.values():
+        while name in self.targets:
             name, number = f"{stem[:40]}_{number}", number + 1
         return name
 
     def expand(self, node: Node) -> Node:
         """What a reference leads to, written out; anything where it leads back to itself."""
-        path = next(path for path, name in self.names.items() if name == node.ref)
+        assert node.ref is not None
+        path = self.targets[node.ref]
         if path in self.expanding:
             self.lose(node.pointer, "$ref", "the reference leads back to itself")
             return Node(pointer=node.pointer)

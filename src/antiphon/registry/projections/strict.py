@@ -135,6 +135,9 @@ class StrictCodec:
         if codec.rest is not None:
             rest = {k: v for k, v in value.items() if k not in codec.fields}
             encoded[codec.rest] = dumps(rest) if rest else None
+        else:
+            # Not allowed here; kept, so that it is seen and not silently dropped.
+            encoded.update((k, v) for k, v in value.items() if k not in codec.fields)
         return encoded
 
     def _decode(self, codec: Codec, value: Any) -> Any:
