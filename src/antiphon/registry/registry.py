@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -57,6 +58,7 @@ class Tool:
         "entry",
         "handler",
         "output",
+        "recoverable",
         "stats",
         "validator",
         "variants",
@@ -74,6 +76,8 @@ class Tool:
         self.entry = entry
         self.handler = handler
         self.variants = variants
+        # After a crash such a tool can be asked what became of a call.
+        self.recoverable = handler.reconcile is not None
         self.stats = stats
         self.validator = Validator(definition.parameters)
         self.output = Validator(definition.output) if definition.output is not None else None
@@ -226,9 +230,9 @@ def _load(path: Path, stats: dict[str, ToolStats]) -> Snapshot:
         except RegistryError as error:
             problems.append(f"{entry['toolId']}: {error}")
     if problems:
-        handlers = (os.path.normpath(path.parent / e["handlerPath"]) for e in artifact["tools"])
-        folders = sorted({_shown(Path(handler).parent.parent) for handler in handlers})
-        command = " ".join(["antiphon build", *folders, "--out", _shown(path)])
+        handlers = (_handler_path(path, entry) for entry in artifact["tools"])
+        folders = sorted({_shown(handler.parent.parent) for handler in handlers})
+        command = shlex.join(["antiphon", "build", *folders, "--out", _shown(path)])
         listed = "\n".join(f"  {problem}" for problem in problems)
         raise RegistryError(
             f"{path} does not fit the tools on disk:\n{listed}\nRun `{command}` and start again."
@@ -242,8 +246,7 @@ def _shown(path: Path) -> str:
 
 
 def _load_tool(path: Path, entry: dict[str, Any], stats: ToolStats) -> Tool:
-    handler_path = Path(os.path.normpath(path.parent.absolute() / entry["handlerPath"]))
-    source = read_tool(handler_path.parent)
+    source = read_tool(_handler_path(path, entry).parent)
     schema = _verified(source, entry)
     definition = ToolDefinition.from_schema(schema)
     try:
@@ -252,6 +255,11 @@ def _load_tool(path: Path, entry: dict[str, Any], stats: ToolStats) -> Tool:
         return Tool(definition, entry, handler, variants, stats)
     except UnusableSchema as error:
         raise RegistryError(f"its schema cannot be compiled: {error}") from None
+
+
+def _handler_path(path: Path, entry: dict[str, Any]) -> Path:
+    # The builder wrote it relative to the real folder of the artifact, not to a link to that.
+    return Path(os.path.normpath(os.path.join(os.path.realpath(path.parent), entry["handlerPath"])))
 
 
 def _verified(source: ToolSource, entry: dict[str, Any]) -> dict[str, Any]:
@@ -274,5 +282,5 @@ def _handler(source: ToolSource, entry: dict[str, Any], file: str) -> Handler:
             entry["toolId"], entry["digest"], source.python, source.directory, file
         )
         return describe(module)
-    except Exception as error:  # noqa: BLE001 - a handler may raise anything while it is imported
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a handler may raise anything
         raise RegistryError(f"{file} cannot be imported: {type(error).__name__}: {error}") from None

@@ -99,6 +99,8 @@ def dumps(value: Any) -> str:
 
 def compile_schema(schema: Any) -> jsonschema_rs.Validator:
     """A validator with formats asserted and no way to the network. Raises UnusableSchema."""
+    if isinstance(schema, str):  # the library would take it for JSON text
+        raise UnusableSchema("the schema: an object or a boolean is needed, not text")
     try:
         return _compile(schema, jsonschema_rs.RegexOptions())
     except jsonschema_rs.ValidationError as error:
@@ -267,5 +269,6 @@ class Document:
 
 def _rebase(base: str, schema: Any) -> str:
     if isinstance(schema, dict) and isinstance(schema.get("$id"), str):
-        return urldefrag(urljoin(base, schema["$id"]))[0]
+        own: str = schema["$id"]
+        return urldefrag(urljoin(base, own))[0]
     return base

@@ -61,6 +61,8 @@ class Validator:
         is_valid, plan = self.is_valid, self._plan
         # Most tools have plain defaults at the top only: one dictionary merge applies them all.
         flat = plan.flat() if plan else {}
+        if flat is not None and self._harmless(flat):
+            return _plain_acceptor(is_valid, flat)
 
         def accept(args: Any) -> dict[str, Any] | None:
             try:
@@ -78,6 +80,19 @@ class Validator:
             return filled
 
         return accept
+
+    def _harmless(self, defaults: dict[str, Any]) -> bool:
+        """Whether a valid call stays valid with these defaults, whatever else is in it.
+
+        So it is where the top level looks at each property by itself, and a call of nothing but
+        the defaults lacks nothing but required properties.
+        """
+        if not isinstance(self.schema, dict) or not self.schema.keys() <= _PROPERTY_BY_PROPERTY:
+            return False
+        return all(
+            error.kind.name == "required" and not error.instance_path
+            for error in self._validator.iter_errors(defaults)
+        )
 
     def defaulted(self, args: dict[str, Any], accepted: dict[str, Any]) -> list[str]:
         """Pointers of the values that `accept` filled in, for the log."""
@@ -107,9 +122,33 @@ class Validator:
             return self.errors(args)
 
 
+def _plain_acceptor(
+    is_valid: Callable[[Any], bool], defaults: dict[str, Any]
+) -> Callable[[Any], dict[str, Any] | None]:
+    """`accept` for harmless defaults: they need not be checked again with every call."""
+
+    def accept(args: Any) -> dict[str, Any] | None:
+        try:
+            # As it stands, or with a default for what it lacks.
+            if is_valid(args) or (defaults and is_valid(defaults | args)):
+                merged: dict[str, Any] = defaults | args
+                return merged
+            return None
+        except (TypeError, ValueError):  # not an object, or not JSON
+            return None
+
+    return accept
+
+
 # -- defaults ---------------------------------------------------------------------------------
 
 _ABSENT = object()
+_PROPERTY_BY_PROPERTY = frozenset(
+    {
+        *("$comment", "$defs", "$id", "$schema", "deprecated", "description", "examples", "title"),
+        *("additionalProperties", "patternProperties", "properties", "required", "type"),
+    }
+)
 _PLAIN = (str, int, float, bool, type(None))
 
 

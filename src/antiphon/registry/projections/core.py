@@ -166,6 +166,7 @@ class _Builder:
         self.defs: dict[str, Node] = {}
         self.names: dict[Path, str] = {}
         self.targets: dict[str, Path] = {}  # the same, the other way round
+        self.numbers: dict[str, int] = {}  # of the names that were given more than once
         self.waiting: list[Path] = []
         self.expanding: list[Path] = []
         self.merging: list[str] = []
@@ -349,9 +350,10 @@ class _Builder:
     def free_name(self, target: Path) -> str:
         last = str(target[-1]) if target else "root"
         stem = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in last)
-        name, number = stem[:40] or "def", 2
+        name = stem = stem[:40] or "def"
         while name in self.targets:
-            name, number = f"{stem[:40]}_{number}", number + 1
+            number = self.numbers[stem] = self.numbers.get(stem, 1) + 1
+            name = f"{stem}_{number}"
         return name
 
     def expand(self, node: Node) -> Node:
@@ -389,20 +391,20 @@ class _Builder:
         branches: list[Node] = []
         for node in nodes:
             branches.extend(node.union if node.union is not None else [node])
-        distinct: list[Node] = []
-        for branch in branches:
-            if not branch.impossible and branch not in distinct:
-                distinct.append(branch)
-        branches = distinct
+        possible = [branch for branch in branches if not branch.impossible]
+        branches = []
+        for branch in possible:
+            if len(branches) <= MAX_BRANCHES * 4 and branch not in branches:
+                branches.append(branch)
         if not branches:
             return Node(pointer=where, types=frozenset())
         if len(branches) == 1:
             return branches[0]
-        if any(branch.anything for branch in branches):
+        if any(branch.anything for branch in possible):
             return Node(pointer=where)
         if len(branches) > MAX_BRANCHES * 4:
             self.lose(where, "anyOf", f"more than {MAX_BRANCHES * 4} alternatives")
-            return Node(pointer=where, types=self.loose_types(branches))
+            return Node(pointer=where, types=self.loose_types(possible))
         return Node(pointer=where, union=branches)
 
     def loose_types(self, nodes: list[Node]) -> frozenset[str]:

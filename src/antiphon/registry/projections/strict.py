@@ -105,7 +105,10 @@ class StrictCodec:
     def decode(self, args: Any) -> Any:
         """Arguments in the strict form as canonical ones. Leaves alone what does not fit, so that
         validation can name it."""
-        return self._decode(self._codec, args)
+        try:
+            return self._decode(self._codec, args)
+        except RecursionError:
+            return args
 
     def _encode(self, codec: Codec, value: Any) -> Any:
         if isinstance(codec, Reference):
@@ -145,7 +148,7 @@ class StrictCodec:
             return self._decode(self._defs[codec.name], value)
         if isinstance(codec, JsonText) and isinstance(value, str):
             try:
-                return json.loads(value)
+                return json.loads(value, parse_constant=_no_constant)
             except (ValueError, RecursionError):
                 return value
         if isinstance(codec, Items) and isinstance(value, list):
@@ -182,7 +185,10 @@ class StrictCodec:
         if check is None:
             check = compile_schema({**schema, "$defs": self.schema.get("$defs", {})})
             self._checks[id(schema)] = check
-        return bool(check.is_valid(value))
+        try:
+            return bool(check.is_valid(value))
+        except ValueError:  # not JSON at all
+            return False
 
 
 # -- outward -----------------------------------------------------------------------------------
@@ -447,6 +453,10 @@ def _with_branch(schema: dict[str, Any], branch: dict[str, Any]) -> dict[str, An
     if words:
         united["description"] = words
     return united
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _free(name: str, taken: dict[str, Any]) -> str:

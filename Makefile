@@ -1,0 +1,62 @@
+# Everything runs in .venv, which the goals make and keep up to date themselves.
+# Variables: PYTHON (3.11 or newer), PORT and ARGS (for serve), ARGS (for test, build and bench).
+
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell command -v $(name))))
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+ARGS ?=
+PORT ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test lint bench build clean
+
+help:
+	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
+	@echo "make test    run what CI runs: formatting, lint, types, tests (ARGS=... for pytest)"
+	@echo "make lint    formatting, lint and types only"
+	@echo "make build   compile the tool directories (ARGS=... as for antiphon build)"
+	@echo "make bench   run every benchmark in bench/"
+	@echo "make clean   remove .venv and every cache; data in .antiphon stays"
+
+serve: $(VENV)/.installed
+	@$(BIN)/antiphon serve $(if $(PORT),--port $(PORT)) $(ARGS)
+
+test: lint
+	$(BIN)/pytest $(ARGS)
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed-dev
+	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python "$$script" $(ARGS) || exit 1; done
+
+build: $(VENV)/.installed
+	@$(BIN)/antiphon build $(ARGS)
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) -V 2>&1)." >&2; \
+	  echo "Name another one: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) cannot make virtual environments (on Debian: apt install python3-venv)." >&2; exit 1; }
+	@echo "Making $(VENV) with $(PYTHON) ..."
+	@$(PYTHON) -m venv $(VENV)
+
+# The stamps make a second run instant; a change to either file installs again.
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing into $(VENV) ..."
+	@$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing into $(VENV), with what the tests need ..."
+	@$(PIP) install -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/.installed

@@ -1,0 +1,208 @@
+"""`antiphon build` and `antiphon new-tool`: compile the registry, start a tool."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from antiphon.registry.builder import BuildReport
+    from antiphon.registry.findings import Finding
+
+# Below this many tools a progress bar would only flicker.
+PROGRESS_FROM = 50
+ARTIFACT = Path("tool_registry.json")
+
+
+def register(app: typer.Typer) -> None:
+    app.command("build")(build)
+    app.command("new-tool")(new_tool)
+
+
+def build(
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="DIR", help="Folders of tools; those in the settings when none is named."
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The artifact to write.")] = ARTIFACT,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Write nothing; fail when the artifact is stale. "
+            "The time and the commit of the build are not compared.",
+        ),
+    ] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Build again on every change.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Compile every tool, changed or not.")
+    ] = False,
+) -> None:
+    """Compile tool directories into the registry artifact."""
+    from antiphon.registry import builder
+
+    if check and watch:
+        raise typer.BadParameter("--check and --watch do not go together.")
+    chosen = _without_repeats(folders) if folders else _configured_folders()
+    if watch:
+        _watch(chosen, out, as_json, use_cache=not no_cache)
+        return
+    with _Progress(enabled=not as_json) as progress:
+        if check:
+            report = builder.check(chosen, out, progress=progress)
+        else:
+            report = builder.build(chosen, out, use_cache=not no_cache, progress=progress)
+    _print_report(report, out, as_json, checked=check)
+    raise typer.Exit(0 if report.ok else 1)
+
+
+def new_tool(
+    name: Annotated[str, typer.Argument(help="Such as kb-search.")],
+    folder: Annotated[Path, typer.Option(help="Where to make it.")] = Path("tools"),
+    category: Annotated[str, typer.Option(help="retrieval, action or utility.")] = "utility",
+) -> None:
+    """Make a tool directory that builds as it stands."""
+    from antiphon.registry.scaffold import ScaffoldError
+    from antiphon.registry.scaffold import new_tool as make
+
+    try:
+        directory = make(name, folder, category=category)
+    except ScaffoldError as error:
+        typer.echo(f"antiphon new-tool: {error}", err=True)
+        raise typer.Exit(2) from None
+    typer.echo(f"Made {directory}. Edit it, then run `antiphon build {folder}`.")
+
+
+def _configured_folders() -> list[Path]:
+    from antiphon.config import ConfigError, load_settings
+
+    try:
+        return _without_repeats(load_settings().settings.tools.folders)
+    except ConfigError as error:
+        typer.echo(f"antiphon build: {error}", err=True)
+        raise typer.Exit(2) from None
+
+
+def _without_repeats(folders: Sequence[Path]) -> list[Path]:
+    return list(dict.fromkeys(folders))
+
+
+def _watch(folders: list[Path], out: Path, as_json: bool, *, use_cache: bool) -> None:
+    from antiphon.registry import builder
+
+    def show(report: BuildReport) -> None:
+        _print_report(report, out, as_json, checked=False)
+        sys.stdout.flush()
+
+    try:
+        builder.watch(folders, out, show, use_cache=use_cache)
+    except FileNotFoundError:
+        # The report of the first build has already said which folder is missing.
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        typer.echo("Stopped.", err=True)
+
+
+def _print_report(report: BuildReport, out: Path, as_json: bool, *, checked: bool) -> None:
+    if as_json:
+        import orjson
+
+        typer.echo(orjson.dumps(report.to_dict()).decode())
+        return
+    if report.findings:
+        _print_findings(report.findings)
+    counts = f"{_counted(report.errors, 'error')}, {_counted(report.warnings, 'warning')}"
+    tools = _counted(report.tools, "tool")
+    if not report.ok:
+        stays = "" if checked else f"; {out} was left as it was"
+        typer.echo(f"Failed: {tools}, {counts}{stays}.")
+    elif checked:
+        typer.echo(f"{out} is up to date: {tools}, version {report.version}, {counts}.")
+    else:
+        reused = f" ({report.cached} unchanged)" if report.cached else ""
+        typer.echo(f"Built {out}: {tools}{reused}, version {report.version}, {counts}.")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _print_findings(findings: Sequence[Finding]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from antiphon.registry.findings import plain
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        # One line each, for files and pipes: nothing wrapped, nothing cut.
+        for finding in findings:
+            at = f" {finding.pointer}" if finding.pointer else ""
+            line = f"{finding.severity}: {finding.file}{at}: {finding.message}. {finding.fix}"
+            typer.echo(f"{plain(line)} [{finding.rule}]")
+        return
+    table = Table(show_edge=False, pad_edge=False, expand=True)
+    table.add_column("")
+    table.add_column("where", ratio=3, overflow="fold")
+    table.add_column("what is wrong", ratio=4, overflow="fold")
+    table.add_column("what to do", ratio=4, overflow="fold")
+    for finding in findings:
+        style = "red" if finding.severity == "error" else "yellow"
+        where = Text(plain(finding.file))
+        if finding.pointer:
+            where.append("\n" + plain(finding.pointer), style="dim")
+        table.add_row(
+            Text(finding.severity, style=style),
+            where,
+            Text(plain(finding.message)),
+            Text(plain(finding.fix)),
+        )
+    console.print(table)
+
+
+class _Progress:
+    """A progress bar on a terminal for large sets; elsewhere nothing at all."""
+
+    def __init__(self, enabled: bool) -> None:
+        self._enabled = enabled and sys.stderr.isatty()
+        self._advance: Callable[[int, int], None] | None = None
+        self._close: Callable[[], None] | None = None
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._close:
+            self._close()
+
+    def __call__(self, done: int, total: int) -> None:
+        if not self._enabled or total < PROGRESS_FROM:
+            return
+        if self._advance is None:
+            self._open()
+        if self._advance:
+            self._advance(done, total)
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        bar = Progress(
+            TextColumn("Building"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        task = bar.add_task("build")
+        bar.start()
+        self._advance = lambda done, total: bar.update(task, completed=done, total=total)
+        self._close = bar.stop

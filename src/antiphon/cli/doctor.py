@@ -1,0 +1,120 @@
+"""`antiphon doctor`: which settings are in force, where each came from, and what is wrong."""
+
+from __future__ import annotations
+
+import os
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antiphon.cli.serve import is_loopback
+
+if TYPE_CHECKING:
+    from antiphon.config import LoadedSettings
+
+
+def register(app: typer.Typer) -> None:
+    app.command("doctor")(doctor)
+
+
+def doctor(
+    config: Annotated[
+        Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Print the settings in force and where they come from; exit 1 if something is wrong."""
+    from antiphon.config import examine_settings
+
+    loaded = examine_settings(config, flags={"data": ("--data", data)})
+    problems = [*loaded.problems, *_found_wrong(loaded)]
+    if as_json:
+        _print_json(loaded, problems)
+    else:
+        _print_text(loaded, problems)
+    raise typer.Exit(1 if problems else 0)
+
+
+def _found_wrong(loaded: LoadedSettings) -> Iterator[str]:
+    settings = loaded.settings
+
+    def origin(name: str) -> str:
+        return loaded.origins.get(name, "default")
+
+    if not is_loopback(settings.server.host):
+        yield (
+            f"{origin('server.host')}: `server.host` is {settings.server.host}; without "
+            "authentication the server listens on a loopback address only. Use 127.0.0.1."
+        )
+    for provider in ("gemini", "openai", "claude"):
+        name = f"providers.{provider}.ca_file"
+        ca_file = getattr(settings.providers, provider).ca_file
+        if ca_file is not None and (trouble := _ca_trouble(ca_file)):
+            yield f"{origin(name)}: `{name}` {ca_file} {trouble}"
+    for folder in settings.tools.folders:
+        if not folder.is_dir():
+            yield f"{origin('tools.folders')}: `tools.folders` names {folder}, which is no folder."
+    if "profiles.folder" in loaded.origins and not settings.profiles.folder.is_dir():
+        yield (
+            f"{origin('profiles.folder')}: `profiles.folder` names {settings.profiles.folder}, "
+            "which is no folder."
+        )
+    if trouble := _data_trouble(settings.data):
+        yield f"{origin('data')}: `data` {settings.data} {trouble}"
+
+
+def _ca_trouble(path: Path) -> str | None:
+    try:
+        ssl.create_default_context(cafile=str(path))
+    except ssl.SSLError:
+        return "holds no certificate in PEM form."
+    except OSError as error:
+        return f"cannot be read: {error.strerror or error}."
+    return None
+
+
+def _data_trouble(folder: Path) -> str | None:
+    """Looks only: a command that reads must not create the folder."""
+    existing = folder
+    while not existing.exists() and existing != existing.parent:
+        existing = existing.parent
+    if not existing.is_dir():
+        return f"cannot be made: {existing} is a file. Choose another folder with --data."
+    if not os.access(existing, os.W_OK | os.X_OK):
+        return f"cannot be written to: no permission for {existing}."
+    return None
+
+
+def _print_json(loaded: LoadedSettings, problems: list[str]) -> None:
+    import json
+
+    body = {
+        "ok": not problems,
+        "problems": problems,
+        "settings": {v.name: {"value": v.shown, "origin": v.origin} for v in loaded.values()},
+    }
+    typer.echo(json.dumps(body, indent=2))
+
+
+def _print_text(loaded: LoadedSettings, problems: list[str]) -> None:
+    rows = []
+    for value in loaded.values():
+        shown = value.shown
+        if isinstance(shown, list):
+            shown = ", ".join(map(str, shown)) or "none"
+        rows.append((value.name, "not set" if shown is None else str(shown), value.origin))
+    names = max(len(row[0]) for row in rows)
+    values = min(60, max(len(row[1]) for row in rows))
+    for name, shown, origin in rows:
+        typer.echo(f"{name:<{names}}  {shown:<{values}}  {origin}")
+    typer.echo()
+    if not problems:
+        typer.echo("Nothing wrong found.")
+    for problem in problems:
+        typer.echo(f"wrong: {problem}")

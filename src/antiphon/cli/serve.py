@@ -1,0 +1,162 @@
+"""`antiphon serve`: build the registry, load it, and answer on a loopback address."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from antiphon.config import Settings
+    from antiphon.registry import Registry
+
+# uvicorn waits this long for requests under way before it cancels them.
+GRACE_SECONDS = 3
+
+
+def register(app: typer.Typer) -> None:
+    app.command("serve")(serve)
+
+
+def serve(
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; only loopback for now.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")
+    ] = None,
+) -> None:
+    """Build the tool registry and start the server."""
+    from antiphon.config import ConfigError, load_settings
+
+    flags = {
+        "server.host": ("--host", host),
+        "server.port": ("--port", port),
+        "data": ("--data", data),
+    }
+    try:
+        settings = load_settings(config, flags=flags).settings
+    except ConfigError as error:
+        raise _stop(*error.problems) from None
+
+    with closing(_listen(settings.server.host, settings.server.port)) as listener:
+        registry = _registry(settings)
+        _run(registry, settings, listener)
+
+
+def _stop(*messages: str) -> typer.Exit:
+    for message in messages:
+        typer.echo(f"antiphon: {message}", err=True)
+    return typer.Exit(1)
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the port before the build: a port in use should be known at once."""
+    if not is_loopback(host):
+        raise _stop(
+            f"refusing to listen on {host}: there is no authentication yet, so only this machine "
+            "may connect. Use --host 127.0.0.1 (or server.host in antiphon.toml)."
+        )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(2048)
+    except OSError as error:
+        listener.close()
+        raise _stop(
+            f"cannot listen on {host} port {port}: {error.strerror or error}. "
+            "Stop what is using it, or choose another with --port (0 takes a free one)."
+        ) from None
+    return listener
+
+
+def _registry(settings: Settings) -> Registry:
+    from antiphon.registry import Registry, RegistryError
+    from antiphon.registry.builder import build
+    from antiphon.registry.findings import plain
+
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True)
+        report = build(settings.tools.folders, settings.registry_file)
+    except OSError as error:
+        raise _stop(
+            f"cannot write to the data folder {settings.data}: {error.strerror or error}. "
+            "Choose another with --data."
+        ) from None
+    if not report.ok:
+        for finding in report.findings:
+            at = f" {finding.pointer}" if finding.pointer else ""
+            line = f"{finding.severity}: {finding.file}{at}: {finding.message}. {finding.fix}"
+            typer.echo(plain(line), err=True)
+        raise _stop("the tools have errors (above); nothing was started.")
+    try:
+        registry = Registry.load(settings.registry_file)
+    except RegistryError as error:
+        raise _stop(str(error)) from None
+    return registry.lock() if settings.mode == "production" else registry
+
+
+def _run(registry: Registry, settings: Settings, listener: socket.socket) -> None:
+    import signal
+
+    import uvicorn
+
+    from antiphon.server import MAX_MESSAGE_BYTES, create_app
+
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets=sockets)
+            if self.started:
+                typer.echo(
+                    f"Antiphon is ready at http://{shown}:{port} "
+                    f"({len(registry.tool_ids())} tools, registry {registry.version}, "
+                    f"{settings.mode}). Ctrl-C stops it."
+                )
+
+        def handle_exit(self, sig: int, frame: object) -> None:
+            # uvicorn would remember the signal and raise it again after the shutdown; a server
+            # that stopped in good order because it was asked to has exit status 0.
+            del frame
+            self.force_exit = self.should_exit and sig == signal.SIGINT
+            self.should_exit = True
+
+    Server(
+        uvicorn.Config(
+            create_app(registry, settings),
+            loop="auto",
+            http="httptools",
+            ws="websockets-sansio",
+            ws_max_size=MAX_MESSAGE_BYTES,
+            ws_per_message_deflate=False,
+            lifespan="on",
+            log_level="warning",
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+    ).run(sockets=[listener])

@@ -1,0 +1,204 @@
+"""What a handler sees of the world: capabilities, never sockets or provider SDKs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from antiphon.contracts import Envelope, ErrorType, Intent, ToolCall, ToolError
+
+if TYPE_CHECKING:
+    from antiphon.orchestrator.session import Session
+
+Frame = tuple[tuple[str, ...], int, list[int]]
+CallNested = Callable[["Session", ToolCall, Frame], Awaitable[Envelope]]
+
+
+class SessionView:
+    """A session, to be read only."""
+
+    __slots__ = ("_session",)
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def id(self) -> str:
+        return self._session.id
+
+    @property
+    def user(self) -> str:
+        return self._session.user
+
+    @property
+    def mode(self) -> str:
+        return self._session.mode
+
+    @property
+    def provider(self) -> str | None:
+        return self._session.provider
+
+    @property
+    def is_active(self) -> bool:
+        return self._session.view.active
+
+    @property
+    def turn(self) -> int:
+        return self._session.view.turn.number
+
+    @property
+    def tools_version(self) -> str:
+        return self._session.snapshot.version
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return self._session.state.snapshot()
+
+
+class Messaging:
+    """Messages to the person's own channel, or kept for them where there is none right now."""
+
+    __slots__ = ("_session",)
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Raises ToolError TRANSIENT when the channel is there but does not take the message."""
+        try:
+            await self._session.send(message)
+        except (ConnectionError, OSError) as error:
+            raise ToolError(
+                ErrorType.TRANSIENT, f"the message could not be delivered: {error}"
+            ) from error
+
+
+class Voice:
+    """Questions about the voice channel; what it should do is asked for by intents."""
+
+    __slots__ = ("_session",)
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def is_active(self) -> bool:
+        return self._session.mode == "voice" and self._session.view.active
+
+    def end_session(self, after: str = "current_turn") -> dict[str, Any]:
+        return Intent.end_voice_session(after)  # type: ignore[arg-type]
+
+
+class Audio:
+    __slots__ = ()
+
+    def suppress(self, value: bool = True) -> dict[str, Any]:
+        return Intent.suppress_audio(value)
+
+
+class Audit:
+    __slots__ = ("_session", "_tool_id")
+
+    def __init__(self, session: Session, tool_id: str) -> None:
+        self._session = session
+        self._tool_id = tool_id
+
+    def log(self, event: str, data: dict[str, Any] | None = None) -> None:
+        """One more line in the audit, beside the one that every call gets."""
+        self._session.note(event, tool_id=self._tool_id, details=data or {})
+
+
+class Users:
+    """Moderation: keeping somebody out for a while."""
+
+    __slots__ = ("_session",)
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def block(self, seconds: float, reason: str) -> float:
+        """Block this session's user; returns until when, in epoch seconds. Durable."""
+        return await self._session.orchestrator.block(self._session.user, seconds, reason)
+
+
+class Context:
+    """Made for one call. Capabilities come into being when they are asked for."""
+
+    __slots__ = ("_call_nested", "_frame", "_session", "_tool_id", "idempotency_key")
+
+    def __init__(
+        self,
+        session: Session,
+        tool_id: str,
+        key: str,
+        frame: Frame | None,
+        call_nested: CallNested,
+    ) -> None:
+        self._session = session
+        self._tool_id = tool_id
+        self._frame = frame
+        self._call_nested = call_nested
+        self.idempotency_key = key
+
+    @property
+    def session(self) -> SessionView:
+        return SessionView(self._session)
+
+    @property
+    def mode(self) -> str:
+        return self._session.mode
+
+    @property
+    def messaging(self) -> Messaging:
+        return Messaging(self._session)
+
+    @property
+    def voice(self) -> Voice:
+        return Voice(self._session)
+
+    @property
+    def audio(self) -> Audio:
+        return Audio()
+
+    @property
+    def audit(self) -> Audit:
+        return Audit(self._session, self._tool_id)
+
+    @property
+    def users(self) -> Users:
+        return Users(self._session)
+
+    @property
+    def knowledge(self) -> Any:
+        return self._capability("knowledge")
+
+    @property
+    def calendar(self) -> Any:
+        return self._capability("calendar")
+
+    @property
+    def workspace(self) -> Any:
+        return self._capability("workspace")
+
+    def _capability(self, name: str) -> Any:
+        capability = self._session.orchestrator.capabilities.get(name)
+        if capability is None:
+            raise ToolError(ErrorType.PERMANENT, f"this server has no {name}")
+        return capability
+
+    def now(self) -> datetime:
+        """The present, by the server's clock."""
+        return datetime.fromtimestamp(self._session.orchestrator.now(), UTC)
+
+    def progress(self, message: str, fraction: float | None = None, **data: Any) -> None:
+        """Tell whoever watches how far the call has come. Never fails."""
+        self._session.progressed(self._tool_id, self.idempotency_key, message, fraction, data)
+
+    async def call_tool(self, tool_id: str, args: dict[str, Any] | None = None) -> Envelope:
+        """Run another tool through the same gates; its envelope comes back, whatever it says."""
+        path, depth, counter = self._frame or ((), 0, [0])
+        if self._frame is None:
+            self._frame = (path, depth, counter)
+        call = ToolCall(None, tool_id, args, f"{self.idempotency_key}/{counter[0] + 1}")
+        frame = ((*path, self._tool_id), depth + 1, counter)
+        return await self._call_nested(self._session, call, frame)

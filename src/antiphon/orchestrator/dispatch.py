@@ -1,0 +1,202 @@
+"""The one path of every tool call: decide, run, envelope, intents, audit, answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import orjson
+
+from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
+from antiphon.orchestrator.audit import CallRecord
+from antiphon.orchestrator.context import Frame
+from antiphon.orchestrator.execution import Execution
+from antiphon.orchestrator.records import Record, digest
+from antiphon.orchestrator.writes import Write
+from antiphon.policy import COUNTED_FROM, Case, Earlier, Nested, Verdict, decide
+from antiphon.policy.view import FoundBy
+from antiphon.registry.registry import Tool
+
+if TYPE_CHECKING:
+    from antiphon.orchestrator.session import Session
+
+STABLE_ID_LENGTH = 8
+
+
+async def dispatch(
+    session: Session,
+    call: ToolCall,
+    source: str = "agent",
+    *,
+    frame: Frame | None = None,
+    approved: str | None = None,
+) -> Envelope:
+    """Answer one call. `frame` is set for calls made by calls, `approved` (a key) for a call that
+    a person has confirmed."""
+    orchestrator = session.orchestrator
+    started = orchestrator.monotonic()
+    view = session.view
+    view.now = orchestrator.now()
+    name = call.name
+    try:
+        canonical: bytes | None = orjson.dumps(call.args, option=orjson.OPT_SORT_KEYS)
+    except (TypeError, ValueError):  # something in it is no JSON
+        canonical = None
+    tool = session.snapshot.tools.get(name) if type(name) is str else None
+    key, hashed, found_by = _identity(session, call, canonical, tool, frame, approved)
+    record = session.recent.get(key)
+    if record is None and hashed and session.by_hash:
+        record, found_by = session.by_hash.get(hashed), "hash"
+    earlier = (
+        None if record is None else Earlier(record.state, found_by, record.same(name, canonical))
+    )
+    nested = None if frame is None else Nested(frame[0], frame[1], frame[2][0])
+    case = Case(call, canonical, earlier, nested, approved is not None)
+    verdict: Verdict | None = None
+    if orchestrator.registry_snapshot() is not session.snapshot:
+        verdict = orchestrator.version_mismatch(session)
+    if verdict is None:
+        verdict = decide(case, tool, view)
+    outcome, rule = verdict.outcome, verdict.rule
+    if nested is None and approved is None:
+        _count(session, case, tool, verdict, found_by)
+    if outcome == "recover":
+        # It was let through once, and approved if it had to be; all else is checked again.
+        case.earlier, case.approved = None, True
+        verdict = decide(case, tool, view)
+        outcome = "recover" if verdict.outcome == "run" else verdict.outcome
+    if outcome == "confirm":
+        await _ask(session, call, case, tool, verdict, key)
+    if verdict.error is not None or tool is None:
+        return _refused(session, call, case, tool, verdict, key, started, source)
+    if outcome == "run" or record is None:
+        record = Record(call, canonical, key, hashed, view.turn.number, tool)
+    kind = Write if tool.definition.writes else Execution
+    execution = kind(
+        session,
+        call,
+        case,
+        tool,
+        record,
+        source=source,
+        started=started,
+        frame=frame,
+        rule=rule,
+        call_nested=_dispatch_nested,
+    )
+    if outcome == "replay":
+        return execution.replay()
+    if outcome == "wait":
+        return await execution.wait()
+    if not isinstance(execution, Write):
+        return await execution.read()
+    return await (execution.recover() if outcome == "recover" else execution.write())
+
+
+async def _dispatch_nested(session: Session, call: ToolCall, frame: Frame) -> Envelope:
+    return await dispatch(session, call, "tool", frame=frame)
+
+
+def _identity(
+    session: Session,
+    call: ToolCall,
+    canonical: bytes | None,
+    tool: Tool | None,
+    frame: Frame | None,
+    approved: str | None,
+) -> tuple[str, str, FoundBy]:
+    """The call's key, the hash that writing tools check as well, and what a find by key means."""
+    writes = tool is not None and tool.definition.writes
+    own = approved or call.client_key
+    if own is not None:
+        # Whoever brings a key says by it what is the same call; the hash follows the key.
+        key = own if approved or frame is not None else f"client:{own}"
+        return key, digest(key.encode()) if writes else "", "key"
+    given = call.id
+    stable = type(given) is str and len(given) > STABLE_ID_LENGTH and "temp" not in given
+    if stable and not writes:
+        return f"provider:{given}", "", "key"
+    hashed = digest(
+        b'{"args":%b,"tool":%b,"turn":%d}'
+        % (canonical or b"null", orjson.dumps(str(call.name)), session.view.turn.number)
+    )
+    if stable:
+        return f"provider:{given}", hashed, "key"
+    return f"hash:{hashed}", hashed, "hash"
+
+
+def _count(
+    session: Session, case: Case, tool: Tool | None, verdict: Verdict, found_by: FoundBy
+) -> None:
+    """Count what the rules of later calls go by."""
+    turn = session.view.turn
+    if verdict.rule in COUNTED_FROM:
+        turn.total += 1
+        if tool is not None and tool.definition.category == "retrieval":
+            turn.retrieval += 1
+    elif found_by != "hash" or verdict.outcome not in ("replay", "wait"):
+        return
+    mark = (case.name, case.canonical or b"")
+    turn.calls[mark] = turn.calls.get(mark, 0) + 1
+
+
+async def _ask(
+    session: Session, call: ToolCall, case: Case, tool: Tool | None, verdict: Verdict, key: str
+) -> None:
+    """Ask the person, and make the verdict say so."""
+    assert tool is not None
+    assert verdict.args is not None
+    request = await session.orchestrator.confirmations.ask(
+        session, call, tool, case.canonical or b"", verdict.args, key
+    )
+    verdict.error = error_body(
+        ErrorType.CONFIRMATION_REQUIRED,
+        "This action needs the user's confirmation. They have been asked; "
+        "their answer will be given to you.",
+        confirmation_request=request,
+    )
+
+
+def _refused(
+    session: Session,
+    call: ToolCall,
+    case: Case,
+    tool: Tool | None,
+    verdict: Verdict,
+    key: str,
+    started: float,
+    source: str,
+) -> Envelope:
+    """The answer to a call that does not run. Never stored: the next one is decided anew."""
+    orchestrator = session.orchestrator
+    duration = (orchestrator.monotonic() - started) * 1000
+    name = call.name if type(call.name) is str else ""
+    definition = tool.definition if tool else None
+    error = verdict.error
+    assert error is not None
+    orchestrator.metrics.record_refusal(error["type"])
+    orchestrator.store.append_audit(
+        CallRecord(
+            "tool_decision",
+            session.view.now,
+            session.id,
+            session.user,
+            session.mode,
+            session.view.turn.number,
+            name[:200],
+            definition,
+            session.snapshot.version,
+            call.id,
+            key,
+            case.canonical,
+            verdict.outcome,
+            verdict.rule,
+            False,
+            duration,
+            error["type"],
+            [],
+            None,
+            source,
+        )
+    )
+    version = definition.version if definition else None
+    return failure(error, make_meta(name, version, session.snapshot.version, round(duration, 3)))

@@ -1,0 +1,187 @@
+"""Counts and distributions of what tools and sessions do, kept in this process.
+
+Recording is an append to a bounded ring; sorting and adding up happen when somebody asks. All
+methods belong on the event loop's thread.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+RING = 1000
+MAX_TOOLS = 10_000
+OTHER_TOOLS = "_other"
+SIZE_ALERT_CHARS = 1500
+OK = "ok"
+
+logger = logging.getLogger(__name__)
+
+
+def estimate_tokens(chars: int) -> int:
+    """A rough count of tokens in a text of that many characters: a quarter, rounded up."""
+    return -(-chars // 4)
+
+
+def nearest_rank(ordered: Sequence[float], percent: int) -> float:
+    """The smallest value that at least `percent` of `ordered` (sorted, not empty) do not exceed."""
+    # Whole numbers throughout: 0.95 * 20 must not come out as 19.000000001.
+    return ordered[max(0, -(-percent * len(ordered) // 100) - 1)]
+
+
+def percentiles(values: Iterable[float]) -> dict[str, float]:
+    ordered = sorted(values)
+    if not ordered:
+        return {}
+    return {name: nearest_rank(ordered, p) for name, p in (("p50", 50), ("p95", 95), ("p99", 99))}
+
+
+class ToolMetrics:
+    """What one tool did: totals since the start, and its last `RING` answers."""
+
+    __slots__ = ("chars", "chars_total", "duration_total", "durations", "outcomes", "over_budget")
+
+    def __init__(self) -> None:
+        self.chars: deque[int] = deque(maxlen=RING)
+        self.durations: deque[float] = deque(maxlen=RING)
+        self.chars_total = 0
+        self.duration_total = 0.0
+        self.outcomes: Counter[str] = Counter()
+        self.over_budget = 0
+
+
+class Metrics:
+    """One per process. `record` is on the path of every call and does no more than it must."""
+
+    def __init__(self) -> None:
+        self.tools: dict[str, ToolMetrics] = {}
+        self.refusals: Counter[str] = Counter()
+        self.sessions_active = 0
+        self.sessions_started = 0
+        self.turns = 0
+        self.system_prompt_tokens = 0
+        self.tool_decl_tokens = 0
+        self._session_ms: deque[float] = deque(maxlen=RING)
+        self._session_calls: deque[int] = deque(maxlen=RING)
+        self._session_turns: deque[int] = deque(maxlen=RING)
+        self._alerted: set[str] = set()
+
+    def record(
+        self,
+        tool_id: str,
+        response_chars: int,
+        duration_ms: float,
+        outcome: str = OK,
+        *,
+        over_budget: bool = False,
+    ) -> None:
+        """A tool has run. `outcome` is "ok" or the error type; `response_chars` the envelope's."""
+        tool = self.tools.get(tool_id)
+        if tool is None:
+            tool = self._new_tool(tool_id)
+        tool.chars.append(response_chars)
+        tool.durations.append(duration_ms)
+        tool.chars_total += response_chars
+        tool.duration_total += duration_ms
+        tool.outcomes[outcome] += 1
+        if over_budget:
+            tool.over_budget += 1
+
+    def _new_tool(self, tool_id: str) -> ToolMetrics:
+        # Names come from registries that are reloaded; the table must not grow without end.
+        if len(self.tools) >= MAX_TOOLS:
+            tool_id = OTHER_TOOLS
+        return self.tools.setdefault(tool_id, ToolMetrics())
+
+    def record_refusal(self, error_type: str) -> None:
+        """A call was answered without running: `BUDGET_EXCEEDED`, `LOOP_DETECTED`, …"""
+        self.refusals[error_type] += 1
+
+    def session_started(self) -> None:
+        self.sessions_started += 1
+        self.sessions_active += 1
+
+    def turn_started(self) -> None:
+        self.turns += 1
+
+    def session_ended(self, duration_ms: float, tool_calls: int, turns: int) -> None:
+        self.sessions_active -= 1
+        self._session_ms.append(duration_ms)
+        self._session_calls.append(tool_calls)
+        self._session_turns.append(turns)
+
+    def set_context(
+        self, *, system_prompt_tokens: int | None = None, tool_decl_tokens: int | None = None
+    ) -> None:
+        """What a new session starts with."""
+        if system_prompt_tokens is not None:
+            self.system_prompt_tokens = system_prompt_tokens
+        if tool_decl_tokens is not None:
+            self.tool_decl_tokens = tool_decl_tokens
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything that was measured, as plain data. Tools that have not run are left out."""
+        tools = sorted(self.tools.items())
+        sizes = {tool_id: percentiles(tool.chars) for tool_id, tool in tools}
+        return {
+            "responseSizes": sizes,
+            "responseTokens": {
+                tool_id: {
+                    "avg": round(sum(map(estimate_tokens, tool.chars)) / len(tool.chars)),
+                    "p95": estimate_tokens(int(sizes[tool_id]["p95"])),
+                }
+                for tool_id, tool in tools
+            },
+            "latency": {
+                tool_id: {
+                    **{name: round(ms, 3) for name, ms in percentiles(tool.durations).items()},
+                    "overBudget": tool.over_budget,
+                }
+                for tool_id, tool in tools
+            },
+            "calls": {tool_id: dict(sorted(tool.outcomes.items())) for tool_id, tool in tools},
+            "refusals": dict(sorted(self.refusals.items())),
+            "budgetRefusals": self.refusals["BUDGET_EXCEEDED"],
+            "context": {
+                "sessionInitTokens": self.system_prompt_tokens + self.tool_decl_tokens,
+                "systemPromptTokens": self.system_prompt_tokens,
+                "toolDeclTokens": self.tool_decl_tokens,
+            },
+            "loopDetection": {
+                "activeSessions": self.sessions_active,
+                "totalTurnsTracked": self.turns,
+                "detected": self.refusals["LOOP_DETECTED"],
+            },
+            "sessions": {
+                "active": self.sessions_active,
+                "started": self.sessions_started,
+                "turns": self.turns,
+                "durationMs": percentiles(self._session_ms) or None,
+                "toolCalls": percentiles(self._session_calls) or None,
+                "turnsPerSession": percentiles(self._session_turns) or None,
+            },
+            "alerts": self._alerts(sizes),
+        }
+
+    def _alerts(self, sizes: dict[str, dict[str, float]]) -> list[dict[str, Any]]:
+        """Tools whose answers have become long; each is logged once until it recovers."""
+        large = {tool_id: s["p95"] for tool_id, s in sizes.items() if s["p95"] > SIZE_ALERT_CHARS}
+        for tool_id in large.keys() - self._alerted:
+            logger.warning(
+                "%s: 95 %% of answers are up to %d characters, more than %d",
+                tool_id,
+                large[tool_id],
+                SIZE_ALERT_CHARS,
+            )
+        self._alerted = set(large)
+        return [
+            {
+                "toolId": tool_id,
+                "rule": "response_size_p95",
+                "value": p95,
+                "limit": SIZE_ALERT_CHARS,
+            }
+            for tool_id, p95 in sorted(large.items())
+        ]

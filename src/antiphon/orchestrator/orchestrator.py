@@ -1,0 +1,299 @@
+"""The orchestrator: one registry, one store, the sessions on them, and what they share."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from types import TracebackType
+from typing import Any, Literal, Self
+from uuid import uuid4
+
+import orjson
+
+from antiphon.contracts import ErrorType, ToolDefinition, ToolError, ToolResult, ok
+from antiphon.contracts.definition import Mode
+from antiphon.orchestrator import audit
+from antiphon.orchestrator.confirmations import Confirmations
+from antiphon.orchestrator.context import Context
+from antiphon.orchestrator.metrics import Metrics
+from antiphon.orchestrator.records import Record
+from antiphon.orchestrator.session import Channel, Session
+from antiphon.policy import Policy, Verdict
+from antiphon.policy.rules import refuse
+from antiphon.registry.registry import Registry, Snapshot
+from antiphon.storage import Block, SessionRow, Store
+
+logger = logging.getLogger(__name__)
+
+CLOSE_SECONDS = 10.0
+DETACHED_SECONDS = 600.0
+
+ProgressListener = Callable[[Session, dict[str, Any]], None]
+
+
+class Orchestrator:
+    """Use as `async with Orchestrator(registry, store=...) as orchestrator`.
+
+    `now` and `monotonic` are the only clocks. `capabilities` are what handlers find under
+    `context.knowledge`, `context.calendar` and `context.workspace`.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        store: str | Store = "sqlite://",
+        *,
+        policy: Policy | None = None,
+        mode: Literal["development", "production"] = "production",
+        capabilities: Mapping[str, Any] | None = None,
+        environment: Mapping[str, str] | None = None,
+        metrics: Metrics | None = None,
+        now: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.registry = registry
+        self.registry_snapshot: Callable[[], Snapshot] = registry.snapshot
+        self.policy = policy or Policy()
+        self.mode = mode
+        self.capabilities = dict(capabilities or {})
+        self.environment = os.environ if environment is None else environment
+        self.metrics = metrics or Metrics()
+        self.now = now
+        self.monotonic = monotonic
+        self.detached_ms = DETACHED_SECONDS * 1000
+        self.sessions: dict[str, Session] = {}
+        self.on_progress: ProgressListener | None = None
+        self.store: Store
+        self.confirmations: Confirmations
+        self._store_source = store
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._blocked: dict[str, Block] = {}
+
+    # -- life --------------------------------------------------------------------------------
+
+    async def __aenter__(self) -> Self:
+        source = self._store_source
+        if isinstance(source, str):
+            self.store = await asyncio.to_thread(Store.open, source, now=self.now)
+        else:
+            self.store = source
+        self.store.render = audit.render
+        for row in await self.store.recover():
+            self.store.append_audit(
+                {
+                    "event": "tool_unknown",
+                    "at": self.now(),
+                    "sessionId": row.session_id,
+                    "toolId": row.tool_id,
+                    "idempotencyKey": row.key,
+                    "turnId": row.turn,
+                }
+            )
+        self._blocked = {block.user: block for block in await self.store.blocks()}
+        self.confirmations = Confirmations(self)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Wait for writes under way, then close. What does not finish in time is left in the
+        ledger as unknown."""
+        self.confirmations.close()
+        if self._tasks:
+            _, slow = await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
+            for task in slow:
+                task.cancel()
+            await asyncio.gather(*slow, return_exceptions=True)
+        await self.store.flush()
+        if isinstance(self._store_source, str):
+            await self.store.close()
+
+    def spawn(self, work: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
+        """A task that this orchestrator owns: it is awaited when the orchestrator closes."""
+        task = asyncio.get_running_loop().create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            logger.error("%s failed", task.get_name(), exc_info=task.exception())
+
+    # -- sessions ----------------------------------------------------------------------------
+
+    def session(
+        self,
+        mode: Mode,
+        user: str = "anonymous",
+        *,
+        id: str | None = None,
+        provider: str | None = None,
+        profile: str | None = None,
+        roles: Iterable[str] = (),
+        authenticated: bool = False,
+        fields: Mapping[str, Any] | None = None,
+        channel: Channel | None = None,
+    ) -> Session:
+        """A new session on today's tools. A blocked user gets one too, in which nothing runs."""
+        session = Session(
+            self,
+            id=id or uuid4().hex,
+            user=user,
+            mode=mode,
+            snapshot=self.registry_snapshot(),
+            provider=provider,
+            profile=profile,
+            roles=roles,
+            authenticated=authenticated,
+            fields=fields or {},
+            channel=channel,
+        )
+        block = self._blocked.get(user)
+        if block is not None:
+            session.view.blocked_until = block.until
+        self.sessions[session.id] = session
+        self.metrics.session_started()
+        return session
+
+    async def resume(self, id: str, **options: Any) -> Session | None:
+        """The session with that id, from this process or from the store; None if there is none.
+
+        Calls that it made before are known again, so that a replayed one is not run twice.
+        """
+        session = self.sessions.get(id)
+        if session is not None:
+            return session
+        row = await self.store.session(id)
+        if row is None or row.ended_at is not None:
+            return None
+        options = {"provider": row.provider or None, "profile": row.profile or None, **options}
+        session = self.session(row.mode, row.user, id=id, **options)
+        session.created_at = row.created_at
+        session.view.turn.number = int(row.state.get("turn", 1))
+        session.view.rates = await self.store.rates(id)
+        for call in await self.store.ledger(id):
+            record = Record.from_row(call, session.snapshot.tools.get(call.tool_id))
+            session.remember(record)
+            if record.turn == session.view.turn.number:
+                session.by_hash[record.hash] = record
+        return session
+
+    async def save(self, session: Session) -> None:
+        """Make a session durable, so that it can be resumed after a restart."""
+        await self.store.save_session(self._row(session, None))
+
+    def _row(self, session: Session, ended_at: float | None) -> SessionRow:
+        return SessionRow(
+            id=session.id,
+            user=session.user,
+            mode=session.mode,
+            provider=session.provider or "",
+            profile=session.profile or "",
+            registry_version=session.snapshot.version,
+            state={**session.state.snapshot(), "turn": session.view.turn.number},
+            created_at=session.created_at,
+            updated_at=self.now(),
+            ended_at=ended_at,
+        )
+
+    async def session_ended(self, session: Session, reason: str) -> None:
+        await self.confirmations.void(session, "session ended")
+        self.sessions.pop(session.id, None)
+        now = self.now()
+        turns = session.view.turn.number
+        self.metrics.session_ended((now - session.created_at) * 1000, session.calls, turns)
+        session.note("session_ended", details={"reason": reason, "calls": session.calls})
+        await self.store.save_session(self._row(session, now))
+
+    def version_mismatch(self, session: Session) -> Verdict | None:
+        """The registry has moved on since the session began: fatal while developing, a line in
+        the log in production, where the session goes on with its own tools."""
+        current = self.registry_snapshot()
+        if current.version == session.snapshot.version:
+            return None
+        words = f"the tools changed from {session.snapshot.version} to {current.version}"
+        if not session.mismatch_logged:
+            session.mismatch_logged = True
+            logger.warning("session %s: %s", session.id, words)
+            session.note("registry_mismatch", details={"now": current.version})
+        if self.mode == "production":
+            return None
+        session.view.active = False
+        session.state.set("is_active", False)
+        return refuse(
+            "registry.version",
+            ErrorType.UNAVAILABLE,
+            f"This session is over: {words}. Start a new one.",
+        )
+
+    # -- users -------------------------------------------------------------------------------
+
+    async def block(self, user: str, seconds: float, reason: str) -> float:
+        """Keep a user out; a longer block that is in force stays. Durable before it returns."""
+        now = self.now()
+        until = now + seconds
+        current = self._blocked.get(user)
+        if current is not None and current.until > until:
+            return current.until
+        block = Block(user=user, until=until, reason=reason, created_at=now)
+        self._blocked[user] = block
+        for session in self.sessions.values():
+            if session.user == user:
+                session.view.blocked_until = until
+        await self.store.block(block)
+        return until
+
+    def blocked_until(self, user: str) -> float | None:
+        """Until when a user is kept out, in epoch seconds; None when they are not."""
+        block = self._blocked.get(user)
+        return block.until if block is not None and block.until > self.now() else None
+
+    # -- shared by calls ---------------------------------------------------------------------
+
+    def count_rate(self, session: Session, definition: ToolDefinition) -> None:
+        limit = definition.rate_limit
+        assert limit is not None
+        now = self.now()
+        kept = [
+            stamp
+            for stamp in session.view.rates.get(definition.tool_id, ())
+            if stamp > now - limit.window_ms / 1000
+        ]
+        kept.append(now)
+        session.view.rates[definition.tool_id] = kept
+        self.spawn(self.store.save_rate(session.id, definition.tool_id, kept), "rate window")
+
+    def progressed(self, session: Session, event: dict[str, Any]) -> None:
+        if self.on_progress is not None:
+            self.on_progress(session, event)
+
+    async def elsewhere(
+        self,
+        session: Session,
+        definition: ToolDefinition,
+        args: dict[str, Any],
+        context: Context,  # noqa: ARG002 - durable tasks will need it
+    ) -> ToolResult:
+        """Run a tool that does not run here: in the person's browser, or as a durable task."""
+        if definition.execution == "background":
+            raise ToolError(ErrorType.UNAVAILABLE, "This server runs no background tasks.")
+        if session.call_client is None:
+            raise ToolError(
+                ErrorType.UNAVAILABLE,
+                f"{definition.tool_id} runs in the browser, and none is connected.",
+            )
+        answer = await session.call_client(definition.tool_id, args)
+        if not isinstance(answer, dict):
+            answer = {"result": answer}
+        try:
+            orjson.dumps(answer)
+        except (TypeError, ValueError):
+            raise ToolError(ErrorType.PERMANENT, "The browser's answer is no JSON.") from None
+        return ok(answer)

@@ -1,0 +1,124 @@
+"""What is remembered of a call, so that a duplicate of it is answered and not run."""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import sha256
+
+import orjson
+
+from antiphon.contracts import Envelope, ErrorType, ToolCall, ToolResult, error_body, failure
+from antiphon.orchestrator.running import Running
+from antiphon.policy.view import RecordState
+from antiphon.registry.registry import Tool
+from antiphon.storage import LedgerRow
+
+
+class Record:
+    """A call that runs or has run."""
+
+    __slots__ = (
+        "answer",
+        "call",
+        "canonical",
+        "digest",
+        "envelope",
+        "hash",
+        "interrupted",
+        "key",
+        "name",
+        "running",
+        "state",
+        "tool",
+        "turn",
+    )
+
+    def __init__(
+        self,
+        call: ToolCall,
+        canonical: bytes | None,
+        key: str,
+        hash: str,
+        turn: int,
+        tool: Tool | None,
+    ) -> None:
+        self.call = call
+        self.name = call.name
+        self.canonical = canonical
+        self.digest = ""
+        self.key = key
+        self.hash = hash
+        self.turn = turn
+        self.tool = tool
+        self.state: RecordState = "running"
+        self.envelope: Envelope | None = None
+        self.running: Running | None = None
+        # Set when somebody waits for the answer apart from the task that makes it.
+        self.answer: asyncio.Future[Envelope] | None = None
+        self.interrupted = False
+
+    @classmethod
+    def from_row(cls, row: LedgerRow, tool: Tool | None) -> Record:
+        """A call that an earlier life of the session made."""
+        record = cls(ToolCall(None, row.tool_id), None, row.key, row.call_hash, row.turn, tool)
+        record.digest = row.args_digest
+        record.state = row.state  # type: ignore[assignment]
+        record.envelope = orjson.loads(row.envelope) if row.envelope else None
+        return record
+
+    def same(self, name: str, canonical: bytes | None) -> bool:
+        """Whether a call with this tool and these arguments is the call recorded here."""
+        if name != self.name or canonical is None:
+            return False
+        if self.canonical is None:
+            return self.digest == digest(canonical)
+        return self.canonical == canonical
+
+    def interrupt(self, reason: str) -> None:
+        """Barge-in, or a withdrawn call: cancel, finish or detach as the tool says."""
+        if self.tool is None or self.state != "running":
+            return
+        self.interrupted = True
+        how = self.tool.definition.interruption
+        if how == "cancel" and self.running is not None:
+            self.running.stop(reason)
+        elif how == "detach":
+            self.release()
+
+    def release(self) -> None:
+        """Let whoever waits go with "still under way"; the result comes later."""
+        if self.answer is not None and not self.answer.done():
+            self.answer.set_result(failure(in_progress(self.name).error or {}, {}))
+
+
+def digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:16]
+
+
+def in_progress(tool_id: str) -> ToolResult:
+    return _failed(
+        ErrorType.IN_PROGRESS,
+        f"{tool_id} is still under way. Its result will be given when it is there; "
+        "do not call it again for this.",
+    )
+
+
+def outcome_unknown(tool_id: str) -> ToolResult:
+    body = error_body(
+        ErrorType.OUTCOME_UNKNOWN,
+        f"{tool_id} was under way when the server stopped. It may have happened: "
+        "tell the user, do not repeat it.",
+        partial_side_effects=True,
+    )
+    return ToolResult(False, None, body, [])
+
+
+def key_conflict() -> ToolResult:
+    return _failed(
+        ErrorType.CONFLICT,
+        "This key was used before with another call. Use a new key for a new call.",
+    )
+
+
+def _failed(type: ErrorType, message: str) -> ToolResult:
+    return ToolResult(False, None, error_body(type, message), [])

@@ -1,0 +1,150 @@
+"""Running a handler: at once where it answers at once, with a deadline where it does not.
+
+A read runs in its caller's task. Its first step is taken by hand: a handler that never waits costs
+neither a task nor a timer. From the first wait on, a timer and `interrupt` may cancel it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from contextlib import aclosing
+from types import coroutine
+from typing import Any
+
+from antiphon.contracts import ErrorType, ToolError, ToolResult, error_body
+from antiphon.registry.handlers import Handler
+
+logger = logging.getLogger(__name__)
+
+Progress = Callable[[Any], None]
+Stop = str  # why a running call was stopped: "timeout", "interrupted" or "cancelled"
+
+
+class Stopped(Exception):
+    """The handler was stopped from outside; says why."""
+
+    def __init__(self, reason: Stop) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Running:
+    """A call under way. `stop` may be called from anywhere on the loop, once is enough."""
+
+    __slots__ = ("_task", "stopped")
+
+    def __init__(self) -> None:
+        self.stopped: Stop | None = None
+        self._task: asyncio.Task[Any] | None = None
+
+    def stop(self, reason: Stop) -> None:
+        if self.stopped is None and self._task is not None:
+            self.stopped = reason
+            self._task.cancel()
+
+    async def wait(self, work: Coroutine[Any, Any, Any], yielded: Any, timeout_ms: float) -> Any:
+        """See a coroutine through that has begun to wait. Raises Stopped when it was stopped."""
+        task = self._task = asyncio.current_task()
+        assert task is not None
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(timeout_ms / 1000, self.stop, "timeout")
+        try:
+            return await _resume(work, yielded)
+        except asyncio.CancelledError:
+            if self.stopped is None:
+                raise  # somebody cancelled the caller itself
+            raise Stopped(self.stopped) from None
+        finally:
+            timer.cancel()
+            self._task = None
+            if self.stopped is not None:
+                task.uncancel()
+
+
+@coroutine
+def _resume(work: Coroutine[Any, Any, Any], yielded: Any) -> Generator[Any, Any, Any]:
+    """Go on with a coroutine whose first step has been taken: hand on what it waits for."""
+    while True:
+        try:
+            value = yield yielded
+        except GeneratorExit:
+            work.close()
+            raise
+        except BaseException as error:  # noqa: BLE001 - cancellation and all else goes to the handler
+            try:
+                yielded = work.throw(error)
+            except StopIteration as stop:
+                return stop.value
+        else:
+            try:
+                yielded = work.send(value)
+            except StopIteration as stop:
+                return stop.value
+
+
+def begin(
+    handler: Handler, args: dict[str, Any], context: Any, progress: Progress
+) -> Coroutine[Any, Any, Any]:
+    """The coroutine that runs a handler, whatever kind of function it is."""
+    if handler.kind == "async":
+        work: Coroutine[Any, Any, Any] = handler.execute(args, context)
+        return work
+    if handler.kind == "generator":
+        return _drain(handler.execute(args, context), progress)
+    return asyncio.to_thread(handler.execute, args, context)
+
+
+async def _drain(steps: AsyncGenerator[Any, None], progress: Progress) -> Any:
+    """The last value of a generator; the ones before it are progress."""
+    last: Any = None
+    first = True
+    async with aclosing(steps):
+        async for value in steps:
+            if not first:
+                progress(last)
+            last, first = value, False
+    return last
+
+
+def failed(error: BaseException, tool_id: str, *, writes: bool) -> ToolResult:
+    """What a handler that raised has to answer."""
+    if isinstance(error, ToolError):
+        return ToolResult(False, None, error.body, [])
+    if isinstance(error, Stopped):
+        return _stopped(error.reason, tool_id, writes=writes)
+    # The traceback is for the log; the model learns only that it failed.
+    logger.error("%s failed", tool_id, exc_info=error)
+    body = error_body(
+        ErrorType.INTERNAL, f"Internal error executing {tool_id}.", partial_side_effects=True
+    )
+    return ToolResult(False, None, body, [])
+
+
+def _stopped(reason: Stop, tool_id: str, *, writes: bool) -> ToolResult:
+    if reason == "timeout":
+        body = error_body(
+            ErrorType.TRANSIENT,
+            f"{tool_id} did not answer in time and was stopped.",
+            partial_side_effects=writes,
+        )
+    else:
+        words = "the user spoke" if reason == "interrupted" else "the request was withdrawn"
+        body = error_body(
+            ErrorType.CANCELLED, f"{tool_id} was stopped: {words}.", partial_side_effects=writes
+        )
+    return ToolResult(False, None, body, [])
+
+
+def checked(result: Any, tool_id: str) -> ToolResult:
+    """A handler's return value, or the failure that it is not one."""
+    if type(result) is ToolResult:
+        return result
+    logger.error("%s returned %s instead of ok(...) or fail(...)", tool_id, type(result).__name__)
+    body = error_body(
+        ErrorType.INTERNAL,
+        f"{tool_id} gave no proper result.",
+        partial_side_effects=True,
+    )
+    return ToolResult(False, None, body, [])

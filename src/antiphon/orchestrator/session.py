@@ -1,0 +1,222 @@
+"""One conversation: its pinned tools, its turn, its calls under way, its channel to the person."""
+
+from __future__ import annotations
+
+import inspect
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from antiphon.contracts import Envelope, ToolCall
+from antiphon.contracts.definition import Mode
+from antiphon.orchestrator.dispatch import dispatch
+from antiphon.orchestrator.records import Record
+from antiphon.orchestrator.state import SessionState, create_state_controller
+from antiphon.policy import Turn, View
+from antiphon.registry.registry import Snapshot
+
+if TYPE_CHECKING:
+    from antiphon.orchestrator.orchestrator import Orchestrator
+
+Channel = Callable[[dict[str, Any]], Awaitable[None] | None]
+ClientCall = Callable[[str, dict[str, Any]], Awaitable[Any]]
+
+MAX_RECORDS = 64
+MAX_KEPT_MESSAGES = 100
+
+
+class Session:
+    """Made by `Orchestrator.session`. All methods belong on the event loop that made it."""
+
+    __slots__ = (
+        "by_hash",
+        "call_client",
+        "calls",
+        "channel",
+        "created_at",
+        "history",
+        "id",
+        "kept",
+        "late",
+        "mismatch_logged",
+        "mode",
+        "on_late",
+        "orchestrator",
+        "profile",
+        "provider",
+        "recent",
+        "roles",
+        "running",
+        "snapshot",
+        "state",
+        "user",
+        "view",
+    )
+
+    def __init__(
+        self,
+        orchestrator: Orchestrator,
+        *,
+        id: str,
+        user: str,
+        mode: Mode,
+        snapshot: Snapshot,
+        provider: str | None,
+        profile: str | None,
+        roles: Iterable[str],
+        authenticated: bool,
+        fields: Mapping[str, Any],
+        channel: Channel | None,
+    ) -> None:
+        self.orchestrator = orchestrator
+        self.id = id
+        self.user = user
+        self.mode: Mode = mode
+        self.provider = provider
+        self.profile = profile
+        self.roles = tuple(roles)
+        self.snapshot = snapshot
+        self.state: SessionState = create_state_controller(mode, self._log_intent)
+        self.view = View(
+            mode,
+            orchestrator.policy,
+            {
+                "id": id,
+                "user": user,
+                "mode": mode,
+                "provider": provider,
+                "profile": profile,
+                "roles": self.roles,
+                "authenticated": authenticated,
+                **fields,
+            },
+            orchestrator.environment,
+            snapshot.nearest,
+        )
+        self.channel = channel
+        self.call_client: ClientCall | None = None
+        self.on_late: Callable[[ToolCall, Envelope], None] | None = None
+        self.created_at = orchestrator.now()
+        self.calls = 0
+        # These stay empty in most sessions most of the time; ten thousand idle ones must be cheap.
+        self.recent: dict[str, Record] = {}
+        self.by_hash: dict[str, Record] = {}
+        self.running: dict[str, Record] = {}
+        self.history: deque[Turn] = deque(maxlen=orchestrator.policy.history_turns)
+        self.late: list[tuple[ToolCall, Envelope]] = []
+        self.kept: list[dict[str, Any]] = []
+        self.mismatch_logged = False
+
+    # -- calls -----------------------------------------------------------------------------
+
+    def dispatch(self, call: ToolCall, *, source: str = "agent") -> Awaitable[Envelope]:
+        """Run one call through every gate. Always answers with an envelope, never raises (except
+        when the awaiting task itself is cancelled)."""
+        return dispatch(self, call, source)
+
+    def begin_round(self) -> None:
+        """The model asks for tools once more in this turn (text agents count their rounds)."""
+        self.view.turn.rounds += 1
+
+    def end_turn(self) -> None:
+        """The turn is complete: budgets and loops start anew; late results wait for the next."""
+        turn = self.view.turn
+        self.history.append(turn)
+        self.view.turn = Turn(turn.number + 1)
+        self.state.set("turn", turn.number + 1)
+        self.by_hash.clear()
+        oldest = turn.number - self.orchestrator.policy.history_turns
+        if self.recent:
+            self.recent = {
+                key: record
+                for key, record in self.recent.items()
+                if record.turn > oldest or record.state == "running"
+            }
+        self.orchestrator.metrics.turn_started()
+
+    def interrupt(self) -> None:
+        """The person spoke: every call under way does what its `interruption` says."""
+        for record in list(self.running.values()):
+            record.interrupt("interrupted")
+
+    def cancel(self, call_id: str) -> bool:
+        """The provider withdrew a call. False when no such call is under way."""
+        for record in list(self.running.values()):
+            if record.call.id == call_id:
+                record.interrupt("cancelled")
+                return True
+        return False
+
+    def take_late(self) -> list[tuple[ToolCall, Envelope]]:
+        """Results of calls that were answered before they were done, each given out once."""
+        late, self.late = self.late, []
+        return late
+
+    def remember(self, record: Record) -> None:
+        recent = self.recent
+        recent[record.key] = record
+        if len(recent) > MAX_RECORDS:
+            for key, old in list(recent.items())[: len(recent) - MAX_RECORDS]:
+                if old.state != "running":
+                    del recent[key]
+
+    # -- the person --------------------------------------------------------------------------
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """To the person's own channel; without one it is kept until `take_messages`."""
+        if self.channel is None:
+            self.kept.append(message)
+            del self.kept[:-MAX_KEPT_MESSAGES]
+            return
+        sent = self.channel(message)
+        if inspect.isawaitable(sent):
+            await sent
+
+    def take_messages(self) -> list[dict[str, Any]]:
+        kept, self.kept = self.kept, []
+        return kept
+
+    def progressed(
+        self, tool_id: str, key: str, message: str, fraction: float | None, data: dict[str, Any]
+    ) -> None:
+        self.orchestrator.progressed(
+            self,
+            {"toolId": tool_id, "key": key, "message": message, "fraction": fraction, **data},
+        )
+
+    async def confirm(self, id: str, token: str, approve: bool) -> Envelope:
+        """The person's answer to a confirmation, from their own channel."""
+        return await self.orchestrator.confirmations.answer(self, id, token, approve)
+
+    async def confirm_spoken(self, utterance: str) -> Envelope | None:
+        """A spoken yes or no, for the one low-risk confirmation whose prompt has been played."""
+        return await self.orchestrator.confirmations.answer_spoken(self, utterance)
+
+    def note(self, event: str, *, tool_id: str | None = None, details: dict[str, Any]) -> None:
+        """A line of the audit that is not about a call's decision."""
+        self.orchestrator.store.append_audit(
+            {
+                "event": event,
+                "at": self.orchestrator.now(),
+                "sessionId": self.id,
+                "user": self.user,
+                "mode": self.mode,
+                "turnId": self.view.turn.number,
+                "toolId": tool_id,
+                "registryVersion": self.snapshot.version,
+                "details": details,
+            }
+        )
+
+    def _log_intent(self, kind: str, problem: str | None) -> None:
+        if problem is not None:
+            self.note("intent_refused", details={"intent": kind, "reason": problem})
+
+    async def end(self, reason: str = "ended") -> None:
+        """The session is over; calls under way are stopped as barge-in would stop them."""
+        if not self.view.active:
+            return
+        self.interrupt()
+        self.view.active = False
+        self.state.set("is_active", False)
+        await self.orchestrator.session_ended(self, reason)

@@ -1,0 +1,39 @@
+"""What one turn may cost, per mode. Profiles bring their own numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from antiphon.contracts.definition import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """None is no limit. `tool_time_ms` is soft: past it the model is warned."""
+
+    retrieval_calls: int | None
+    total_calls: int | None
+    rounds: int | None
+    top_k: int | None
+    tool_time_ms: float | None
+
+
+VOICE = Budget(retrieval_calls=2, total_calls=3, rounds=None, top_k=3, tool_time_ms=1500)
+TEXT = Budget(retrieval_calls=5, total_calls=None, rounds=5, top_k=10, tool_time_ms=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """All the numbers that rules go by. The defaults are the product's."""
+
+    voice: Budget = VOICE
+    text: Budget = TEXT
+    same_call_limit: int = 3
+    empty_result_limit: int = 2
+    nested_calls: int = 20
+    nested_depth: int = 3
+    history_turns: int = 5
+    confirmation_seconds: float = 300
+
+    def budget(self, mode: Mode) -> Budget:
+        return self.voice if mode == "voice" else self.text

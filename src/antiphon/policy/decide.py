@@ -1,0 +1,28 @@
+"""`decide`: whether a call runs, and if not, why not. Pure: no I/O, no clock, no randomness."""
+
+from __future__ import annotations
+
+from antiphon.policy.rules import RULES, duplicate, known, shape
+from antiphon.policy.view import Case, ToolView, Verdict, View
+
+
+def decide(case: Case, tool: ToolView | None, view: View) -> Verdict:
+    """The verdict on one call.
+
+    Order: shape, duplicate, known, active and not blocked, mode, availability, rate, nesting,
+    loop, budget, arguments (clamp and validate), confirmation, run.
+    """
+    verdict = shape(case)
+    if verdict is not None:
+        return verdict
+    if case.earlier is not None:
+        verdict = duplicate(case, tool, view)
+        if verdict is not None:
+            return verdict
+    if tool is None:
+        return known(case, view)
+    for rule in RULES:
+        verdict = rule(case, tool, view)
+        if verdict is not None:
+            return verdict
+    return Verdict("run", "run", None, case.args)

@@ -1,0 +1,291 @@
+"""The gates, one function each, in the order in which a call meets them.
+
+A rule looks at the case, the tool and the view and returns a verdict, or None to let the call
+through to the next. Rules change nothing but the case: clamping and defaults are part of deciding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from antiphon.contracts.errors import ErrorType, error_body
+from antiphon.policy.view import Case, ToolView, Verdict, View
+
+Rule = Callable[[Case, ToolView, View], Verdict | None]
+
+TOKEN_NAMES = ("confirmationToken", "confirmation_token")
+MAX_NAME = 200
+
+
+def refuse(rule: str, type: ErrorType, message: str, **details: Any) -> Verdict:
+    """A refusal before execution: nothing has happened, and asking again as it is will not help."""
+    body = error_body(type, message, retryable=False, **details)
+    return Verdict("refuse", rule, body)
+
+
+# -- before the tool is known ------------------------------------------------------------------
+
+
+def shape(case: Case) -> Verdict | None:
+    """The call names a tool and brings one JSON object of arguments."""
+    if type(case.name) is not str or not case.name or len(case.name) > MAX_NAME:
+        return refuse("shape", ErrorType.VALIDATION, "The call does not name a tool.", errors=[])
+    if type(case.args) is not dict or case.canonical is None:
+        return refuse(
+            "shape",
+            ErrorType.VALIDATION,
+            f"The arguments of {case.name} must be one JSON object.",
+            errors=[{"pointer": "", "message": "is no JSON object", "expected": "object"}],
+        )
+    return None
+
+
+def duplicate(case: Case, tool: ToolView | None, view: View) -> Verdict | None:
+    """The same call is answered from its record, never run again."""
+    earlier = case.earlier
+    if earlier is None:
+        return None
+    if not earlier.same:
+        return refuse(
+            "duplicate",
+            ErrorType.CONFLICT,
+            "This key was used before with another call. Use a new key for a new call.",
+        )
+    if earlier.found_by == "hash":
+        again = _repeated(case, view)
+        if again is not None:
+            return again
+    if earlier.state == "done":
+        return Verdict("replay", "duplicate")
+    if earlier.state == "running":
+        return Verdict("wait", "duplicate")
+    if tool is not None and (tool.definition.idempotent or tool.recoverable):
+        return Verdict("recover", "duplicate")
+    return refuse(
+        "duplicate",
+        ErrorType.OUTCOME_UNKNOWN,
+        f"{case.name} was under way when the server stopped. It may have happened: "
+        "tell the user, do not repeat it.",
+    )
+
+
+def known(case: Case, view: View) -> Verdict:
+    """There is no such tool; here are the names that may have been meant."""
+    near = view.nearest(case.name)
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    return refuse("known", ErrorType.NOT_FOUND, f"Unknown tool: {case.name}.{hint}", nearest=near)
+
+
+# -- the tool is known -------------------------------------------------------------------------
+
+
+def active(case: Case, tool: ToolView, view: View) -> Verdict | None:
+    """The session is running and its user is not blocked."""
+    if view.blocked_until > view.now:
+        return refuse(
+            "blocked",
+            ErrorType.UNAVAILABLE,
+            "The user is blocked for now; no tool can be called.",
+            timeoutUntil=view.blocked_until * 1000,
+        )
+    if not view.active:
+        return refuse("active", ErrorType.SESSION_INACTIVE, "The session has ended.")
+    return None
+
+
+def mode(case: Case, tool: ToolView, view: View) -> Verdict | None:
+    """The tool may be used in this mode."""
+    allowed = tool.definition.allowed_modes
+    if view.mode in allowed:
+        return None
+    return refuse(
+        "mode",
+        ErrorType.MODE_RESTRICTED,
+        f"{case.name} is only available in {' and '.join(allowed)} mode, not in {view.mode} mode.",
+        allowedModes=list(allowed),
+    )
+
+
+def availability(case: Case, tool: ToolView, view: View) -> Verdict | None:
+    """The tool is there for this session, provider and environment."""
+    if tool.availability is None:
+        return None
+    reason = tool.availability.refusal(view.fields, view.environment)
+    if reason is None:
+        return None
+    return refuse("availability", ErrorType.UNAVAILABLE, f"{case.name} is not available: {reason}.")
+
+
+def rate(case: Case, tool: ToolView, view: View) -> Verdict | None:
+    """Not more calls of this tool in its window than it allows."""
+    limit = tool.definition.rate_limit
+    if limit is None:
+        return None
+    start = view.now - limit.window_ms / 1000
+    stamps = [stamp for stamp in view.rates.get(case.name, ()) if start < stamp <= view.now]
+    if len(stamps) < limit.calls:
+        return None
+    wait = max(0.001, round(stamps[-limit.calls] - start, 3))
+    body = error_body(
+        ErrorType.RATE_LIMIT,
+        f"{case.name} may be called {limit.calls} times in {limit.window_ms / 1000:g} s. "
+        f"Try again in {wait:g} s.",
+        retryable=False,
+        retry_after=wait,
+    )
+    return Verdict("refuse", "rate", body)
+
+
+def nesting(case: Case, tool: ToolView, view: View) -> Verdict | None:
+    """Calls made by calls go only so deep, only so many, and never in a circle."""
+    nested = case.nested
+    if nested is None:
+        return None
+    if case.name in nested.path:
+        circle = " → ".join((*nested.path, case.name))
+        return refuse("nesting", ErrorType.LOOP_DETECTED, f"Tools call each other: {circle}.")
+    if nested.depth > view.policy.nested_depth:
+        return refuse(
+            "nesting",
+            ErrorType.BUDGET_EXCEEDED,
+            f"Calls may be nested {view.policy.nested_depth} deep at most.",
+        )
+    if nested.calls >= view.policy.nested_calls:
+        return refuse(
+            "nesting",
+            ErrorType.BUDGET_EXCEEDED,
+            f"One call may make {view.policy.nested_calls} further calls at most.",
+        )
+    return None
+
+
+def loop(case: Case, tool: ToolView, view: View) -> Verdict | None:
+    """The model is not going round in circles."""
+    if case.nested is not None or case.approved:
+        return None
+    empty = view.turn.empty
+    if empty and empty.get(case.name, 0) >= view.policy.empty_result_limit:
+        return refuse(
+            "loop.empty",
+            ErrorType.LOOP_DETECTED,
+            f"{case.name} returned empty results {empty[case.name]} times. Data may not exist. "
+            "Try different search terms or a different tool.",
+        )
+    return _repeated(case, view)
+
+
+def _repeated(case: Case, view: View) -> Verdict | None:
+    assert case.canonical is not None
+    count = view.turn.calls.get((case.name, case.canonical), 0) + 1
+    if count < view.policy.same_call_limit:
+        return None
+    return refuse(
+        "loop.repeat",
+        ErrorType.LOOP_DETECTED,
+        f"Loop detected: {case.name} called {count} times with identical arguments. "
+        "Try a different approach or rephrase your query.",
+    )
+
+
+def budget(case: Case, tool: ToolView, view: View) -> Verdict | None:
+    """The turn has calls left."""
+    if case.nested is not None or case.approved:
+        return None
+    limits, turn = view.budget, view.turn
+    if limits.rounds is not None and turn.rounds > limits.rounds:
+        return _over("rounds", "rounds of tool use", limits.rounds, view)
+    if limits.total_calls is not None and turn.total >= limits.total_calls:
+        return _over("calls", "tool calls", limits.total_calls, view)
+    if (
+        tool.definition.category == "retrieval"
+        and limits.retrieval_calls is not None
+        and turn.retrieval >= limits.retrieval_calls
+    ):
+        return _over("retrieval", "retrieval calls", limits.retrieval_calls, view)
+    return None
+
+
+def _over(kind: str, words: str, limit: int, view: View) -> Verdict:
+    limits, turn = view.budget, view.turn
+    left = {
+        "calls": None if limits.total_calls is None else max(0, limits.total_calls - turn.total),
+        "retrieval": None
+        if limits.retrieval_calls is None
+        else max(0, limits.retrieval_calls - turn.retrieval),
+        "rounds": None if limits.rounds is None else max(0, limits.rounds - turn.rounds),
+    }
+    advice = (
+        "Answer with what you have, or use records you already know by id next turn."
+        if kind == "retrieval"
+        else "Answer with what you have; a new turn brings a new budget."
+    )
+    return refuse(
+        f"budget.{kind}",
+        ErrorType.BUDGET_EXCEEDED,
+        f"The {view.mode} budget of {limit} {words} per turn is used up. {advice}",
+        left={name: value for name, value in left.items() if value is not None},
+        suggestion=advice,
+    )
+
+
+def arguments(case: Case, tool: ToolView, view: View) -> Verdict | None:
+    """Clamped to the mode's limits, then valid by the tool's schema, with defaults applied."""
+    args = case.args
+    for name in TOKEN_NAMES:
+        if name in args:
+            return refuse(
+                "confirmation.token",
+                ErrorType.VALIDATION,
+                "A confirmation cannot be given in the arguments; the user gives it.",
+                errors=[
+                    {"pointer": f"/{name}", "message": "is not allowed", "expected": "nothing"}
+                ],
+            )
+    top_k = view.budget.top_k
+    if top_k is not None and "top_k" in args and tool.definition.category == "retrieval":
+        asked = args["top_k"]
+        if type(asked) in (int, float) and asked > top_k:
+            args = {**args, "top_k": top_k}
+            case.clamped = (asked, top_k)
+    accepted = tool.validator.accept(args)
+    if accepted is None:
+        errors = [error.to_dict() for error in tool.validator.argument_errors(args)]
+        listed = "; ".join(f"{e['pointer'] or 'arguments'} {e['message']}" for e in errors[:5])
+        return refuse(
+            "arguments", ErrorType.VALIDATION, f"Invalid parameters: {listed}.", errors=errors
+        )
+    default = accepted.get("top_k") if top_k is not None else None
+    if (
+        default is not None
+        and type(default) in (int, float)
+        and default > top_k
+        and tool.definition.category == "retrieval"
+    ):
+        accepted["top_k"] = top_k
+        case.clamped = (default, top_k)
+    case.args = accepted
+    return None
+
+
+def confirmation(case: Case, tool: ToolView, view: View) -> Verdict | None:
+    """A person has to say yes first."""
+    if not tool.definition.requires_confirmation or case.approved:
+        return None
+    return Verdict("confirm", "confirmation", None, case.args)
+
+
+RULES: tuple[Rule, ...] = (
+    active,
+    mode,
+    availability,
+    rate,
+    nesting,
+    loop,
+    budget,
+    arguments,
+    confirmation,
+)
+
+# The rules a call must have passed before it counts as asked for in the turn's budget.
+COUNTED_FROM = frozenset({"confirmation.token", "arguments", "confirmation", "run"})

@@ -1,0 +1,160 @@
+"""What a decision is made from: the call as it came, and the session as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+from antiphon.contracts import ToolCall, ToolDefinition
+from antiphon.contracts.availability import Availability
+from antiphon.contracts.definition import Mode
+from antiphon.policy.budgets import Budget, Policy
+
+RecordState = Literal["running", "done", "unknown"]
+FoundBy = Literal["key", "hash"]
+Outcome = Literal["run", "replay", "wait", "recover", "confirm", "refuse"]
+
+
+class FieldError(Protocol):
+    def to_dict(self) -> dict[str, str]: ...
+
+
+class Checker(Protocol):
+    """The compiled schema of a tool's arguments."""
+
+    @property
+    def accept(self) -> Callable[[Any], dict[str, Any] | None]: ...
+
+    def argument_errors(self, args: Any) -> Sequence[FieldError]: ...
+
+
+class ToolView(Protocol):
+    """What the rules need of a tool."""
+
+    @property
+    def definition(self) -> ToolDefinition: ...
+    @property
+    def validator(self) -> Checker: ...
+    @property
+    def availability(self) -> Availability | None: ...
+    @property
+    def recoverable(self) -> bool: ...
+
+
+class Earlier:
+    """An earlier call that this one repeats."""
+
+    __slots__ = ("found_by", "same", "state")
+
+    def __init__(self, state: RecordState, found_by: FoundBy, same: bool) -> None:
+        self.state: RecordState = state
+        self.found_by: FoundBy = found_by
+        self.same = same  # the tool and its arguments are those of the earlier call
+
+
+class Nested:
+    """Where a call stands that was made by another call, a macro or a workflow."""
+
+    __slots__ = ("calls", "depth", "path")
+
+    def __init__(self, path: tuple[str, ...], depth: int, calls: int) -> None:
+        self.path = path
+        self.depth = depth
+        self.calls = calls
+
+
+class Case:
+    """One call up for a decision. `approved` is set when a person has already said yes."""
+
+    __slots__ = ("approved", "args", "call", "canonical", "clamped", "earlier", "name", "nested")
+
+    def __init__(
+        self,
+        call: ToolCall,
+        canonical: bytes | None,
+        earlier: Earlier | None = None,
+        nested: Nested | None = None,
+        approved: bool = False,
+    ) -> None:
+        self.call = call
+        self.name = call.name
+        self.args: Any = call.args
+        self.canonical = canonical
+        self.earlier = earlier
+        self.nested = nested
+        self.approved = approved
+        self.clamped: tuple[Any, Any] | None = None
+
+
+class Turn:
+    """What has happened in the turn so far. Counted by the orchestrator, read by the rules."""
+
+    __slots__ = ("calls", "empty", "number", "retrieval", "rounds", "tool_ms", "total")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.retrieval = 0
+        self.total = 0
+        self.rounds = 0
+        self.tool_ms = 0.0
+        self.calls: dict[tuple[str, bytes], int] = {}
+        self.empty: dict[str, int] = {}
+
+
+class View:
+    """The session as the rules see it. `now` is set before each decision; the rules only read."""
+
+    __slots__ = (
+        "active",
+        "blocked_until",
+        "budget",
+        "environment",
+        "fields",
+        "mode",
+        "nearest",
+        "now",
+        "policy",
+        "rates",
+        "turn",
+    )
+
+    def __init__(
+        self,
+        mode: Mode,
+        policy: Policy,
+        fields: Mapping[str, Any],
+        environment: Mapping[str, str],
+        nearest: Callable[[str], list[str]],
+    ) -> None:
+        self.mode: Mode = mode
+        self.policy = policy
+        self.budget: Budget = policy.budget(mode)
+        self.fields = fields
+        self.environment = environment
+        self.nearest = nearest
+        self.now = 0.0
+        self.active = True
+        self.blocked_until = 0.0
+        self.turn = Turn(1)
+        self.rates: dict[str, list[float]] = {}
+
+
+class Verdict:
+    """What is to be done with a call, and the rule that decided it."""
+
+    __slots__ = ("args", "error", "outcome", "rule")
+
+    def __init__(
+        self,
+        outcome: Outcome,
+        rule: str,
+        error: dict[str, Any] | None = None,
+        args: dict[str, Any] | None = None,
+    ) -> None:
+        self.outcome: Outcome = outcome
+        self.rule = rule
+        self.error = error
+        self.args = args
+
+    def __repr__(self) -> str:
+        return f"Verdict({self.outcome!r}, {self.rule!r})"

@@ -1,0 +1,373 @@
+"""Compiles tool directories into the registry artifact, all or nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from antiphon.registry import artifact as artifacts
+from antiphon.registry.artifact import ArtifactError
+from antiphon.registry.cache import CompiledTool, cache_path, load_cache, save_cache
+from antiphon.registry.findings import Finding, Severity, has_errors, in_reading_order, plain
+from antiphon.registry.lint import LintedTool, duplicate_ids, lint_tool
+from antiphon.registry.probe import DEADLINE, ProbeError, Prober
+from antiphon.registry.projections import declarations
+from antiphon.registry.schemas import UnusableSchema
+from antiphon.registry.sources import GUIDE, HANDLER, SCHEMA, ToolSource, discover, hash_files
+
+Progress = Callable[[int, int], None]
+
+# What tells one build from the next without the tools having changed.
+_MOMENTARY = ("buildTimestamp", "gitCommit")
+
+
+@dataclass(slots=True)
+class BuildReport:
+    """What a build came to. Nothing is written when any finding is an error."""
+
+    findings: list[Finding] = field(default_factory=list)
+    data: bytes | None = None
+    version: str | None = None
+    tools: int = 0
+    cached: int = 0
+    written: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return not has_errors(self.findings)
+
+    @property
+    def errors(self) -> int:
+        return sum(finding.severity == "error" for finding in self.findings)
+
+    @property
+    def warnings(self) -> int:
+        return len(self.findings) - self.errors
+
+    @property
+    def artifact(self) -> dict[str, Any] | None:
+        """The compiled artifact, or None when the build failed."""
+        return None if self.data is None else orjson.loads(self.data)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "version": self.version,
+            "tools": self.tools,
+            "cached": self.cached,
+            "written": self.written,
+            "errors": self.errors,
+            "warnings": self.warnings,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def build(
+    folders: Sequence[Path],
+    out: Path,
+    *,
+    use_cache: bool = True,
+    progress: Progress | None = None,
+    deadline: float = DEADLINE,
+) -> BuildReport:
+    """Compile `folders` and replace `out`, unless a finding is an error.
+
+    `deadline` is the number of seconds that a handler may take to be imported.
+    """
+    work = _Compilation(folders, out, load_cache(out) if use_cache else {})
+    report = work.run(progress, deadline)
+    if report.data is None:
+        return report
+    try:
+        artifacts.write_atomic(out, report.data)
+        report.written = True
+    except ArtifactError as error:
+        report.findings.append(_about_artifact("artifact", out, str(error)))
+        return report
+    if use_cache and work.changed:
+        try:
+            save_cache(out, work.finished)
+        except ArtifactError as error:
+            name = cache_path(out).name
+            message = str(error).partition(". ")[0]
+            fix = f"Remove {name}, or build with --no-cache."
+            report.findings.append(Finding("warning", "cache", name, "", message, fix))
+    return report
+
+
+def check(
+    folders: Sequence[Path],
+    out: Path,
+    *,
+    progress: Progress | None = None,
+    deadline: float = DEADLINE,
+) -> BuildReport:
+    """Compile from nothing and compare with `out`; writes nothing.
+
+    The commit and the time of the build are not compared.
+    """
+    report = _Compilation(folders, out, {}).run(progress, deadline)
+    expected = report.artifact
+    if expected is None:
+        return report
+    command = shlex.join(["antiphon", "build", *map(str, folders), "--out", str(out)])
+    try:
+        existing = artifacts.read_artifact(out)
+    except ArtifactError as error:
+        message = str(error).removesuffix(" " + artifacts.MEND)
+        report.findings.append(_about_artifact("stale", out, message, f"Run `{command}`."))
+        return report
+    if _lasting(existing) != _lasting(expected):
+        message = f"is stale: {_difference(existing, expected)}"
+        report.findings.append(_about_artifact("stale", out, message, f"Run `{command}`."))
+    return report
+
+
+def watch(
+    folders: Sequence[Path],
+    out: Path,
+    on_build: Callable[[BuildReport], None],
+    *,
+    use_cache: bool = True,
+    stop: threading.Event | None = None,
+) -> None:
+    """Build now and after every change until `stop` is set or Ctrl-C; `on_build` sees each report.
+
+    Raises FileNotFoundError when there is nothing to watch.
+    """
+    import watchfiles
+
+    def matters(_: watchfiles.Change, path: str) -> bool:
+        return _is_source(Path(path), folders)
+
+    report = build(folders, out, use_cache=use_cache)
+    on_build(report)
+    started = False
+    for changes in watchfiles.watch(
+        *folders,
+        watch_filter=matters,
+        stop_event=stop,
+        debounce=200,
+        rust_timeout=500,
+        yield_on_timeout=True,
+    ):
+        if changes or not started:
+            again = build(folders, out, use_cache=use_cache)
+            # The first look catches what changed between the first build and the watch.
+            if changes or again.to_dict() | {"cached": 0} != report.to_dict() | {"cached": 0}:
+                on_build(again)
+            report, started = again, True
+
+
+def _is_source(path: Path, folders: Sequence[Path]) -> bool:
+    """Whether a changed path can matter to a build: a tool directory or one of its files."""
+    for folder in folders:
+        try:
+            inner = path.relative_to(os.path.realpath(folder))
+        except ValueError:
+            continue
+        parts = inner.parts
+        # Files directly in the folder are not tools; the artifact itself may well be there.
+        if len(parts) > 1 or (parts and not path.is_file()):
+            return not any(part.startswith((".", "_")) and part != "__init__.py" for part in parts)
+    return False
+
+
+class _Compilation:
+    """One build: reads every tool, compiles those that changed, puts the artifact together."""
+
+    def __init__(self, folders: Sequence[Path], out: Path, known: dict[str, CompiledTool]) -> None:
+        self._folders = folders
+        self._out = out
+        self._known = known
+        self._base = os.path.realpath(out.parent)
+        self._relative: dict[str, str] = {}
+        self._report = BuildReport()
+        self._ids: list[tuple[str, str]] = []
+        # By key, in the order of the artifact once `run` has ended.
+        self.finished: dict[str, CompiledTool] = {}
+
+    @property
+    def changed(self) -> bool:
+        """Whether the finished tools are others than the known ones."""
+        return self._report.cached != len(self._known) or len(self.finished) != len(self._known)
+
+    def run(self, progress: Progress | None, deadline: float) -> BuildReport:
+        report = self._report
+        waiting: list[tuple[str, ToolSource, str]] = []
+        with Prober(deadline) as prober:
+            for source in discover(self._folders, report.findings):
+                report.tools += 1
+                key = f"{source.label}\0{self._handler_path(source)}"
+                raw = source.raw_digest()
+                known = self._known.get(key)
+                if known and known.raw == raw and not has_errors(source.findings):
+                    report.cached += 1
+                    self._keep(key, source, known)
+                else:
+                    waiting.append((key, source, raw))
+                    if not known or known.code != hash_files(source.python):
+                        prober.prepare()
+            for done, (key, source, raw) in enumerate(waiting, start=report.cached + 1):
+                self._compile(key, source, raw, prober)
+                if progress:
+                    progress(done, report.tools)
+        self._complain_about_nothing()
+        report.findings.extend(duplicate_ids(self._ids))
+        report.findings = in_reading_order(report.findings)
+        if not has_errors(report.findings):
+            self._assemble()
+        return report
+
+    def _complain_about_nothing(self) -> None:
+        """An empty registry over a good one is never what was meant."""
+        found = self._report.findings
+        if self._report.tools or has_errors(found):
+            return
+        place = found[0].file if found else ""
+        fix = "Name a folder of tools, or make a tool with `antiphon new-tool NAME`."
+        found.append(Finding("error", "folder", place, "", "there are no tools to build", fix))
+
+    def _assemble(self) -> None:
+        report = self._report
+        try:
+            timestamp = artifacts.build_timestamp()
+        except ArtifactError as error:
+            report.findings.append(_about_artifact("build-time", self._out, str(error)))
+            return
+        self.finished = dict(sorted(self.finished.items(), key=lambda item: item[1].tool_id))
+        tools = self.finished.values()
+        report.version = artifacts.registry_version({tool.tool_id: tool.digest for tool in tools})
+        report.data = artifacts.artifact_bytes(
+            [tool.entry for tool in tools],
+            version=report.version,
+            git_commit=artifacts.git_commit(self._folders[0]),
+            build_timestamp=timestamp,
+        )
+
+    def _compile(self, key: str, source: ToolSource, raw: str, prober: Prober) -> None:
+        tool = lint_tool(source)
+        code = hash_files(source.python)
+        known = self._known.get(key)
+        if known and known.code == code and tool.definition and not tool.definition.variants:
+            tool.findings.extend(f for f in known.findings if f.rule == "handler")
+        else:
+            _probe(tool, code, prober)
+        made = _entry(tool, self._handler_path(source), raw, code)
+        if made is not None:
+            self._keep(key, source, made)
+            return
+        self._report.findings.extend(tool.findings)
+        if tool.tool_id is not None:
+            self._ids.append((tool.tool_id, source.label))
+
+    def _keep(self, key: str, source: ToolSource, made: CompiledTool) -> None:
+        self.finished[key] = made
+        self._ids.append((made.tool_id, source.label))
+        self._report.findings.extend(made.findings)
+
+    def _handler_path(self, source: ToolSource) -> str:
+        """Relative to the artifact, so that both can be moved together."""
+        folder, name = os.path.split(source.path)
+        if folder not in self._relative:
+            relative = os.path.relpath(os.path.realpath(folder), self._base)
+            self._relative[folder] = relative.replace(os.sep, "/")
+        path = f"{self._relative[folder]}/{name}/{HANDLER}"
+        try:
+            path.encode()
+        except UnicodeEncodeError:
+            message = "the path to the handler is not UTF-8, so the artifact cannot name it"
+            source.error("file-name", HANDLER, message, "Rename the folder.")
+            return plain(path)
+        return path.removeprefix("./")
+
+
+def _probe(tool: LintedTool, code: str, prober: Prober) -> None:
+    source = tool.source
+    variants = tool.definition.variants if tool.definition else ()
+    names = [HANDLER, *(v.handler for v in variants if v.handler != HANDLER)]
+    package = re.sub(r"\W", "_", tool.tool_id or source.name, flags=re.ASCII)
+    python = source.python
+    directory = Path(os.path.abspath(source.path))
+    for name in dict.fromkeys(names):
+        if not python.get(name, b"").strip():
+            continue
+        try:
+            result = prober.probe(package, code, python, directory, name)
+        except ProbeError as error:
+            fix = "Check the Python installation, then build again."
+            tool.findings.append(_about(source, name, "error", str(error), fix))
+            continue
+        if result.problem:
+            fix = "Make the file importable, with `async def execute(args, context)`."
+            tool.findings.append(_about(source, name, "error", result.problem, fix))
+        if result.printed:
+            fix = "Print nothing; use context.audit.log or the logging module."
+            message = "prints while it is imported"
+            tool.findings.append(_about(source, name, "warning", message, fix))
+
+
+def _entry(tool: LintedTool, handler_path: str, raw: str, code: str) -> CompiledTool | None:
+    if tool.definition is None or tool.schema is None or has_errors(tool.findings):
+        return None
+    try:
+        provider_schemas, losses = declarations(tool.definition)
+    except UnusableSchema as error:
+        file = tool.source.file_label(SCHEMA)
+        fix = "Simplify the schema at that place."
+        tool.findings.append(Finding("error", "projection", file, "/parameters", str(error), fix))
+        return None
+    digest = artifacts.tool_digest(tool.schema, tool.source.files[GUIDE], tool.source.python)
+    entry = artifacts.make_entry(
+        tool.definition,
+        provider_schemas=provider_schemas,
+        losses=losses,
+        summary=tool.summary,
+        documentation=tool.documentation,
+        handler_path=handler_path,
+        digest=digest,
+    )
+    return CompiledTool(
+        raw, code, tool.definition.tool_id, digest, artifacts.entry_bytes(entry), tool.findings
+    )
+
+
+def _about(source: ToolSource, name: str, severity: Severity, message: str, fix: str) -> Finding:
+    return Finding(severity, "handler", source.file_label(name), "", message, fix)
+
+
+def _about_artifact(rule: str, out: Path, message: str, fix: str = "") -> Finding:
+    """A finding about the artifact; without `fix`, the message's last sentence is the fix."""
+    message = message.removeprefix(f"{out} ")
+    if not fix:
+        message, _, fix = message.partition(". ")
+    return Finding("error", rule, out.as_posix(), "", message.rstrip("."), fix)
+
+
+def _lasting(artifact: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in artifact.items() if name not in _MOMENTARY}
+
+
+def _difference(existing: dict[str, Any], expected: dict[str, Any]) -> str:
+    old = {tool["toolId"]: tool for tool in existing["tools"]}
+    new = {tool["toolId"]: tool for tool in expected["tools"]}
+    parts = [
+        ("added", new.keys() - old.keys()),
+        ("removed", old.keys() - new.keys()),
+        ("changed", {name for name in old.keys() & new.keys() if old[name] != new[name]}),
+    ]
+    said = [f"{_some(sorted(names))} {what}" for what, names in parts if names]
+    return ", ".join(said) or f"its version is {existing['version']}, not {expected['version']}"
+
+
+def _some(names: list[str], limit: int = 5) -> str:
+    rest = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + rest

@@ -1,0 +1,101 @@
+"""Remembers which tools stand in the artifact already, so that only changed ones are compiled.
+
+The entries themselves are taken from the artifact; the cache beside it says which bytes of it
+belong to which sources. What was touched by any other hand no longer fits and is compiled again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import zlib
+from dataclasses import dataclass, field, fields
+from functools import cache
+from importlib.metadata import version
+from operator import attrgetter
+from pathlib import Path
+
+import orjson
+
+from antiphon.registry.artifact import MAX_ARTIFACT, start_of_entries, write_atomic
+from antiphon.registry.findings import Finding
+from antiphon.registry.sources import UnreadableFile, read_regular
+
+_MAX_CACHE = 256 * 1024**2
+_MEMBERS = attrgetter(*(member.name for member in fields(Finding)))
+
+
+@dataclass(slots=True)
+class CompiledTool:
+    """`raw` is the digest of the tool's files as read, `code` that of its Python files."""
+
+    raw: str
+    code: str
+    tool_id: str
+    digest: str
+    entry: bytes | memoryview
+    findings: list[Finding] = field(default_factory=list)
+
+
+def cache_path(out: Path) -> Path:
+    return out.parent / f".{out.stem}.cache"
+
+
+def load_cache(out: Path) -> dict[str, CompiledTool]:
+    """The compiled tools of the artifact at `out`, by the key they were saved under.
+
+    A cache that is missing, damaged or made by another builder is empty: it is only a cache.
+    """
+    try:
+        check, _, body = read_regular(cache_path(out), _MAX_CACHE).partition(b"\n")
+        artifact = read_regular(out, MAX_ARTIFACT)
+        start = start_of_entries(artifact)
+    except (UnreadableFile, ValueError):
+        return {}
+    if check.decode("ascii", "replace") != _checksum(body):
+        return {}
+    # Sliced without copying: a large registry is tens of megabytes.
+    entries = memoryview(artifact)[start:]
+    tools: dict[str, CompiledTool] = {}
+    for key, raw, code, tool_id, digest, start, size, crc, findings in orjson.loads(body):
+        entry = entries[start : start + size]
+        if zlib.crc32(entry) == crc:
+            said = [Finding(*members) for members in findings]
+            tools[key] = CompiledTool(raw, code, tool_id, digest, entry, said)
+    return tools
+
+
+def save_cache(out: Path, tools: dict[str, CompiledTool]) -> None:
+    """Remember `tools` (by key, in the order of the artifact); raises ArtifactError."""
+    # Counted from the first entry: what stands before it may change from build to build.
+    start = 0
+    index = []
+    for key, tool in tools.items():
+        size = len(tool.entry)
+        findings = [_MEMBERS(finding) for finding in tool.findings]
+        crc = zlib.crc32(tool.entry)
+        index.append(
+            (key, tool.raw, tool.code, tool.tool_id, tool.digest, start, size, crc, findings)
+        )
+        start += size + len(b",\n")
+    body = orjson.dumps(index)
+    # Not forced to disk: losing it in a power cut costs one full build.
+    write_atomic(cache_path(out), _checksum(body).encode() + b"\n" + body, durable=False)
+
+
+def _checksum(body: bytes) -> str:
+    """Fits only an index that is whole and was made by this very builder."""
+    return hashlib.sha256(builder_fingerprint().encode() + body).hexdigest()
+
+
+@cache
+def builder_fingerprint() -> str:
+    """Changes whenever the code that makes entries does."""
+    digest = hashlib.sha256()
+    here = Path(__file__).parent
+    for folder in (here, here.parent / "contracts"):
+        for file in sorted(folder.rglob("*.py")):
+            digest.update(file.relative_to(here.parent).as_posix().encode() + b"\0")
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    digest.update(f"{platform.python_version()} {version('jsonschema-rs')}".encode())
+    return digest.hexdigest()

@@ -1,0 +1,94 @@
+"""What the builder has to say about a tool: one finding per defect, with what to do about it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`file` is relative to the tool folder's parent; `pointer` is a JSON pointer, or empty."""
+
+    severity: Severity
+    rule: str
+    file: str
+    pointer: str
+    message: str
+    fix: str
+
+    def to_dict(self) -> dict[str, str]:
+        return {
+            "severity": self.severity,
+            "rule": self.rule,
+            "file": self.file,
+            "pointer": self.pointer,
+            "message": self.message,
+            "fix": self.fix,
+        }
+
+
+@dataclass(slots=True)
+class FindingList:
+    """Collects the findings of one file, so that rules only say what they saw."""
+
+    file: str
+    found: list[Finding] = field(default_factory=list)
+
+    def error(self, rule: str, pointer: str, message: str, fix: str) -> None:
+        self.found.append(Finding("error", rule, self.file, pointer, message, fix))
+
+    def warning(self, rule: str, pointer: str, message: str, fix: str) -> None:
+        self.found.append(Finding("warning", rule, self.file, pointer, message, fix))
+
+    @property
+    def has_errors(self) -> bool:
+        return has_errors(self.found)
+
+
+def has_errors(findings: Iterable[Finding]) -> bool:
+    return any(finding.severity == "error" for finding in findings)
+
+
+def in_reading_order(findings: Iterable[Finding]) -> list[Finding]:
+    """File by file, errors before warnings, then by place: the same input gives the same list."""
+    return sorted(findings, key=lambda f: (f.file, f.severity, f.pointer, f.rule, f.message))
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was most likely meant, or None when nothing is close."""
+    # The cut-off is low enough for case and underscore slips such as `tool_id` for `toolId`.
+    by_folded = {_folded(candidate): candidate for candidate in known}
+    matches = difflib.get_close_matches(_folded(name[:100]), by_folded, n=1, cutoff=0.7)
+    return by_folded[matches[0]] if matches else None
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "")
+
+
+def pointer_to(*parts: str | int) -> str:
+    """A JSON pointer (RFC 6901) to the member reached by `parts`."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+
+
+def shown(value: object, limit: int = 60) -> str:
+    """A value as it may appear in a message: one line, bounded, printable."""
+    # Slicing first keeps a megabyte string from being escaped only to be thrown away.
+    text = repr(value[: limit + 1] if isinstance(value, str | bytes) else value)
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def plain(text: str) -> str:
+    """Text from outside with control characters and unencodable bytes made visible."""
+    readable = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    if readable.isprintable():
+        return readable
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
+        for char in readable
+    )

@@ -1,0 +1,227 @@
+"""Imports handlers from the very bytes that were hashed, and says what kind of handler each is."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import importlib.util
+import inspect
+import linecache
+import re
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.abc import Loader, MetaPathFinder
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any, Literal
+
+PACKAGE = "antiphon_tools"
+
+Kind = Literal["async", "sync", "generator"]
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """What a tool's module offers: `execute(args, context)` and perhaps `reconcile(key)`."""
+
+    kind: Kind
+    execute: Callable[..., Any]
+    reconcile: Callable[..., Any] | None = None
+
+
+def load_module(
+    tool_id: str,
+    digest: str,
+    sources: Mapping[str, bytes],
+    directory: Path,
+    name: str = "handler.py",
+) -> ModuleType:
+    """Import the file `name` of a tool from `sources`, never from the disk.
+
+    The files of a tool import each other as `from .helper import x`. Different digests of one tool
+    live side by side; the same digest from the same directory is imported once. Whatever the
+    module raises while it is imported passes through.
+    """
+    package = _FINDER.add(tool_id, digest, dict(sources), directory)
+    return importlib.import_module(f"{package.name}.{package.module_of(name)}")
+
+
+def unload(tool_id: str, digest: str, directory: Path) -> None:
+    """Forget the modules of one digest of a tool. Code that still runs keeps what it has."""
+    _FINDER.remove(tool_id, digest, directory)
+
+
+def describe(module: ModuleType) -> Handler:
+    """The handler in a module; raises ValueError with a plain sentence when it has none."""
+    if problem := handler_problem(module):
+        raise ValueError(problem)
+    execute = module.execute
+    return Handler(_kind(execute), execute, getattr(module, "reconcile", None))
+
+
+def handler_problem(module: ModuleType) -> str | None:
+    """What keeps `module` from being a handler, or None."""
+    execute = getattr(module, "execute", None)
+    if execute is None:
+        return "has no `execute`"
+    if not callable(execute):
+        return f"`execute` is {type(execute).__name__}, not a function"
+    if problem := _signature_problem(execute, "execute", ("args", "context")):
+        return problem
+    if inspect.isgeneratorfunction(_called(execute)):
+        return "`execute` is a plain generator; make it `async def` to yield progress"
+    reconcile = getattr(module, "reconcile", None)
+    if reconcile is None:
+        return None
+    if not callable(reconcile):
+        return f"`reconcile` is {type(reconcile).__name__}, not a function"
+    return _signature_problem(reconcile, "reconcile", ("key",))
+
+
+def _kind(execute: Callable[..., Any]) -> Kind:
+    called = _called(execute)
+    if inspect.isasyncgenfunction(called):
+        return "generator"
+    return "async" if inspect.iscoroutinefunction(called) else "sync"
+
+
+def _called(function: Any) -> Any:
+    """The function that runs when an object with `__call__` is called; functions as they are."""
+    if inspect.isroutine(function) or not hasattr(type(function), "__call__"):  # noqa: B004
+        return function
+    return type(function).__call__ if inspect.isfunction(type(function).__call__) else function
+
+
+def _signature_problem(
+    function: Callable[..., Any], name: str, expected: tuple[str, ...]
+) -> str | None:
+    wanted = f"`{name}` must take ({', '.join(expected)})"
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return f"{wanted}; its parameters cannot be told"
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    first, rest = parameters[: len(expected)], parameters[len(expected) :]
+    if len(first) < len(expected) or any(p.kind not in positional for p in first):
+        return f"{wanted}, not ({', '.join(str(p) for p in parameters)})"
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    for parameter in rest:
+        if parameter.default is inspect.Parameter.empty and parameter.kind not in several:
+            return f"{wanted}; `{parameter.name}` needs a default"
+    return None
+
+
+class _ToolPackage:
+    """The sources of one digest of one tool, by the module names they are imported under."""
+
+    def __init__(self, name: str, sources: dict[str, bytes], directory: Path) -> None:
+        self.name = name
+        self.sources = sources
+        self.directory = directory
+        self._files: dict[str, str] = {}
+        # Names that Python can spell come first, so that an odd one never takes their place.
+        for file in sorted(sources, key=lambda file: (not _stem(file).isidentifier(), file)):
+            module = re.sub(r"\W", "_", _stem(file), flags=re.ASCII)
+            while module in self._files:
+                module += "_"
+            self._files[module] = file
+
+    def module_of(self, file: str) -> str:
+        for module, candidate in self._files.items():
+            if candidate == file:
+                return module
+        raise ModuleNotFoundError(f"the tool has no file {file!r}", name=f"{self.name}.{file}")
+
+    def file_of(self, module: str) -> str | None:
+        return self._files.get(module)
+
+
+def _stem(file: str) -> str:
+    return file.removesuffix(".py")
+
+
+class _SourceLoader(Loader):
+    def __init__(self, package: _ToolPackage, file: str) -> None:
+        self._source = package.sources[file]
+        self.path = str(package.directory / file)
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__file__ = self.path
+        code = self.get_code(module.__name__)
+        text = self.get_source(module.__name__)
+        # Tracebacks show these lines even when the file on disk has moved on.
+        linecache.cache[self.path] = (len(text), None, text.splitlines(keepends=True), self.path)
+        exec(code, module.__dict__)  # noqa: S102 - a tool is trusted code
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - importlib's protocol
+        return compile(self._source, self.path, "exec", dont_inherit=True)
+
+    def get_source(self, fullname: str) -> str:  # noqa: ARG002 - importlib's protocol
+        return importlib.util.decode_source(self._source)
+
+
+class _PackageLoader(Loader):
+    """Packages have no code of their own: they only hold the modules of a tool together."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__path__ = []
+
+
+class _Finder(MetaPathFinder):
+    """Answers imports below `antiphon_tools` from memory, and no others."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._packages: dict[str, _ToolPackage] = {}
+        self._names: dict[tuple[str, str, Path], str] = {}
+
+    def add(
+        self, tool_id: str, digest: str, sources: dict[str, bytes], directory: Path
+    ) -> _ToolPackage:
+        key = (tool_id, digest, directory)
+        with self._lock:
+            if self not in sys.meta_path:
+                sys.meta_path.insert(0, self)
+            if key not in self._names:
+                name = f"{PACKAGE}.{tool_id}_{digest[:8]}"
+                # The same tool from another directory, or eight equal digits by chance.
+                while name in self._packages:
+                    name += "_"
+                self._names[key] = name
+                self._packages[name] = _ToolPackage(name, sources, directory)
+            return self._packages[self._names[key]]
+
+    def remove(self, tool_id: str, digest: str, directory: Path) -> None:
+        with self._lock:
+            name = self._names.pop((tool_id, digest, directory), None)
+            if name is None:
+                return
+            package = self._packages.pop(name)
+            for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
+                del sys.modules[module]
+            parent = sys.modules.get(PACKAGE)
+            if parent is not None:
+                vars(parent).pop(name.rpartition(".")[2], None)
+            for file in package.sources:
+                linecache.cache.pop(str(directory / file), None)
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,  # noqa: ARG002 - importlib's protocol
+        target: ModuleType | None = None,  # noqa: ARG002 - importlib's protocol
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname == PACKAGE or fullname in self._packages:
+            return importlib.machinery.ModuleSpec(fullname, _PackageLoader(), is_package=True)
+        parent, _, name = fullname.rpartition(".")
+        package = self._packages.get(parent)
+        file = package.file_of(name) if package else None
+        if package is None or file is None:
+            return None
+        loader = _SourceLoader(package, file)
+        return importlib.machinery.ModuleSpec(fullname, loader, origin=loader.path)
+
+
+_FINDER = _Finder()

@@ -1,0 +1,155 @@
+"""Runs every lint rule over one tool and over the set of tools; all findings at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from antiphon.contracts import ToolDefinition
+from antiphon.registry import strict_json
+from antiphon.registry.findings import Finding, FindingList, has_errors, shown
+from antiphon.registry.lint_fields import lint_fields
+from antiphon.registry.lint_parameters import lint_output, lint_parameters
+from antiphon.registry.sources import GUIDE, HANDLER, SCHEMA, ToolSource
+
+LONG_SUMMARY = 250
+
+
+@dataclass(slots=True)
+class LintedTool:
+    """`definition` is there only when nothing in the tool's contract or guide is an error."""
+
+    source: ToolSource
+    findings: list[Finding]
+    tool_id: str | None = None
+    schema: dict[str, Any] | None = None
+    definition: ToolDefinition | None = None
+    summary: str = ""
+    documentation: str = ""
+
+
+def lint_tool(source: ToolSource) -> LintedTool:
+    """Check one tool directory, apart from importing its handler."""
+    tool = LintedTool(source, list(source.findings))
+    _lint_schema_file(tool)
+    _lint_guide(tool)
+    _handler_is_there(tool)
+    if tool.schema is not None and not has_errors(tool.findings):
+        tool.definition = ToolDefinition.from_schema(tool.schema)
+    return tool
+
+
+def duplicate_ids(tools: Iterable[tuple[str, str]]) -> list[Finding]:
+    """Findings for ids that more than one of the (tool id, directory label) pairs claims."""
+    places: dict[str, list[str]] = {}
+    for tool_id, label in tools:
+        places.setdefault(tool_id, []).append(label)
+    return [
+        Finding(
+            "error",
+            "duplicate-id",
+            f"{label}/{SCHEMA}",
+            "/toolId",
+            f"the id {shown(tool_id)} is also taken by "
+            + " and ".join(other for other in labels if other != label),
+            "Give each tool its own id and directory name.",
+        )
+        for tool_id, labels in places.items()
+        if len(labels) > 1
+        for label in labels
+    ]
+
+
+def _missing(tool: LintedTool, name: str) -> bool:
+    """True when there is nothing to read; says so unless the reader has already said why."""
+    if name in tool.source.files:
+        return False
+    if name not in tool.source.present:
+        tool.findings.append(
+            Finding(
+                "error",
+                "file-missing",
+                tool.source.file_label(name),
+                "",
+                "is missing",
+                "Add it; `antiphon new-tool NAME` shows what belongs in it.",
+            )
+        )
+    return True
+
+
+def _lint_schema_file(tool: LintedTool) -> None:
+    if _missing(tool, SCHEMA):
+        return
+    found = FindingList(tool.source.file_label(SCHEMA), tool.findings)
+    schema, problems = strict_json.parse(tool.source.files[SCHEMA])
+    for problem in problems:
+        found.error(problem.rule, problem.pointer, problem.message, problem.fix)
+    if problems:
+        return
+    if not isinstance(schema, dict):
+        fix = "Write the tool's contract as a JSON object."
+        found.error("schema-object", "", f"is {shown(schema)}, not an object", fix)
+        return
+    tool.schema = schema
+    tool.tool_id = schema["toolId"] if isinstance(schema.get("toolId"), str) else None
+    lint_fields(found, schema, tool.source.name, set(tool.source.files))
+    if "parameters" in schema:
+        lint_parameters(found, schema["parameters"])
+    if "output" in schema:
+        lint_output(found, schema["output"])
+
+
+def _lint_guide(tool: LintedTool) -> None:
+    if _missing(tool, GUIDE):
+        return
+    found = FindingList(tool.source.file_label(GUIDE), tool.findings)
+    raw = tool.source.files[GUIDE]
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        message = f"line {line}: byte 0x{raw[error.start]:02x} is not UTF-8"
+        found.error("guide-encoding", "", message, "Save it as UTF-8.")
+        return
+    if not text.strip():
+        fix = "Write `# tool_id`, then one or two sentences for the model."
+        found.error("guide-empty", "", "is empty", fix)
+        return
+    tool.documentation = text
+    tool.summary = summary_of(text)
+    _guide_names_tool(found, text, tool)
+    if not tool.summary:
+        fix = "Describe the tool in one or two sentences under the heading."
+        found.error("guide-summary", "", "holds no text besides headings", fix)
+    elif len(tool.summary) > LONG_SUMMARY:
+        message = f"the summary is {len(tool.summary)} characters long; every prompt carries it"
+        fix = f"Keep the first line under {LONG_SUMMARY} characters."
+        found.warning("guide-summary", "", message, fix)
+
+
+def _guide_names_tool(found: FindingList, text: str, tool: LintedTool) -> None:
+    heading = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    # Where id and directory disagree that is a finding of its own; the guide may follow either.
+    names = {tool.tool_id, tool.source.name.replace("-", "_")}
+    fix = f"Start with `# {tool.tool_id or tool.source.name.replace('-', '_')}`."
+    if not heading.startswith("# "):
+        found.error("guide-heading", "", "does not start with a heading", fix)
+    elif heading[2:].strip() not in names:
+        message = f"the heading names {shown(heading[2:].strip())}, not the tool"
+        found.error("guide-heading", "", message, fix)
+
+
+def summary_of(guide: str) -> str:
+    """The first line of a guide that is neither blank nor a heading."""
+    lines = (line.strip() for line in guide.splitlines())
+    return next((line for line in lines if line and not line.startswith("#")), "")
+
+
+def _handler_is_there(tool: LintedTool) -> None:
+    if _missing(tool, HANDLER):
+        return
+    if not tool.source.files[HANDLER].strip():
+        found = FindingList(tool.source.file_label(HANDLER), tool.findings)
+        found.error("handler", "", "is empty", "Write `async def execute(args, context)`.")

@@ -1,0 +1,42 @@
+"""Is the process alive, and is it ready for requests."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+
+from antiphon import __version__
+from antiphon.server.problems import ProblemError, documented
+
+router = APIRouter(tags=["health"])
+
+
+class Health(BaseModel):
+    status: Literal["ok"] = "ok"
+    version: str = Field(description="Version of Antiphon.", examples=["0.1.0"])
+
+
+class RegistryInForce(BaseModel):
+    version: str = Field(description="Version of the tool registry.", examples=["1.0.5f0c2a9e"])
+    tools: int = Field(description="How many tools it holds.", examples=[3])
+
+
+class Readiness(BaseModel):
+    status: Literal["ready"] = "ready"
+    registry: RegistryInForce
+
+
+@router.get("/healthz", summary="The process is alive")
+async def healthz() -> Health:
+    return Health(version=__version__)
+
+
+@router.get("/readyz", summary="The server takes requests", responses=documented(503))
+async def readyz(request: Request) -> Readiness:
+    if not request.app.state.ready:
+        raise ProblemError(503, "The server is starting or stopping.")
+    registry = request.app.state.registry
+    in_force = RegistryInForce(version=registry.version, tools=len(registry.tool_ids()))
+    return Readiness(registry=in_force)

@@ -1,0 +1,183 @@
+"""What was measured, as JSON for people and programs and as text for Prometheus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
+from starlette.responses import Response
+
+from antiphon.orchestrator import Metrics, estimate_tokens
+from antiphon.orchestrator.exposition import OPENMETRICS, PROMETHEUS, exposition
+from antiphon.registry import Registry
+
+router = APIRouter(tags=["metrics"])
+
+# The declarations that are measured: the form that the voice backend sends when a session starts.
+_MEASURED_PROVIDER = "geminiNative"
+
+
+class Percentiles(BaseModel):
+    p50: float
+    p95: float
+    p99: float
+
+
+class Tokens(BaseModel):
+    avg: float
+    p95: float
+
+
+class Latency(Percentiles):
+    overBudget: int = Field(description="Calls that took longer than their tool's budget.")
+
+
+class Context(BaseModel):
+    sessionInitTokens: int = Field(description="The two below together.")
+    systemPromptTokens: int
+    toolDeclTokens: int = Field(
+        description="Declarations of all tools in Gemini's form: a quarter of their characters."
+    )
+
+
+class LoopDetection(BaseModel):
+    activeSessions: int
+    totalTurnsTracked: int
+    detected: int = Field(description="Calls refused because the model repeated itself.")
+
+
+class Sessions(BaseModel):
+    """Distributions are over the last 1000 sessions that ended; null before the first."""
+
+    active: int
+    started: int
+    turns: int
+    durationMs: Percentiles | None
+    toolCalls: Percentiles | None
+    turnsPerSession: Percentiles | None
+
+
+class Alert(BaseModel):
+    toolId: str
+    rule: str
+    value: float
+    limit: float
+
+
+class RegistryFigures(BaseModel):
+    version: str
+    tools: int
+
+
+_EXAMPLE: JsonDict = {
+    "responseSizes": {"kb_search": {"p50": 320, "p95": 890, "p99": 1450}},
+    "responseTokens": {"kb_search": {"avg": 80, "p95": 223}},
+    "latency": {"kb_search": {"p50": 12.1, "p95": 40.0, "p99": 55.2, "overBudget": 0}},
+    "calls": {"kb_search": {"VALIDATION": 1, "ok": 41}},
+    "refusals": {"BUDGET_EXCEEDED": 2},
+    "budgetRefusals": 2,
+    "context": {"sessionInitTokens": 12500, "systemPromptTokens": 3200, "toolDeclTokens": 9300},
+    "loopDetection": {"activeSessions": 3, "totalTurnsTracked": 47, "detected": 0},
+    "sessions": {
+        "active": 3,
+        "started": 12,
+        "turns": 47,
+        "durationMs": {"p50": 61000, "p95": 240000, "p99": 240000},
+        "toolCalls": {"p50": 4, "p95": 11, "p99": 11},
+        "turnsPerSession": {"p50": 5, "p95": 12, "p99": 12},
+    },
+    "alerts": [],
+    "registry": {"version": "1.0.5f0c2a9e", "tools": 3},
+}
+
+
+class MetricsDocument(BaseModel):
+    """Distributions are over the last 1000 answers of each tool; those never run are absent."""
+
+    model_config = ConfigDict(json_schema_extra={"example": _EXAMPLE})
+
+    responseSizes: dict[str, Percentiles] = Field(description="Characters of the answers.")
+    responseTokens: dict[str, Tokens] = Field(description="Estimated: a quarter of the characters.")
+    latency: dict[str, Latency] = Field(description="Milliseconds.")
+    calls: dict[str, dict[str, int]] = Field(description="Calls that ran, by tool and outcome.")
+    refusals: dict[str, int] = Field(description="Calls that were answered without running.")
+    budgetRefusals: int
+    context: Context
+    loopDetection: LoopDetection
+    sessions: Sessions
+    alerts: list[Alert] = Field(description="Tools whose answers have become long.")
+    registry: RegistryFigures
+
+
+_TEXT = {"schema": {"type": "string"}, "example": "antiphon_sessions_active 0\n"}
+
+
+@router.get(
+    "/metrics",
+    summary="Metrics, as JSON or by `Accept` as Prometheus text",
+    response_model=MetricsDocument,
+    responses={
+        200: {"content": {"text/plain": _TEXT, "application/openmetrics-text": _TEXT}},
+    },
+)
+async def get_metrics(request: Request) -> Response:
+    preferred = _preferred(request.headers.get("accept", ""))
+    if preferred != "application/json":
+        return _text(request, openmetrics=preferred == "application/openmetrics-text")
+    registry = request.app.state.registry
+    body = request.app.state.metrics.snapshot()
+    body["registry"] = {"version": registry.version, "tools": len(registry.tool_ids())}
+    return Response(orjson.dumps(body), media_type="application/json", headers={"vary": "accept"})
+
+
+@router.get(
+    "/metrics/prometheus",
+    summary="Metrics as Prometheus text",
+    response_class=PlainTextResponse,
+    responses={200: {"content": {"text/plain": _TEXT}}},
+)
+async def get_prometheus_metrics(request: Request) -> Response:
+    return _text(request, openmetrics=False)
+
+
+def measure_declarations(metrics: Metrics, registry: Registry) -> None:
+    """Estimate what declaring every tool costs a session."""
+    entries = (registry.entry(tool_id) for tool_id in registry.tool_ids())
+    declared = [entry["providerSchemas"][_MEASURED_PROVIDER] for entry in entries if entry]
+    chars = len(orjson.dumps(declared).decode()) if declared else 0
+    metrics.set_context(tool_decl_tokens=estimate_tokens(chars))
+
+
+def _text(request: Request, *, openmetrics: bool) -> Response:
+    registry: Any = request.app.state.registry
+    page = exposition(
+        request.app.state.metrics,
+        registry_version=registry.version,
+        registry_tools=len(registry.tool_ids()),
+        openmetrics=openmetrics,
+    )
+    media_type = OPENMETRICS if openmetrics else PROMETHEUS
+    return Response(page, headers={"content-type": media_type, "vary": "accept"})
+
+
+def _preferred(accept: str) -> str:
+    """The form the client wants most. JSON unless a text form is asked for by name."""
+    best, weight = "application/json", 0.0
+    for item in accept.lower().split(","):
+        media, *parameters = (part.strip() for part in item.split(";"))
+        if media not in ("application/json", "text/plain", "application/openmetrics-text"):
+            continue
+        quality = 1.0
+        for parameter in parameters:
+            if parameter.startswith("q="):
+                try:
+                    quality = float(parameter[2:])
+                except ValueError:
+                    quality = 0.0
+        if quality > weight:
+            best, weight = media, quality
+    return best

@@ -1,0 +1,114 @@
+"""Errors as RFC 9457 problem documents, for every way in which a request can go wrong."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Problem(BaseModel):
+    """An RFC 9457 problem document. Further members say more about the kind of problem."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "example": {
+                "type": "about:blank",
+                "title": "Not Found",
+                "status": 404,
+                "detail": "There is no tool `kb_serch`.",
+                "nearest": ["kb_search"],
+            }
+        },
+    )
+
+    type: str = Field(default="about:blank", description="A URI that names the kind of problem.")
+    title: str = Field(description="The meaning of the status.")
+    status: int
+    detail: str = Field(description="What went wrong this time, and what to do.")
+
+
+class ProblemError(HTTPException):
+    """Raised by routes. `members` become further members of the document."""
+
+    def __init__(self, status: int, detail: str, **members: Any) -> None:
+        super().__init__(status, detail)
+        self.members = members
+
+
+def problem(
+    status: int, detail: str, headers: dict[str, str] | None = None, **members: Any
+) -> Response:
+    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
+    return Response(
+        orjson.dumps({**body, "detail": detail, **members}),
+        status,
+        headers=headers,
+        media_type=MEDIA_TYPE,
+    )
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of a route that may answer with these problems."""
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {
+        status: {"description": HTTPStatus(status).phrase, "content": content}
+        for status in statuses
+    }
+
+
+def install_problem_handlers(app: FastAPI) -> None:
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _validation)
+    app.add_exception_handler(Exception, _unexpected)
+    made = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        # Routes refer to the document by name; nothing else makes FastAPI define it.
+        document = made()
+        schemas = document.setdefault("components", {}).setdefault("schemas", {})
+        schemas.setdefault("Problem", Problem.model_json_schema())
+        return document
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    headers = dict(error.headers) if error.headers else None
+    if isinstance(error, ProblemError):
+        return problem(error.status_code, error.detail, headers, **error.members)
+    path = request.url.path
+    match error.status_code:
+        case 404:
+            detail = f"There is nothing at {path}. GET /openapi.json lists what there is."
+        case 405:
+            allowed = (headers or {}).get("allow") or (headers or {}).get("Allow", "")
+            detail = f"{path} does not take {request.method}; it takes {allowed}."
+        case _:
+            detail = str(error.detail)
+    return problem(error.status_code, detail, headers)
+
+
+async def _validation(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    errors = [
+        {"in": item["loc"][0], "name": ".".join(map(str, item["loc"][1:])), "message": item["msg"]}
+        for item in error.errors()
+    ]
+    named = "; ".join(f"{e['in']} `{e['name']}`: {e['message']}" for e in errors)
+    return problem(422, named, errors=errors)
+
+
+async def _unexpected(_request: Request, _error: Exception) -> Response:
+    # The server's log has the traceback; whoever asked has no use for it.
+    return problem(500, "Something unexpected went wrong. The server's log says what.")

@@ -1,0 +1,114 @@
+"""The guard around the application: who may ask, how much they may send, what browsers may do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from antiphon.server.problems import problem
+
+MAX_MESSAGE_BYTES = 256 * 1024
+
+_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+_AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::\d{1,5})?")
+
+_HEADERS = [
+    (
+        b"content-security-policy",
+        b"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+        b"object-src 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+
+
+class Guard:
+    """Refuses foreign hosts, foreign origins and oversized bodies before anything else runs.
+
+    The host check defeats DNS rebinding: a page under another name that resolves to this machine
+    still sends its own name. The origin check defeats pages that call a server on loopback.
+    """
+
+    def __init__(self, app: ASGIApp, *, host: str, origins: Sequence[str]) -> None:
+        self._app = app
+        bound = f"[{host}]" if ":" in host else host
+        self._hosts = frozenset((*_LOOPBACK, bound.lower()))
+        self._origins = frozenset(origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers: dict[bytes, list[bytes]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name, []).append(value)
+        refusal = self._refusal(scope, headers)
+        if scope["type"] == "websocket":
+            if refusal is None:
+                await self._app(scope, receive, send)
+            else:
+                await receive()
+                await send({"type": "websocket.close", "code": 1008})  # before accept: HTTP 403
+            return
+
+        async def guarded_send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], *_HEADERS]}
+            await send(message)
+
+        if refusal is not None:
+            await refusal(scope, receive, guarded_send)
+        else:
+            await self._app(scope, _limited(receive), guarded_send)
+
+    def _refusal(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> Response | None:
+        hosts = headers.get(b"host", [])
+        host = hosts[0].decode("latin-1").lower() if len(hosts) == 1 else ""
+        authority = _AUTHORITY.fullmatch(host)
+        if authority is None or authority[1] not in self._hosts:
+            return problem(
+                421,
+                "This server does not answer under that host name. Use one of: "
+                f"{', '.join(sorted(self._hosts))}.",
+            )
+        scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
+        for origin in headers.get(b"origin", []):
+            text = origin.decode("latin-1").lower()
+            if text != f"{scheme}://{host}" and text not in self._origins:
+                return problem(
+                    403,
+                    "Pages of that origin may not use this server. If this one should, add it to "
+                    "`origins` under [server] in antiphon.toml.",
+                )
+        # A body without a length is counted while it arrives.
+        if any(
+            int(n) > MAX_MESSAGE_BYTES for n in headers.get(b"content-length", []) if n.isdigit()
+        ):
+            return problem(413, _TOO_LARGE, {"connection": "close"})
+        return None
+
+
+_TOO_LARGE = f"A request body may have at most {MAX_MESSAGE_BYTES} bytes."
+
+
+def _limited(receive: Receive) -> Receive:
+    taken = 0
+
+    async def limited() -> Message:
+        nonlocal taken
+        message = await receive()
+        if message["type"] == "http.request":
+            taken += len(message.get("body", b""))
+            if taken > MAX_MESSAGE_BYTES:
+                raise HTTPException(413, _TOO_LARGE, {"connection": "close"})
+        return message
+
+    return limited

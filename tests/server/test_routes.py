@@ -1,0 +1,232 @@
+"""What each route answers, asked over a real socket."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from antiphon import __version__
+from antiphon.orchestrator import Metrics, estimate_tokens
+from antiphon.server.health import Readiness
+from antiphon.server.metrics import MetricsDocument
+from antiphon.server.tools import ToolCatalogue, ToolEntry
+
+SHIPPED = ["extract_contacts", "format_datetime", "rank_results"]
+
+
+def ids(reply: Any) -> list[str]:
+    assert reply.status == 200, reply.body
+    return [tool["toolId"] for tool in reply.json["tools"]]
+
+
+def test_health_says_that_the_process_is_alive(client: Any) -> None:
+    reply = client.get("/healthz")
+    assert (reply.status, reply.json) == (200, {"status": "ok", "version": __version__})
+
+
+def test_readiness_names_the_registry_in_force(client: Any, serve: Any) -> None:
+    reply = client.get("/readyz")
+    assert reply.status == 200
+    ready = Readiness.model_validate(reply.json)
+    assert ready.registry.version == serve.registry.version
+    assert ready.registry.tools == len(serve.registry.tool_ids())
+
+
+def test_readiness_is_refused_while_the_application_is_not_started(serve: Any) -> None:
+    app = serve.app()
+    with serve.running(app) as client:
+        app.state.ready = False
+        reply = client.get("/readyz")
+    assert (reply.status, reply.media_type) == (503, "application/problem+json")
+
+
+def test_the_catalogue_lists_every_tool_with_metadata_and_summary(client: Any, serve: Any) -> None:
+    reply = client.get("/api/tools")
+    assert ids(reply) == serve.registry.tool_ids()
+    assert set(SHIPPED) <= set(ids(reply))
+    assert reply.json["count"] == len(reply.json["tools"])
+    assert reply.json["registryVersion"] == serve.registry.version
+    for tool in ToolCatalogue.model_validate(reply.json).tools:
+        assert tool.summary
+    for tool in reply.json["tools"]:
+        metadata = serve.registry.metadata(tool["toolId"])
+        assert {key: tool[key] for key in metadata} == metadata
+        assert "documentation" not in tool
+
+
+@pytest.mark.parametrize("category", ["retrieval", "action", "utility"])
+def test_the_catalogue_is_filtered_by_category(client: Any, serve: Any, category: str) -> None:
+    expected = [
+        tool_id
+        for tool_id in serve.registry.tool_ids()
+        if serve.registry.metadata(tool_id)["category"] == category
+    ]
+    assert ids(client.get(f"/api/tools?category={category}")) == expected
+
+
+def test_the_catalogue_is_filtered_by_mode(client: Any, serve: Any) -> None:
+    for mode in ("text", "voice"):
+        expected = [
+            tool_id
+            for tool_id in serve.registry.tool_ids()
+            if mode in serve.registry.metadata(tool_id)["allowedModes"]
+        ]
+        assert ids(client.get(f"/api/tools?mode={mode}")) == expected
+
+
+def test_the_catalogue_is_searched_without_regard_to_case(client: Any) -> None:
+    assert ids(client.get("/api/tools?q=FORMAT_date")) == ["format_datetime"]
+    assert ids(client.get("/api/tools?q=no-such-thing")) == []
+
+
+def test_a_filter_that_is_none_is_a_problem_that_names_it(client: Any) -> None:
+    reply = client.get("/api/tools?category=eyes&mode=smoke")
+    assert (reply.status, reply.media_type) == (422, "application/problem+json")
+    assert {(e["in"], e["name"]) for e in reply.json["errors"]} == {
+        ("query", "category"),
+        ("query", "mode"),
+    }
+    assert "retrieval" in reply.json["detail"]
+
+
+@pytest.mark.parametrize("tool_id", SHIPPED)
+def test_one_tool_comes_with_its_guide_its_schemas_and_their_losses(
+    client: Any, serve: Any, tool_id: str
+) -> None:
+    reply = client.get(f"/api/tools/{tool_id}")
+    assert reply.status == 200
+    ToolEntry.model_validate(reply.json)
+    entry = serve.registry.entry(tool_id)
+    assert reply.json["documentation"] == serve.registry.documentation(tool_id)
+    assert reply.json["documentation"].startswith(f"# {tool_id}")
+    assert reply.json["jsonSchema"] == entry["jsonSchema"]
+    assert reply.json["providerSchemas"] == entry["providerSchemas"]
+    assert {"openai", "geminiNative", "anthropic", "mcp"} <= set(reply.json["providerSchemas"])
+    assert reply.json["losses"] == entry["losses"]
+
+
+def test_an_unknown_tool_is_a_problem_with_the_nearest_names(client: Any) -> None:
+    reply = client.get("/api/tools/format_datetim")
+    assert (reply.status, reply.media_type) == (404, "application/problem+json")
+    assert reply.json["nearest"][0] == "format_datetime"
+    assert "format_datetim`" in reply.json["detail"]
+    assert client.get("/api/tools/zzzzzz").json["nearest"] == []
+
+
+@pytest.mark.parametrize("name", ["..%2f..%2fetc%2fpasswd", "%00", "x" * 300, "a%20b", "%F0%9F"])
+def test_odd_names_of_tools_are_refused_plainly(client: Any, name: str) -> None:
+    reply = client.get(f"/api/tools/{name}")
+    assert reply.status in (404, 422)
+    assert reply.media_type == "application/problem+json"
+
+
+def test_metrics_are_json_in_the_documented_shape(client: Any, serve: Any) -> None:
+    reply = client.get("/metrics")
+    assert (reply.status, reply.media_type) == (200, "application/json")
+    assert MetricsDocument.model_validate(reply.json, strict=True)
+    assert set(reply.json) == set(MetricsDocument.model_fields)
+    assert reply.json["registry"] == {
+        "version": serve.registry.version,
+        "tools": len(serve.registry.tool_ids()),
+    }
+
+
+def test_declarations_are_measured_not_guessed(client: Any, serve: Any) -> None:
+    declared = [
+        serve.registry.entry(tool_id)["providerSchemas"]["geminiNative"]
+        for tool_id in serve.registry.tool_ids()
+    ]
+    import orjson
+
+    expected = estimate_tokens(len(orjson.dumps(declared).decode()))
+    context = client.get("/metrics").json["context"]
+    assert expected > 100
+    assert context["toolDeclTokens"] == expected
+    assert context["sessionInitTokens"] == expected + context["systemPromptTokens"]
+
+
+def test_what_is_recorded_shows_up(serve: Any) -> None:
+    app = serve.app()
+    metrics: Metrics = app.state.metrics
+    metrics.record("format_datetime", 400, 12.5)
+    with serve.running(app) as client:
+        body = client.get("/metrics").json
+        text = client.get("/metrics/prometheus").body.decode()
+    assert body["responseSizes"] == {"format_datetime": {"p50": 400, "p95": 400, "p99": 400}}
+    assert body["responseTokens"] == {"format_datetime": {"avg": 100, "p95": 100}}
+    assert 'antiphon_tool_calls_total{tool="format_datetime",outcome="ok"} 1\n' in text
+
+
+@pytest.mark.parametrize(
+    ("accept", "media_type"),
+    [
+        ("*/*", "application/json"),
+        ("text/html,application/xhtml+xml,*/*;q=0.8", "application/json"),
+        ("application/json", "application/json"),
+        ("text/plain", "text/plain"),
+        ("text/plain;q=0.5, application/json", "application/json"),
+        ("text/plain;q=nonsense", "application/json"),
+        ("application/openmetrics-text", "application/openmetrics-text"),
+        (
+            "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,"
+            "*/*;q=0.2",
+            "application/openmetrics-text",
+        ),
+    ],
+)
+def test_accept_chooses_the_form_of_the_metrics(client: Any, accept: str, media_type: str) -> None:
+    reply = client.get("/metrics", accept=accept)
+    assert (reply.status, reply.media_type) == (200, media_type)
+    assert reply.headers["vary"].lower() == "accept"
+    is_openmetrics = reply.body.endswith(b"# EOF\n")
+    assert is_openmetrics == (media_type == "application/openmetrics-text")
+
+
+def test_prometheus_has_a_path_of_its_own(client: Any) -> None:
+    reply = client.get("/metrics/prometheus")
+    assert reply.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert b"# TYPE antiphon_registry_tools gauge\n" in reply.body
+
+
+def test_the_front_page_lists_what_runs_and_every_link_on_it_works(client: Any) -> None:
+    reply = client.get("/")
+    page = reply.body.decode()
+    assert (reply.status, reply.media_type) == (200, "text/html")
+    assert "<script" not in page
+    assert "<style" not in page
+    links = re.findall(r'href="([^"]+)"', page)
+    assert {"/api/tools", "/metrics", "/healthz", "/openapi.json"} <= set(links)
+    assert [client.get(link).status for link in links] == [200] * len(links)
+
+
+def test_the_description_is_complete_and_names_no_other_host(client: Any) -> None:
+    document = client.get("/openapi.json").json
+    assert set(document["paths"]) == {
+        "/",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+        "/metrics/prometheus",
+        "/api/tools",
+        "/api/tools/{tool_id}",
+    }
+    schemas = document["components"]["schemas"]
+    references = set(re.findall(r'"\$ref":"#/components/schemas/(\w+)"', str_json(document)))
+    assert references <= set(schemas)
+    assert "HTTPValidationError" not in schemas
+    operations = [op for path in document["paths"].values() for op in path.values()]
+    assert len({op["operationId"] for op in operations}) == len(operations)
+    for operation in operations:
+        assert operation["summary"]
+        for status, response in operation["responses"].items():
+            media = "application/problem+json" if int(status) >= 400 else ""
+            assert media in (*response["content"], ""), (operation["operationId"], status)
+    assert client.get("/docs").status == client.get("/redoc").status == 404
+
+
+def str_json(document: Any) -> str:
+    import orjson
+
+    return orjson.dumps(document).decode()

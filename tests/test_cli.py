@@ -1,0 +1,291 @@
+"""The command line: exit statuses, what is printed, and a server that starts and stops."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from antiphon import __version__
+from antiphon.cli import main
+
+RUN = "import sys; from antiphon.cli import main; sys.exit(main())"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory, and none of the settings that this machine may have."""
+    monkeypatch.chdir(tmp_path)
+    for name in list(os.environ):
+        if name.startswith(("ANTIPHON_", "GEMINI_", "OPENAI_", "ANTHROPIC_")):
+            monkeypatch.delenv(name)
+    return tmp_path
+
+
+def run(*arguments: str, code: str = RUN, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, **environment},
+    )
+
+
+# -- the frame ------------------------------------------------------------------------------------
+
+
+def test_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"antiphon {__version__}\n"
+
+
+def test_help_names_the_commands_and_no_completion(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    out = capsys.readouterr().out
+    for command in ("serve", "build", "new-tool", "tools", "doctor"):
+        assert re.search(rf"^ +{command}\b", out, re.MULTILINE), command
+    assert "completion" not in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nonsense"], ["serve", "--nonsense"], ["serve", "--port", "65536"], ["serve", "--port", "x"]],
+)
+def test_wrong_usage_is_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Error" in captured.err
+    assert "Traceback" not in captured.err
+
+
+COMMAND = (
+    "import sys; from antiphon.cli import app, main\n"
+    "@app.command('explode')\n"
+    "def explode(): raise {}\n"
+    "sys.exit(main(['explode']))"
+)
+
+
+def test_an_unexpected_error_is_one_line_and_says_how_to_see_more() -> None:
+    done = run(code=COMMAND.format("RuntimeError('boom\\nbang')"))
+    assert done.returncode == 1
+    assert done.stderr == "antiphon: RuntimeError: boom bang (ANTIPHON_DEBUG=1 shows where)\n"
+
+
+def test_debugging_shows_the_traceback() -> None:
+    done = run(code=COMMAND.format("RuntimeError('boom')"), ANTIPHON_DEBUG="1")
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+
+
+def test_an_interrupt_is_quiet() -> None:
+    done = run(code=COMMAND.format("KeyboardInterrupt"))
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+# -- doctor ---------------------------------------------------------------------------------------
+
+
+def doctor(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict]:
+    status = main(["doctor", "--json", *arguments])
+    return status, json.loads(capsys.readouterr().out)
+
+
+def test_doctor_finds_nothing_wrong_in_an_empty_folder(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    status, report = doctor(capsys)
+    assert (status, report["ok"], report["problems"]) == (0, True, [])
+    assert report["settings"]["server.port"] == {"value": 8080, "origin": "default"}
+    assert list(folder.iterdir()) == []
+
+
+def test_doctor_prints_each_setting_with_its_origin_and_masks_secrets(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "antiphon.toml").write_text("[server]\nport = 9000\n")
+    monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^server\.port +9000 +antiphon\.toml:2$", out, re.MULTILINE)
+    assert re.search(
+        r"^providers\.openai\.api_key +\*+ +environment OPENAI_API_KEY$", out, re.MULTILINE
+    )
+    assert "hunter2" not in out
+    assert out.endswith("Nothing wrong found.\n")
+
+
+def test_doctor_reports_everything_wrong_at_once(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    (folder / "file").touch()
+    (folder / "empty.pem").touch()
+    (folder / "antiphon.toml").write_text(
+        "data = 'file/data'\n"
+        "[server]\nport = 65536\nhots = 'x'\nhost = '0.0.0.0'\n"
+        "[tools]\nfolders = ['missing']\n"
+        "[profiles]\nfolder = 'nowhere'\n"
+        "[providers.gemini]\nca_file = 'absent.pem'\n"
+        "[providers.openai]\nca_file = 'empty.pem'\n"
+    )
+    status, report = doctor(capsys)
+    assert (status, report["ok"]) == (1, False)
+    for said in (
+        "antiphon.toml:3: `server.port` must be a whole number",
+        "antiphon.toml:4: unknown setting `server.hots`. Did you mean `server.host`?",
+        "antiphon.toml:5: `server.host` is 0.0.0.0",
+        "antiphon.toml:7: `tools.folders` names missing",
+        "antiphon.toml:9: `profiles.folder` names nowhere",
+        "antiphon.toml:11: `providers.gemini.ca_file` absent.pem cannot be read: No such file",
+        "antiphon.toml:13: `providers.openai.ca_file` empty.pem holds no certificate",
+        "antiphon.toml:1: `data` file/data cannot be made: file is a file",
+    ):
+        assert any(problem.startswith(said) for problem in report["problems"]), said
+    assert len(report["problems"]) == 8
+
+
+def test_doctor_accepts_a_real_certificate_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundle = ssl.get_default_verify_paths().cafile
+    if bundle is None:
+        pytest.skip("this machine has no file of certificates")
+    monkeypatch.setenv("ANTIPHON_PROVIDERS__CLAUDE__CA_FILE", bundle)
+    assert doctor(capsys)[0] == 0
+
+
+def test_doctor_names_the_line_of_a_broken_file(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    (folder / "other.toml").write_text("[server]\nport = = 1\n")
+    status, report = doctor(capsys, "--config", "other.toml")
+    assert status == 1
+    assert "other.toml: not valid TOML" in report["problems"][0]
+    assert "line 2" in report["problems"][0]
+
+
+# -- serve ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def serving(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, int]]:
+    """A server process, the line it printed, and its port; it never outlives the test."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, "serve", "--port", "0", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+) ", line)
+        if not found:
+            process.kill()
+            pytest.fail(f"no address in {line!r}: {process.communicate()[1]}")
+        yield process, line, int(found[1])
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def get(port: int, path: str) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        connection.request("GET", path)
+        reply = connection.getresponse()
+        return reply.status, reply.read()
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_serve_builds_answers_and_stops_when_asked(folder: Path, sent: signal.Signals) -> None:
+    with serving() as (process, line, port):
+        status, body = get(port, "/api/tools")
+        assert status == 200
+        catalogue = json.loads(body)
+        assert catalogue["count"] >= 3
+        assert f"registry {catalogue['registryVersion']}, development" in line
+        assert (folder / ".antiphon" / "tool_registry.json").is_file()
+        # An idle connection must not hold up the end.
+        with socket.create_connection(("127.0.0.1", port)):
+            process.send_signal(sent)
+            out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+def test_serve_takes_its_data_folder_and_its_mode_from_flags_and_file(folder: Path) -> None:
+    (folder / "my.toml").write_text("mode = 'production'\n")
+    with serving("--config", "my.toml", "--data", "state") as (_, line, port):
+        assert ", production" in line
+        assert b"production mode" in get(port, "/")[1]
+        assert (folder / "state" / "tool_registry.json").is_file()
+        assert not (folder / ".antiphon").exists()
+
+
+def failed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["serve", *arguments]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+    return captured.err
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
+def test_serve_refuses_to_listen_beyond_this_machine(
+    capsys: pytest.CaptureFixture[str], host: str
+) -> None:
+    err = failed(capsys, "--host", host)
+    assert f"refusing to listen on {host}" in err
+    assert "--host 127.0.0.1" in err
+
+
+def test_serve_says_that_a_port_is_in_use(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        err = failed(capsys, "--port", str(port))
+    assert f"cannot listen on 127.0.0.1 port {port}: Address already in use" in err
+    assert "--port" in err
+
+
+def test_serve_prints_what_is_wrong_with_the_tools(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    tool = folder / "tools" / "broken"
+    tool.mkdir(parents=True)
+    (tool / "schema.json").write_text("{")
+    err = failed(capsys, "--port", "0")
+    assert re.search(r"^error: .*broken.*schema\.json", err, re.MULTILINE)
+    assert "nothing was started" in err
+
+
+def test_serve_prints_one_message_for_each_wrong_setting(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    (folder / "antiphon.toml").write_text("mode = 'x'\n[server]\nport = 'y'\n")
+    lines = failed(capsys).splitlines()
+    assert [line.split(":")[0] for line in lines] == ["antiphon", "antiphon"]
+    assert sorted(line.split(":")[2] for line in lines) == ["1", "3"]
+
+
+def test_serve_says_that_its_data_folder_cannot_be_made(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    (folder / "file").touch()
+    err = failed(capsys, "--port", "0", "--data", "file/data")
+    assert "cannot write to the data folder file/data" in err
+    assert "--data" in err
