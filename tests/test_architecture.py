@@ -127,6 +127,7 @@ def violations(module: Path, source: str) -> list[str]:
             for node in ast.walk(tree)
             if (
                 isinstance(node, ast.ImportFrom)
+                and node.level != 1  # the files of one tool import each other
                 and (absolute(module, node) + ".").startswith("antiphon.")
                 and not (
                     absolute(module, node) == "antiphon"
@@ -210,9 +211,15 @@ def test_tools_use_the_public_names_only() -> None:
         "from antiphon.contracts import ok",
         "from antiphon import contracts",
         "from ...contracts import ok",
+        "from ..kb_write import handler",
     ):
         assert violations(handler, line), line
-    for line in ("from antiphon import ErrorType, ok, fail", "import json", "import antiphon"):
+    for line in (
+        "from antiphon import ErrorType, ok, fail",
+        "import json",
+        "import antiphon",
+        "from .ranking import rank",
+    ):
         assert not violations(handler, line), line
 
 

@@ -8,17 +8,33 @@ from antiphon._lazy import lazy
 
 if TYPE_CHECKING:
     from antiphon.contracts import ErrorType, Intent, ToolCall, ToolError, fail, ok
+    from antiphon.orchestrator import Orchestrator
+    from antiphon.policy import Budget, Policy
     from antiphon.registry import Registry
 
 __version__ = "0.1.0"
 
-__all__ = ["ErrorType", "Intent", "Registry", "ToolCall", "ToolError", "fail", "ok"]
+__all__ = [
+    "Budget",
+    "ErrorType",
+    "Intent",
+    "Orchestrator",
+    "Policy",
+    "Registry",
+    "ToolCall",
+    "ToolError",
+    "fail",
+    "ok",
+]
 
 __getattr__ = lazy(
     __name__,
     {
+        "Budget": "antiphon.policy",
         "ErrorType": "antiphon.contracts",
         "Intent": "antiphon.contracts",
+        "Orchestrator": "antiphon.orchestrator",
+        "Policy": "antiphon.policy",
         "Registry": "antiphon.registry",
         "ToolCall": "antiphon.contracts",
         "ToolError": "antiphon.contracts",

@@ -23,7 +23,7 @@ def tool(
     description: str = "Do the thing.",
     tool_id: str = "do_thing",
     redact: tuple[str, ...] = (),
-    **parameters: Any,
+    more: Any = None,
 ) -> ToolDefinition:
     schema = {"type": "object", "additionalProperties": False, "properties": properties or {}}
     return ToolDefinition(
@@ -36,9 +36,14 @@ def tool(
         requires_confirmation=True,
         allowed_modes=("text", "voice"),
         latency_budget_ms=100,
-        parameters={**schema, **parameters},
+        parameters={**schema, **(more or {})},
         redact=redact,
     )
+
+
+def any_of(names: Any) -> dict[str, Any]:
+    """Properties of these names that may be anything."""
+    return {name: {} for name in names}
 
 
 def shown(schema: Any, value: Any, zone: str = "UTC") -> str:
@@ -147,7 +152,6 @@ PLAN = {"oneOf": [{"const": "a", "title": "Annual"}, {"const": "m", "title": "Mo
         ({"type": "number"}, 0.1, "0.1"),
         ({"type": "number"}, float("nan"), "not a number"),
         ({"type": "number"}, float("-inf"), "minus infinity"),
-        ({"type": "integer"}, 10**5000, "a number of more than 38 digits"),
         ({"type": ["string", "null"]}, None, "none"),
         ({"type": "string"}, "", "empty"),
         ({"type": "array"}, [], "none"),
@@ -167,13 +171,18 @@ PLAN = {"oneOf": [{"const": "a", "title": "Annual"}, {"const": "m", "title": "Mo
             "1 and Thursday 29 February 2024",
         ),
         ({"type": "array"}, [[1, 2], [3]], "(1 and 2) and (3)"),
-        ({"type": "array"}, [[[[1, 2]]]], "(((2 items)))"),
+        ({"type": "array"}, [[[[1, 2]]]], "((2 items))"),
         ({"type": "object"}, {}, "none"),
         (True, "x", "x"),
     ],
 )
 def test_values_are_shown_in_words(schema: Any, value: Any, display: str) -> None:
     assert shown(schema, value) == display
+
+
+def test_a_number_too_long_to_read_is_said_to_be_one() -> None:
+    [field] = render_preview(tool({"it": {}}), {"it": 10**5000}).fields
+    assert field["display"] == field["value"] == "a number of more than 38 digits"
 
 
 @pytest.mark.parametrize(
@@ -216,7 +225,7 @@ def test_a_long_address_keeps_its_end() -> None:
 def test_references_and_alternatives_are_followed() -> None:
     definition = tool(
         {"due": {"allOf": [{"$ref": "#/$defs/due"}]}, "size": {"$ref": "#/$defs/size"}},
-        **{
+        more={
             "$defs": {
                 "due": {"anyOf": [{"$ref": "#/$defs/day"}, {"type": "integer"}]},
                 "day": {"type": "string", "format": "date"},
@@ -254,12 +263,13 @@ def test_fields_follow_the_schemas_order_and_only_what_is_given_is_shown() -> No
         ("to", {"title": ""}, "To"),
         ("to", {"title": 7}, "To"),
         ("", {}, "(unnamed)"),
+        ("_", {}, "_"),
     ],
 )
 def test_labels_are_the_propertys_title_or_its_name_in_words(
     name: str, schema: Any, label: str
 ) -> None:
-    definition = tool({name: schema}, **{"$defs": {"person": {"title": "Person"}}})
+    definition = tool({name: schema}, more={"$defs": {"person": {"title": "Person"}}})
     assert labels(render_preview(definition, {name: "x"})) == [label]
 
 
@@ -301,9 +311,7 @@ def test_objects_in_lists_are_shown_in_brackets_with_what_is_left_out_counted() 
 
 def test_text_says_how_many_fields_it_leaves_out() -> None:
     names = [f"field_{index}" for index in range(12)]
-    preview = render_preview(
-        tool(dict.fromkeys(names, {})), dict.fromkeys(names, "some words " * 9)
-    )
+    preview = render_preview(tool(any_of(names)), dict.fromkeys(names, "some words " * 9))
     told = preview.text.count("Field ")
     assert 0 < told < 12
     assert preview.text.endswith(f"; and {12 - told} more.")
@@ -313,7 +321,7 @@ def test_text_says_how_many_fields_it_leaves_out() -> None:
 
 def test_fields_say_how_many_are_not_shown() -> None:
     args = {f"k{index}": index for index in range(1000)}
-    preview = render_preview(tool(dict.fromkeys(args, {})), args)
+    preview = render_preview(tool(any_of(args)), args)
     assert len(preview.fields) == MAX_FIELDS + 1
     last = {"name": "", "label": "Not shown", "value": 968, "display": "968 more"}
     assert preview.fields[-1] == last
@@ -374,7 +382,7 @@ def test_redacted_values_are_hidden_everywhere(
     pointer: str, args: dict[str, Any], expected: dict[str, str]
 ) -> None:
     before = json.dumps(args)
-    definition = tool(dict.fromkeys(args, {}), redact=(pointer,))
+    definition = tool(any_of(args), redact=(pointer,))
     preview = render_preview(definition, args)
     assert displays(preview) == expected
     assert SECRET not in repr(preview)
@@ -430,6 +438,7 @@ def test_a_word_that_stands_for_something_else_is_quoted(word: str) -> None:
         ("a\u2066b\u2069", "a\ufffdb\ufffd"),
         ("pay\u200bpal", "pay\ufffdpal"),
         ("pay\u200dpal", "pay\ufffdpal"),
+        ("東\u200dpal", "東\ufffdpal"),
         ("pay\ufeffpal", "pay\ufffdpal"),
         ("pay\u00adpal", "pay\ufffdpal"),
         ("pay\u3164pal", "pay\ufffdpal"),
@@ -489,7 +498,7 @@ def check(preview: Preview) -> None:
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_every_call_of_the_corpus_has_a_preview(path: Path) -> None:
     case = json.loads(path.read_text("utf-8"))
-    definition = tool(description=case["description"], **case["parameters"])
+    definition = tool(description=case["description"], more=case["parameters"])
     for args in case["valid"] + case["invalid"]:
         preview = render_preview(definition, args, zone="Asia/Tokyo")
         check(preview)
@@ -530,7 +539,7 @@ def test_any_schema_and_arguments_can_be_rendered(
     loose = tool(schema, description=description, redact=redact)
     check(render_preview(loose, args))
     if isinstance(schema, dict):
-        check(render_preview(tool(description=description, **schema), args, zone="Asia/Tokyo"))
+        check(render_preview(tool(description=description, more=schema), args, zone="Asia/Tokyo"))
 
 
 def test_huge_arguments_are_bounded() -> None:
@@ -545,4 +554,4 @@ def test_huge_arguments_are_bounded() -> None:
         "list": list(range(10**5)),
         "empty": [[]] * 10**5,
     }
-    check(render_preview(tool(dict.fromkeys(args, {})), args))
+    check(render_preview(tool(any_of(args)), args))

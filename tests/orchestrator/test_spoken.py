@@ -269,6 +269,7 @@ no later
 no later than five
 yesterday
 yes sir I mean no
+no no no no
 yesyes
 y e s
 yes/no

@@ -16,9 +16,7 @@ SCALARS = st.one_of(
 )
 VALUES = st.recursive(
     SCALARS,
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(NAMES, inner, max_size=3)
-    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(NAMES, inner, max_size=3)),
     max_leaves=5,
 )
 TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"]
@@ -70,7 +68,9 @@ def leaves(draw: st.DrawFn) -> Any:
         case "any":
             return draw(st.sampled_from([{}, True]))
         case _:
-            body = {"type": draw(st.lists(st.sampled_from(TYPES), min_size=1, max_size=3, unique=True))}
+            body = {
+                "type": draw(st.lists(st.sampled_from(TYPES), min_size=1, max_size=3, unique=True))
+            }
     if draw(st.booleans()):
         body["description"] = "What it is."
     if draw(st.integers(0, 5)) == 0:
@@ -94,7 +94,18 @@ def references() -> st.SearchStrategy[Any]:
 def combined(draw: st.DrawFn, inner: st.SearchStrategy[Any]) -> Any:
     kind = draw(
         st.sampled_from(
-            ["object", "object", "object", "array", "tuple", "anyOf", "oneOf", "allOf", "mixed", "odd"]
+            [
+                "object",
+                "object",
+                "object",
+                "array",
+                "tuple",
+                "anyOf",
+                "oneOf",
+                "allOf",
+                "mixed",
+                "odd",
+            ]
         )
     )
     match kind:
@@ -105,7 +116,9 @@ def combined(draw: st.DrawFn, inner: st.SearchStrategy[Any]) -> Any:
             return body | draw(st.sampled_from([{}, {"maxItems": 2}, {"uniqueItems": True}]))
         case "tuple":
             body = {"type": "array", "prefixItems": draw(st.lists(inner, min_size=1, max_size=2))}
-            return body | draw(st.sampled_from([{}, {"items": False}, {"items": {"type": "string"}}]))
+            return body | draw(
+                st.sampled_from([{}, {"items": False}, {"items": {"type": "string"}}])
+            )
         case "anyOf" | "oneOf" | "allOf":
             return {kind: draw(st.lists(inner, min_size=1, max_size=3))}
         case "mixed":
@@ -161,7 +174,9 @@ def tool_schemas(draw: st.DrawFn) -> dict[str, Any]:
     root = draw(objects(inner))
     if draw(st.integers(0, 3)) == 0:
         keyword = draw(st.sampled_from(["anyOf", "oneOf", "allOf"]))
-        root[keyword] = draw(st.lists(st.one_of(objects(inner), references()), min_size=1, max_size=2))
+        root[keyword] = draw(
+            st.lists(st.one_of(objects(inner), references()), min_size=1, max_size=2)
+        )
     root["$defs"] = {"d1": draw(subschemas(4)), "d2": draw(subschemas(4))}
     return root
 

@@ -11,9 +11,9 @@ import jsonschema_rs
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-
-from antiphon.registry.projections import PROVIDERS, StrictCodec, UnusableSchema, project
 from tests.registry.schema_strategies import instances, tool_schemas
+
+from antiphon.registry.projections import PROVIDERS, StrictCodec, project
 
 CORPUS = sorted((Path(__file__).parent.parent / "corpus").glob("*.json"))
 THOROUGH = settings(

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.registry.conftest import WriteTool
 
 from antiphon import ok
 from antiphon.cli import main
 from antiphon.registry import Registry, RegistryError, Snapshot
 from antiphon.registry.builder import build
 from antiphon.registry.projections import PROVIDERS
-from tests.registry.conftest import WriteTool
 
 WRITES = {
     "category": "action",
@@ -28,7 +28,9 @@ PURE = {"category": "utility", "sideEffects": "none"}
 
 
 def answering(word: str) -> str:
-    return f"from antiphon import ok\n\n\nasync def execute(args, context):\n    return ok({{'word': {word!r}}})\n"
+    """A handler that answers with `word`."""
+    head = "from antiphon import ok\n\n\nasync def execute(args, context):\n"
+    return head + f"    return ok({{'word': {word!r}}})\n"
 
 
 @pytest.fixture
@@ -183,7 +185,7 @@ def test_each_provider_has_its_own_form(registry: Registry) -> None:
 
 
 def test_an_unknown_provider_is_refused_with_the_known_ones(registry: Registry) -> None:
-    with pytest.raises(RegistryError, match="'grok'.*openai, openaiStrict, geminiNative"):
+    with pytest.raises(RegistryError, match=r"'grok'.*openai, openaiStrict, geminiNative"):
         registry.provider_schemas("grok")
 
 
@@ -367,7 +369,7 @@ def test_a_changed_contract_is_refused_but_its_layout_is_free(
     with pytest.raises(RegistryError, match="kb_search: its files have changed"):
         Registry.load(out)
     (directory / "schema.json").write_text("{")
-    with pytest.raises(RegistryError, match="kb_search: .*schema.json is no longer"):
+    with pytest.raises(RegistryError, match=r"kb_search: .*schema\.json is no longer"):
         Registry.load(out)
 
 

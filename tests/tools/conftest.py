@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import importlib.util
 import inspect
 import json
 from collections.abc import Callable
@@ -19,6 +18,8 @@ import pytest
 
 import antiphon
 from antiphon.contracts import ToolError, ToolResult
+from antiphon.registry.handlers import load_module
+from antiphon.registry.sources import read_tool
 
 TOOLS = Path(antiphon.__file__).parent / "tools"
 
@@ -32,13 +33,9 @@ class ShippedTool:
         folder = TOOLS / directory
         self.schema: dict[str, Any] = json.loads((folder / "schema.json").read_text("utf-8"))
         self.guide = (folder / "guide.md").read_text("utf-8")
-        spec = importlib.util.spec_from_file_location(
-            f"shipped_{directory.replace('-', '_')}", folder / "handler.py"
-        )
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        source = read_tool(folder)
+        digest = source.raw_digest()
+        module = load_module(self.schema["toolId"], digest, source.python, folder)
         self._execute = module.execute
         self._parameters = _validator(self.schema["parameters"])
         self._output = _validator(self.schema["output"])

@@ -140,9 +140,8 @@ def _meta_problems(meta: object) -> list[str]:
             problems.append(f"/meta/{name}: must be a string")
     if not isinstance(meta.get("toolVersion"), str | None):
         problems.append("/meta/toolVersion: must be a string, or null for an unknown tool")
-    duration = meta.get("duration")
-    measured = isinstance(duration, int | float) and not isinstance(duration, bool)
-    if not measured or not 0 <= duration < inf:
+    duration: Any = meta.get("duration")
+    if type(duration) not in (int, float) or not 0 <= duration < inf:
         problems.append("/meta/duration: must be milliseconds, 0 or more")
     if meta.get("responseSchemaVersion") != RESPONSE_SCHEMA_VERSION:
         problems.append(f"/meta/responseSchemaVersion: must be {RESPONSE_SCHEMA_VERSION!r}")

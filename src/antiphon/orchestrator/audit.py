@@ -1,76 +1,74 @@
 """What is written down of every decision and execution.
 
-The hot path only gathers a tuple; it becomes a line on the store's writer thread.
+The hot path only gathers a tuple; it is put into words on the store's writer thread.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
-
-from antiphon.contracts import ToolDefinition
 
 HIDDEN = "[redacted]"
 
 
-class CallRecord(NamedTuple):
-    """One call, decided and perhaps executed."""
-
-    event: str
-    at: float
-    session_id: str
-    user: str
-    mode: str
-    turn: int
-    tool_id: str
-    definition: ToolDefinition | None
-    registry_version: str
-    call_id: str | None
-    key: str
-    canonical: bytes | None
-    decision: str
-    rule: str
-    ok: bool
-    duration: float
-    error_type: str | None
-    intents: list[dict[str, Any]]
-    variant: str | None
-    source: str
-    details: dict[str, Any] | None = None
+# A line that is a dictionary already, or the facts of a call in the order in which `render` takes
+# them apart. The latter as a plain tuple of plain values: the collector of garbage leaves such
+# alone, however many wait to be written.
+AuditPayload = dict[str, Any] | tuple[Any, ...]
 
 
-def render(record: Any) -> dict[str, Any]:
-    """The line of a record; a plain dictionary is a line already."""
-    if isinstance(record, dict):
-        return record
-    definition = record.definition
-    line: dict[str, Any] = {
-        "event": record.event,
-        "at": record.at,
-        "sessionId": record.session_id,
-        "user": record.user,
-        "mode": record.mode,
-        "turnId": record.turn,
-        "toolId": record.tool_id,
-        "toolVersion": definition.version if definition else None,
-        "registryVersion": record.registry_version,
-        "category": definition.category if definition else None,
-        "callId": record.call_id,
-        "idempotencyKey": record.key,
-        "args": hide(record.canonical, definition.redact if definition else ()),
-        "decision": record.decision,
-        "rule": record.rule,
-        "ok": record.ok,
-        "duration": round(record.duration, 3),
-        "errorType": record.error_type,
-        "intents": [str(intent.get("type")) for intent in record.intents],
-        "variant": record.variant,
-        "source": record.source,
+def render(payload: Any) -> dict[str, Any]:
+    """The line of a payload."""
+    if type(payload) is not tuple:
+        return dict(payload)
+    (
+        event,
+        at,
+        session_id,
+        user,
+        mode,
+        turn,
+        tool_id,
+        tool_version,
+        category,
+        redact,
+        registry_version,
+        call_id,
+        key,
+        canonical,
+        decision,
+        rule,
+        ok,
+        duration,
+        error_type,
+        intents,
+        variant,
+        source,
+    ) = payload
+    return {
+        "event": event,
+        "at": at,
+        "sessionId": session_id,
+        "user": user,
+        "mode": mode,
+        "turnId": turn,
+        "toolId": tool_id,
+        "toolVersion": tool_version,
+        "registryVersion": registry_version,
+        "category": category,
+        "callId": call_id,
+        "idempotencyKey": key,
+        "args": hide(canonical, redact),
+        "decision": decision,
+        "rule": rule,
+        "ok": ok,
+        "duration": duration,
+        "errorType": error_type,
+        "intents": intents,
+        "variant": variant,
+        "source": source,
     }
-    if record.details:
-        line["details"] = record.details
-    return line
 
 
 def hide(canonical: bytes | None, pointers: tuple[str, ...]) -> Any:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import orjson
 
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
-from antiphon.orchestrator.audit import CallRecord
 from antiphon.orchestrator.context import Frame
 from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.records import Record, digest
@@ -70,25 +69,16 @@ async def dispatch(
         return _refused(session, call, case, tool, verdict, key, started, source)
     if outcome == "run" or record is None:
         record = Record(call, canonical, key, hashed, view.turn.number, tool)
-    kind = Write if tool.definition.writes else Execution
+    kind = Write if tool.writes else Execution
     execution = kind(
-        session,
-        call,
-        case,
-        tool,
-        record,
-        source=source,
-        started=started,
-        frame=frame,
-        rule=rule,
-        call_nested=_dispatch_nested,
+        session, call, case, tool, record, source, started, frame, rule, _dispatch_nested
     )
     if outcome == "replay":
         return execution.replay()
     if outcome == "wait":
         return await execution.wait()
     if not isinstance(execution, Write):
-        return await execution.read()
+        return execution.read_at_once() or await execution.read_on()
     return await (execution.recover() if outcome == "recover" else execution.write())
 
 
@@ -105,7 +95,7 @@ def _identity(
     approved: str | None,
 ) -> tuple[str, str, FoundBy]:
     """The call's key, the hash that writing tools check as well, and what a find by key means."""
-    writes = tool is not None and tool.definition.writes
+    writes = tool is not None and tool.writes
     own = approved or call.client_key
     if own is not None:
         # Whoever brings a key says by it what is the same call; the hash follows the key.
@@ -168,14 +158,14 @@ def _refused(
 ) -> Envelope:
     """The answer to a call that does not run. Never stored: the next one is decided anew."""
     orchestrator = session.orchestrator
-    duration = (orchestrator.monotonic() - started) * 1000
+    duration = round((orchestrator.monotonic() - started) * 1000, 3)
     name = call.name if type(call.name) is str else ""
     definition = tool.definition if tool else None
     error = verdict.error
     assert error is not None
     orchestrator.metrics.record_refusal(error["type"])
     orchestrator.store.append_audit(
-        CallRecord(
+        (
             "tool_decision",
             session.view.now,
             session.id,
@@ -183,7 +173,9 @@ def _refused(
             session.mode,
             session.view.turn.number,
             name[:200],
-            definition,
+            definition.version if definition else None,
+            definition.category if definition else None,
+            definition.redact if definition else (),
             session.snapshot.version,
             call.id,
             key,
@@ -192,11 +184,11 @@ def _refused(
             verdict.rule,
             False,
             duration,
-            error["type"],
-            [],
+            str(error["type"]),
+            (),
             None,
             source,
         )
     )
     version = definition.version if definition else None
-    return failure(error, make_meta(name, version, session.snapshot.version, round(duration, 3)))
+    return failure(error, make_meta(name, version, session.snapshot.version, duration))

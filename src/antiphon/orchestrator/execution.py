@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+from collections.abc import Coroutine
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from antiphon.contracts import (
     make_meta,
     success,
 )
-from antiphon.orchestrator.audit import CallRecord
+from antiphon.orchestrator.audit import AuditPayload
 from antiphon.orchestrator.context import CallNested, Context, Frame
 from antiphon.orchestrator.records import Record, in_progress
 from antiphon.orchestrator.running import Running, Stopped, begin, checked, failed
@@ -43,7 +44,9 @@ class Execution:
         "call",
         "call_nested",
         "case",
+        "first",
         "frame",
+        "now",
         "record",
         "rule",
         "session",
@@ -52,6 +55,8 @@ class Execution:
         "tool",
         "turn",
         "variant",
+        "work",
+        "yielded",
     )
 
     def __init__(
@@ -61,7 +66,6 @@ class Execution:
         case: Case,
         tool: Tool,
         record: Record,
-        *,
         source: str,
         started: float,
         frame: Frame | None,
@@ -78,30 +82,46 @@ class Execution:
         self.frame = frame
         self.rule = rule
         self.turn = session.view.turn
+        self.now = session.view.now
         self.variant: str | None = None
         self.call_nested = call_nested
+        self.first: ToolResult | None = None
+        self.work: Coroutine[Any, Any, Any] | None = None
+        self.yielded: Any = None
 
     # -- reads -------------------------------------------------------------------------------
 
-    async def read(self) -> Envelope:
-        """A read runs in the caller's task and is gone when that is gone."""
-        session, record, tool = self.session, self.record, self.tool
+    def read_at_once(self) -> Envelope | None:
+        """The answer of a read whose handler never waits; None when `read_on` has to go on.
+
+        Nothing else can run meanwhile, so nobody has to be able to find or stop the call.
+        """
+        if self.tool.definition.interruption == "detach":
+            return None
+        self.opened()
+        result = self.start()
+        if result is None:
+            return None
+        if result.error is not None and self._try_again(result.error):
+            self.first = result
+            return None
+        return self._settled(result)
+
+    async def read_on(self) -> Envelope:
+        """A read that waits runs in the caller's task and is gone when that is gone."""
+        session, record, limit = self.session, self.record, self.tool.definition.timeout_ms
         session.remember(record)
         session.running[record.key] = record
-        if tool.definition.interruption == "detach":
-            return await self.in_own_task(self._read_through(), tool.definition.timeout_ms)
-        self.opened()
+        if self.tool.definition.interruption == "detach":
+            return await self.in_own_task(self._read_through(), limit)
         try:
-            result = await self.run(tool.definition.timeout_ms)
+            result = await self.go_on(limit)
         except asyncio.CancelledError:
-            stopped = failed(Stopped("cancelled"), record.name, writes=False)
-            self._settle(self.finished(stopped), keep=False)
+            self._settled(failed(Stopped("cancelled"), record.name, writes=False))
             raise
         finally:
             session.running.pop(record.key, None)
-        envelope = self.finished(result)
-        self._settle(envelope, keep=result.ok or not result.error["retryable"])  # type: ignore[index]
-        return envelope
+        return self._settled(result)
 
     async def _read_through(self) -> None:
         """A read that may outlive its caller, because the tool says that it is to be detached."""
@@ -118,15 +138,19 @@ class Execution:
             self.forget()
         self.give(self.finished(result))
 
-    def _settle(self, envelope: Envelope, *, keep: bool) -> None:
+    def _settled(self, result: ToolResult) -> Envelope:
         """A read is done: kept for duplicates, or forgotten where it may be tried again."""
         record = self.record
-        record.envelope = envelope
+        envelope = record.envelope = self.finished(result)
         record.state = "done"
         if record.answer is not None and not record.answer.done():
             record.answer.set_result(envelope)
-        if not keep:
+        error = result.error
+        if error is None or not (error["retryable"] or error["type"] == ErrorType.CANCELLED):
+            self.session.remember(record)
+        else:
             self.forget()
+        return envelope
 
     # -- answers that come from another task -------------------------------------------------
 
@@ -198,14 +222,56 @@ class Execution:
             self.session.orchestrator.count_rate(self.session, self.tool.definition)
 
     async def run(self, limit_ms: float) -> ToolResult:
-        """The handler's result. A text session tries an idempotent tool once more after a
-        transient failure; voice never waits for that."""
-        result = await self._run_once(limit_ms)
-        error = result.error
-        if error is not None and self._try_again(error):
+        """The handler's result, however long it takes within the limit."""
+        result = self.start()
+        if result is not None and (result.error is None or not self._try_again(result.error)):
+            return result
+        self.first = result
+        return await self.go_on(limit_ms)
+
+    def start(self) -> ToolResult | None:
+        """Take the handler's first step by hand: its result, or None when it waits."""
+        record, tool = self.record, self.tool
+        context = Context(self.session, record.name, record.key, self.frame, self.call_nested)
+        try:
+            if tool.definition.execution != "server":
+                work = self.session.orchestrator.elsewhere(
+                    self.session, tool.definition, self.case.args, context
+                )
+            else:
+                handler = self._variant() if tool.variants else tool.handler
+                if handler.kind == "async":
+                    work = handler.execute(self.case.args, context)
+                else:
+                    work = begin(handler, self.case.args, context, self._progressed)
+            self.yielded = work.send(None)
+        except StopIteration as stop:
+            return checked(stop.value, record.name)
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - handlers raise anything
+            return failed(_own(error), record.name, writes=tool.writes)
+        self.work = work
+        return None
+
+    async def go_on(self, limit_ms: float) -> ToolResult:
+        """See a started handler through. A text session tries an idempotent tool once more after
+        a transient failure; voice never waits for that."""
+        result = self.first
+        if result is None:
+            result = await self._waited(limit_ms)
+        if result.error is not None and self._try_again(result.error):
             await asyncio.sleep(random.uniform(*RETRY_SECONDS))  # noqa: S311 - jitter
-            result = await self._run_once(limit_ms)
+            result = self.start() or await self._waited(limit_ms)
         return result
+
+    async def _waited(self, limit_ms: float) -> ToolResult:
+        record = self.record
+        work, self.work = self.work, None
+        assert work is not None
+        running = record.running = Running()
+        try:
+            return checked(await running.wait(work, self.yielded, limit_ms), record.name)
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001
+            return failed(_own(error), record.name, writes=self.tool.writes)
 
     def _try_again(self, error: dict[str, Any]) -> bool:
         running = self.record.running
@@ -214,30 +280,9 @@ class Execution:
             and error["retryable"]
             and self.session.mode == "text"
             and self.tool.definition.idempotent
-            and running is not None
-            and running.stopped is None
+            and not self.record.interrupted
+            and (running is None or running.stopped is None)
         )
-
-    async def _run_once(self, limit_ms: float) -> ToolResult:
-        session, record, tool = self.session, self.record, self.tool
-        definition = tool.definition
-        running = record.running = Running()
-        context = Context(session, record.name, record.key, self.frame, self.call_nested)
-        if definition.execution != "server":
-            work = session.orchestrator.elsewhere(session, definition, self.case.args, context)
-        else:
-            handler = self._variant() if tool.variants else tool.handler
-            work = begin(handler, self.case.args, context, self._progressed)
-        try:
-            yielded = work.send(None)
-        except StopIteration as stop:
-            return checked(stop.value, record.name)
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - handlers raise anything
-            return failed(_own(error), record.name, writes=definition.writes)
-        try:
-            return checked(await running.wait(work, yielded, limit_ms), record.name)
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001
-            return failed(_own(error), record.name, writes=definition.writes)
 
     def _variant(self) -> Handler:
         """The handler of this session's variant: the same one for the session's whole life."""
@@ -287,7 +332,7 @@ class Execution:
             envelope = success(data, result.intents, meta)
             for intent in result.intents:
                 session.state.apply_intent(intent, data)
-            if definition.side_effects != "writes" and is_empty(data):
+            if not tool.writes and is_empty(data):
                 turn.empty[record.name] = turn.empty.get(record.name, 0) + 1
             outcome = "ok"
         else:
@@ -319,7 +364,7 @@ class Execution:
         body = error_body(
             ErrorType.INTERNAL,
             f"{tool_id} returned a result of the wrong shape.",
-            partial_side_effects=self.tool.definition.writes,
+            partial_side_effects=self.tool.writes,
         )
         return ToolResult(False, None, body, [])
 
@@ -336,18 +381,22 @@ class Execution:
             )
         return notes
 
-    def line(self, envelope: Envelope, event: str, decision: str = "run") -> CallRecord:
-        session, record = self.session, self.record
-        succeeded = envelope["ok"]
-        return CallRecord(
+    def line(self, envelope: Envelope, event: str, decision: str = "run") -> AuditPayload:
+        """What the audit will say, in the order that `audit.render` expects."""
+        session, record, definition = self.session, self.record, self.tool.definition
+        succeeded: bool = envelope["ok"]
+        intents = envelope["intents"]
+        return (
             event,
-            session.orchestrator.now(),
+            self.now,
             session.id,
             session.user,
             session.mode,
             self.turn.number,
             record.name,
-            self.tool.definition,
+            definition.version,
+            definition.category,
+            definition.redact,
             session.snapshot.version,
             self.call.id,
             record.key,
@@ -356,8 +405,8 @@ class Execution:
             self.rule,
             succeeded,
             envelope["meta"]["duration"],
-            None if succeeded else envelope["error"]["type"],
-            envelope["intents"],
+            None if succeeded else str(envelope["error"]["type"]),
+            tuple(str(intent.get("type")) for intent in intents) if intents else (),
             self.variant,
             self.source,
         )

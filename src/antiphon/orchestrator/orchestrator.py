@@ -174,7 +174,8 @@ class Orchestrator:
         if row is None or row.ended_at is not None:
             return None
         options = {"provider": row.provider or None, "profile": row.profile or None, **options}
-        session = self.session(row.mode, row.user, id=id, **options)
+        mode: Mode = "voice" if row.mode == "voice" else "text"
+        session = self.session(mode, row.user, id=id, **options)
         session.created_at = row.created_at
         session.view.turn.number = int(row.state.get("turn", 1))
         session.view.rates = await self.store.rates(id)

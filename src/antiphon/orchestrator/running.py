@@ -87,10 +87,7 @@ def _resume(work: Coroutine[Any, Any, Any], yielded: Any) -> Generator[Any, Any,
 def begin(
     handler: Handler, args: dict[str, Any], context: Any, progress: Progress
 ) -> Coroutine[Any, Any, Any]:
-    """The coroutine that runs a handler, whatever kind of function it is."""
-    if handler.kind == "async":
-        work: Coroutine[Any, Any, Any] = handler.execute(args, context)
-        return work
+    """The coroutine that runs a handler which is no coroutine function itself."""
     if handler.kind == "generator":
         return _drain(handler.execute(args, context), progress)
     return asyncio.to_thread(handler.execute, args, context)

@@ -126,12 +126,12 @@ class Session:
         self.state.set("turn", turn.number + 1)
         self.by_hash.clear()
         oldest = turn.number - self.orchestrator.policy.history_turns
-        if self.recent:
-            self.recent = {
-                key: record
-                for key, record in self.recent.items()
-                if record.turn > oldest or record.state == "running"
-            }
+        recent = self.recent
+        while recent:  # oldest first, so this stops at the first one that is still wanted
+            key = next(iter(recent))
+            if recent[key].turn > oldest or recent[key].state == "running":
+                break
+            del recent[key]
         self.orchestrator.metrics.turn_started()
 
     def interrupt(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from antiphon.policy.rules import RULES, duplicate, known, shape
+from antiphon.policy.rules import duplicate, gates_of, known, shape
 from antiphon.policy.view import Case, ToolView, Verdict, View
 
 
@@ -21,7 +21,10 @@ def decide(case: Case, tool: ToolView | None, view: View) -> Verdict:
             return verdict
     if tool is None:
         return known(case, view)
-    for rule in RULES:
+    gates = view.gates.get(case.name)
+    if gates is None:
+        gates = view.gates[case.name] = gates_of(tool.definition)
+    for rule in gates:
         verdict = rule(case, tool, view)
         if verdict is not None:
             return verdict

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from antiphon.contracts.definition import ToolDefinition
 from antiphon.contracts.errors import ErrorType, error_body
 from antiphon.policy.view import Case, ToolView, Verdict, View
 
 Rule = Callable[[Case, ToolView, View], Verdict | None]
 
-TOKEN_NAMES = ("confirmationToken", "confirmation_token")
 MAX_NAME = 200
 
 
@@ -232,22 +232,20 @@ def _over(kind: str, words: str, limit: int, view: View) -> Verdict:
 def arguments(case: Case, tool: ToolView, view: View) -> Verdict | None:
     """Clamped to the mode's limits, then valid by the tool's schema, with defaults applied."""
     args = case.args
-    for name in TOKEN_NAMES:
-        if name in args:
-            return refuse(
-                "confirmation.token",
-                ErrorType.VALIDATION,
-                "A confirmation cannot be given in the arguments; the user gives it.",
-                errors=[
-                    {"pointer": f"/{name}", "message": "is not allowed", "expected": "nothing"}
-                ],
-            )
-    top_k = view.budget.top_k
-    if top_k is not None and "top_k" in args and tool.definition.category == "retrieval":
-        asked = args["top_k"]
-        if type(asked) in (int, float) and asked > top_k:
-            args = {**args, "top_k": top_k}
-            case.clamped = (asked, top_k)
+    if "confirmationToken" in args or "confirmation_token" in args:
+        return refuse(
+            "confirmation.token",
+            ErrorType.VALIDATION,
+            "A confirmation cannot be given in the arguments; the user gives it.",
+            errors=[
+                {"pointer": f"/{name}", "message": "is not allowed", "expected": "nothing"}
+                for name in ("confirmationToken", "confirmation_token")
+                if name in args
+            ],
+        )
+    top_k = view.budget.top_k if tool.definition.category == "retrieval" else None
+    if top_k is not None and "top_k" in args:
+        args = _clamped(case, args, top_k)
     accepted = tool.validator.accept(args)
     if accepted is None:
         errors = [error.to_dict() for error in tool.validator.argument_errors(args)]
@@ -255,17 +253,18 @@ def arguments(case: Case, tool: ToolView, view: View) -> Verdict | None:
         return refuse(
             "arguments", ErrorType.VALIDATION, f"Invalid parameters: {listed}.", errors=errors
         )
-    default = accepted.get("top_k") if top_k is not None else None
-    if (
-        default is not None
-        and type(default) in (int, float)
-        and default > top_k
-        and tool.definition.category == "retrieval"
-    ):
-        accepted["top_k"] = top_k
-        case.clamped = (default, top_k)
+    if top_k is not None and "top_k" in accepted and "top_k" not in args:
+        accepted = _clamped(case, accepted, top_k)  # the schema's default may be over the limit
     case.args = accepted
     return None
+
+
+def _clamped(case: Case, args: dict[str, Any], top_k: int) -> dict[str, Any]:
+    asked = args["top_k"]
+    if type(asked) not in (int, float) or asked <= top_k:
+        return args
+    case.clamped = (asked, top_k)
+    return {**args, "top_k": top_k}
 
 
 def confirmation(case: Case, tool: ToolView, view: View) -> Verdict | None:
@@ -273,6 +272,18 @@ def confirmation(case: Case, tool: ToolView, view: View) -> Verdict | None:
     if not tool.definition.requires_confirmation or case.approved:
         return None
     return Verdict("confirm", "confirmation", None, case.args)
+
+
+def gates_of(definition: ToolDefinition) -> tuple[Rule, ...]:
+    """The rules that can ever say anything about calls of this tool, in their order."""
+    idle = set()
+    if not definition.availability:
+        idle.add(availability)
+    if definition.rate_limit is None:
+        idle.add(rate)
+    if not definition.requires_confirmation:
+        idle.add(confirmation)
+    return tuple(rule for rule in RULES if rule not in idle)
 
 
 RULES: tuple[Rule, ...] = (

@@ -110,6 +110,7 @@ class View:
         "budget",
         "environment",
         "fields",
+        "gates",
         "mode",
         "nearest",
         "now",
@@ -137,6 +138,8 @@ class View:
         self.blocked_until = 0.0
         self.turn = Turn(1)
         self.rates: dict[str, list[float]] = {}
+        # Which rules concern which tool: follows from the pinned tools, so it is kept.
+        self.gates: dict[str, tuple[Any, ...]] = {}
 
 
 class Verdict:

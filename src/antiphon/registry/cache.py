@@ -27,13 +27,17 @@ _MEMBERS = attrgetter(*(member.name for member in fields(Finding)))
 
 @dataclass(slots=True)
 class CompiledTool:
-    """`raw` is the digest of the tool's files as read, `code` that of its Python files."""
+    """`raw` is the digest of the tool's files as read, `code` that of its Python files.
+
+    `crc` is the checksum of `entry`.
+    """
 
     raw: str
     code: str
     tool_id: str
     digest: str
     entry: bytes | memoryview
+    crc: int
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -61,7 +65,7 @@ def load_cache(out: Path) -> dict[str, CompiledTool]:
         entry = entries[start : start + size]
         if zlib.crc32(entry) == crc:
             said = [Finding(*members) for members in findings]
-            tools[key] = CompiledTool(raw, code, tool_id, digest, entry, said)
+            tools[key] = CompiledTool(raw, code, tool_id, digest, entry, crc, said)
     return tools
 
 
@@ -73,9 +77,8 @@ def save_cache(out: Path, tools: dict[str, CompiledTool]) -> None:
     for key, tool in tools.items():
         size = len(tool.entry)
         findings = [_MEMBERS(finding) for finding in tool.findings]
-        crc = zlib.crc32(tool.entry)
         index.append(
-            (key, tool.raw, tool.code, tool.tool_id, tool.digest, start, size, crc, findings)
+            (key, tool.raw, tool.code, tool.tool_id, tool.digest, start, size, tool.crc, findings)
         )
         start += size + len(b",\n")
     body = orjson.dumps(index)

@@ -7,15 +7,22 @@ import importlib.machinery
 import importlib.util
 import inspect
 import linecache
+import os
 import re
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.abc import Loader, MetaPathFinder
-from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+# The builder waits for a process to import this: `importlib.abc` and `pathlib`, which only give
+# names to types here, would take a third of that time.
+if TYPE_CHECKING:
+    from importlib.abc import Loader, MetaPathFinder
+    from pathlib import Path
+else:
+    Loader = MetaPathFinder = object
 
 PACKAGE = "antiphon_tools"
 
@@ -35,7 +42,7 @@ def load_module(
     tool_id: str,
     digest: str,
     sources: Mapping[str, bytes],
-    directory: Path,
+    directory: str | Path,
     name: str = "handler.py",
 ) -> ModuleType:
     """Import the file `name` of a tool from `sources`, never from the disk.
@@ -44,13 +51,13 @@ def load_module(
     live side by side; the same digest from the same directory is imported once. Whatever the
     module raises while it is imported passes through.
     """
-    package = _FINDER.add(tool_id, digest, dict(sources), directory)
+    package = _FINDER.add(tool_id, digest, dict(sources), os.fspath(directory))
     return importlib.import_module(f"{package.name}.{package.module_of(name)}")
 
 
-def unload(tool_id: str, digest: str, directory: Path) -> None:
+def unload(tool_id: str, digest: str, directory: str | Path) -> None:
     """Forget the modules of one digest of a tool. Code that still runs keeps what it has."""
-    _FINDER.remove(tool_id, digest, directory)
+    _FINDER.remove(tool_id, digest, os.fspath(directory))
 
 
 def describe(module: ModuleType) -> Handler:
@@ -116,7 +123,7 @@ def _signature_problem(
 class _ToolPackage:
     """The sources of one digest of one tool, by the module names they are imported under."""
 
-    def __init__(self, name: str, sources: dict[str, bytes], directory: Path) -> None:
+    def __init__(self, name: str, sources: dict[str, bytes], directory: str) -> None:
         self.name = name
         self.sources = sources
         self.directory = directory
@@ -145,7 +152,10 @@ def _stem(file: str) -> str:
 class _SourceLoader(Loader):
     def __init__(self, package: _ToolPackage, file: str) -> None:
         self._source = package.sources[file]
-        self.path = str(package.directory / file)
+        self.path = os.path.join(package.directory, file)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:  # noqa: ARG002
+        """None: importlib makes the module as usual."""
 
     def exec_module(self, module: ModuleType) -> None:
         module.__file__ = self.path
@@ -165,6 +175,9 @@ class _SourceLoader(Loader):
 class _PackageLoader(Loader):
     """Packages have no code of their own: they only hold the modules of a tool together."""
 
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:  # noqa: ARG002
+        """None: importlib makes the module as usual."""
+
     def exec_module(self, module: ModuleType) -> None:
         module.__path__ = []
 
@@ -175,10 +188,10 @@ class _Finder(MetaPathFinder):
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._packages: dict[str, _ToolPackage] = {}
-        self._names: dict[tuple[str, str, Path], str] = {}
+        self._names: dict[tuple[str, str, str], str] = {}
 
     def add(
-        self, tool_id: str, digest: str, sources: dict[str, bytes], directory: Path
+        self, tool_id: str, digest: str, sources: dict[str, bytes], directory: str
     ) -> _ToolPackage:
         key = (tool_id, digest, directory)
         with self._lock:
@@ -193,7 +206,7 @@ class _Finder(MetaPathFinder):
                 self._packages[name] = _ToolPackage(name, sources, directory)
             return self._packages[self._names[key]]
 
-    def remove(self, tool_id: str, digest: str, directory: Path) -> None:
+    def remove(self, tool_id: str, digest: str, directory: str) -> None:
         with self._lock:
             name = self._names.pop((tool_id, digest, directory), None)
             if name is None:
@@ -205,7 +218,7 @@ class _Finder(MetaPathFinder):
             if parent is not None:
                 vars(parent).pop(name.rpartition(".")[2], None)
             for file in package.sources:
-                linecache.cache.pop(str(directory / file), None)
+                linecache.cache.pop(os.path.join(directory, file), None)
 
     def find_spec(
         self,

@@ -85,7 +85,14 @@ class Prober:
         return ProbeResult(answer.get("problem"), bool(answer.get("printed")))
 
     def prepare(self) -> None:
-        """Start the child without waiting for it: it comes up while other work is done."""
+        """Start the child without waiting for it: it comes up while other work is done.
+
+        When it cannot be started, `probe` will say so.
+        """
+        with contextlib.suppress(OSError):
+            self._start()
+
+    def _start(self) -> None:
         if self._child is not None:
             return
         path = json.dumps([entry or os.getcwd() for entry in sys.path])
@@ -105,7 +112,7 @@ class Prober:
 
     def _ready(self) -> subprocess.Popen[bytes]:
         try:
-            self.prepare()
+            self._start()
         except OSError as error:
             raise ProbeError(f"{_NO_START}: {error.strerror or error}") from None
         child = self._child

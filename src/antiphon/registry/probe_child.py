@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from pathlib import Path
 from typing import IO, Any
 
+# Nearly every handler needs the contracts: they are loaded while the builder still reads files.
+import antiphon.contracts  # noqa: F401
 from antiphon.registry.handlers import describe, load_module
 
 MAX_MESSAGE = 300
@@ -54,7 +55,7 @@ def _scratch_file() -> IO[bytes]:
 
 def _imported(job: dict[str, Any]) -> dict[str, Any]:
     sources = {name: data.encode("latin-1") for name, data in job["sources"].items()}
-    directory = Path(job["directory"])
+    directory = job["directory"]
     try:
         module = load_module(job["tool"], job["digest"], sources, directory, job["name"])
     except BaseException as error:  # noqa: BLE001 - `sys.exit` in a handler is an answer too
@@ -67,7 +68,7 @@ def _imported(job: dict[str, Any]) -> dict[str, Any]:
         return {"problem": _described(error, sources, directory)}
 
 
-def _described(error: BaseException, sources: dict[str, bytes], directory: Path) -> str:
+def _described(error: BaseException, sources: dict[str, bytes], directory: str) -> str:
     """One line: what was raised and where in the tool's own files; never a traceback."""
     name = type(error).__name__
     try:
@@ -81,7 +82,7 @@ def _described(error: BaseException, sources: dict[str, bytes], directory: Path)
     text = f"{name}: {message}" if message else name
     if len(text) > MAX_MESSAGE:
         text = text[: MAX_MESSAGE - 1] + "…"
-    place = _place(error, {str(directory / file): file for file in sources})
+    place = _place(error, {os.path.join(directory, file): file for file in sources})
     return f"cannot be imported: {text}" + (f" ({place})" if place else "")
 
 

@@ -62,6 +62,7 @@ class Tool:
         "stats",
         "validator",
         "variants",
+        "writes",
     )
 
     def __init__(
@@ -73,6 +74,7 @@ class Tool:
         stats: ToolStats,
     ) -> None:
         self.definition = definition
+        self.writes = definition.writes
         self.entry = entry
         self.handler = handler
         self.variants = variants

@@ -13,6 +13,7 @@ Strict mode wants every property required, every object closed, and knows few ke
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,9 +129,10 @@ class StrictCodec:
 
     def _encode_fields(self, codec: Fields, value: dict[str, Any]) -> dict[str, Any]:
         encoded: dict[str, Any] = {}
-        for name, (inner, _optional, explicit) in codec.fields.items():
+        for name, (inner, optional, explicit) in codec.fields.items():
             if name not in value:
-                encoded[name] = None
+                if optional:
+                    encoded[name] = None
             elif value[name] is None and explicit:
                 encoded[name] = dict(EXPLICIT_NULL)
             else:
@@ -174,7 +176,7 @@ class StrictCodec:
             inner, optional, explicit = codec.fields.get(name, (None, False, False))
             if item is None and optional:
                 continue
-            if explicit and item == EXPLICIT_NULL:
+            if explicit and item == EXPLICIT_NULL and item["explicit_null"] is True:
                 decoded[name] = None
             else:
                 decoded[name] = self._decode(inner, item)
@@ -202,6 +204,11 @@ class _Strict:
         self.codecs: dict[str, Codec] = {}
         self.doing: list[str] = []
         self.enums = 0
+        # Where a tool itself has a property of that name, its objects and the marker look alike.
+        self.marker_taken = any(
+            "explicit_null" in node.properties or "explicit_null" in node.required
+            for node in _every_node(core)
+        )
 
     def run(self) -> tuple[dict[str, Any], Codec]:
         schema, codec = self.objects(self.core.root, 0)
@@ -392,6 +399,8 @@ class _Strict:
         self, node: Node, depth: int, *, optional: bool
     ) -> tuple[dict[str, Any], tuple[Codec, bool, bool]]:
         schema, codec = self.render(node, depth + 1)
+        if optional and self.marker_taken and {"null", "object"} <= self.kinds(schema, set()):
+            schema, codec = self.text(node, "a value that may be null")
         if node.has_default:
             note = f"Default: {dumps(node.default)}."
             schema = {**schema, "description": f"{schema.get('description', '')} {note}".strip()}
@@ -453,6 +462,19 @@ def _with_branch(schema: dict[str, Any], branch: dict[str, Any]) -> dict[str, An
     if words:
         united["description"] = words
     return united
+
+
+def _every_node(core: Core) -> Iterator[Node]:
+    waiting = [core.root, *core.defs.values()]
+    seen: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield node
+        inner = (*node.properties.values(), *(node.union or ()), node.items, node.extra)
+        waiting.extend(child for child in inner if child is not None)
 
 
 def _no_constant(name: str) -> Any:

@@ -1,0 +1,24 @@
+"""One settings object, and for every value in it the place it came from.
+
+Sources, each overriding the ones before it: defaults, `antiphon.toml`, the providers' usual
+variables (`GEMINI_API_KEY` …), `ANTIPHON_SECTION__KEY` in `.env`, the same in the environment,
+flags. The layers are merged here rather than by pydantic-settings because it forgets which layer
+a value came from, and `antiphon doctor` has to say.
+"""
+
+from __future__ import annotations
+
+from antiphon.config.loaded import ConfigError, LoadedSettings, Value
+from antiphon.config.settings import LEAVES, SHIPPED_TOOLS, Settings
+from antiphon.config.sources import examine_settings, load_settings
+
+__all__ = [
+    "LEAVES",
+    "SHIPPED_TOOLS",
+    "ConfigError",
+    "LoadedSettings",
+    "Settings",
+    "Value",
+    "examine_settings",
+    "load_settings",
+]

@@ -1,0 +1,63 @@
+"""The settings in force, each with the place it came from and in a form that is safe to print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from antiphon.config.settings import LEAVES, Settings
+
+# A password, or a user name that stands alone and so is a token; secrets in the query.
+_SECRET_IN_URL = re.compile(
+    r"(://[^/@:\s]*:)[^/\s]*(?=@)|(://)[^/@\s]+(?=@)"
+    r"|([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&]*",
+    re.IGNORECASE,
+)
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used; `problems` has one plain message for each thing wrong."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One setting in force. `shown` is safe to print: secrets and passwords are masked."""
+
+    name: str
+    shown: Any
+    origin: str
+
+
+@dataclass(slots=True)
+class LoadedSettings:
+    settings: Settings
+    origins: dict[str, str]
+    problems: list[str] = field(default_factory=list)
+
+    def values(self) -> Iterator[Value]:
+        for name in LEAVES:
+            raw: Any = self.settings
+            for part in name.split("."):
+                raw = getattr(raw, part)
+            yield Value(name, printable(raw), self.origins.get(name, "default"))
+
+
+def printable(value: Any) -> Any:
+    if isinstance(value, SecretStr):
+        return "********"
+    if isinstance(value, list):
+        return [printable(item) for item in value]
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, str):
+        return _SECRET_IN_URL.sub(lambda m: f"{m[1] or m[2] or m[3]}********", value)
+    return value

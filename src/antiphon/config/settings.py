@@ -1,0 +1,180 @@
+"""The settings: what may be set, what each may hold, and its default."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+SHIPPED_TOOLS = Path(__file__).parents[1] / "tools"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _url(value: str | None, schemes: tuple[str, ...]) -> str | None:
+    scheme = value.partition(":")[0].partition("+")[0] if value else None
+    if scheme is not None and (scheme not in schemes or not value or "://" not in value):
+        raise ValueError(
+            f"must be a URL that starts with {' or '.join(f'{s}://' for s in schemes)}"
+        )
+    return value
+
+
+class ServerSettings(_Section):
+    host: str = Field(
+        default="127.0.0.1", description="a host name or an address", pattern=r"^[\w.:-]+$"
+    )
+    port: int = Field(default=8080, ge=0, le=65535, description="a whole number from 0 to 65535")
+    origins: list[str] = Field(default=[], description="a list of origins")
+
+    @field_validator("origins")
+    @classmethod
+    def _exact_origins(cls, origins: list[str]) -> list[str]:
+        for origin in origins:
+            if not re.fullmatch(r"https?://[^/\s*@?#]+", origin):
+                raise ValueError(
+                    f"holds {origin!r}; an origin is scheme, host and port, "
+                    "like https://console.example.org or http://localhost:5173"
+                )
+        return [origin.lower() for origin in origins]
+
+
+class StoreSettings(_Section):
+    url: str | None = Field(default=None, description="a URL")
+
+    @field_validator("url")
+    @classmethod
+    def _store_url(cls, url: str | None) -> str | None:
+        return _url(url, ("sqlite", "postgresql"))
+
+
+class TasksSettings(StoreSettings):
+    pass
+
+
+class CacheSettings(_Section):
+    url: str | None = Field(default=None, description="a URL")
+
+    @field_validator("url")
+    @classmethod
+    def _cache_url(cls, url: str | None) -> str | None:
+        return _url(url, ("redis", "rediss", "valkey", "valkeys"))
+
+
+def default_tool_folders() -> list[Path]:
+    """The tools that ship, and `./tools` when it is there."""
+    own = Path("tools")
+    return [SHIPPED_TOOLS, own] if own.is_dir() else [SHIPPED_TOOLS]
+
+
+class ToolsSettings(_Section):
+    folders: list[Path] = Field(
+        default_factory=default_tool_folders, description="a list of folders", min_length=1
+    )
+
+
+class ProfilesSettings(_Section):
+    folder: Path = Field(default=Path("profiles"), description="a folder")
+
+
+class ProviderSettings(_Section):
+    api_key: SecretStr | None = Field(default=None, description="a string")
+    base_url: str | None = Field(default=None, description="a URL")
+    ca_file: Path | None = Field(default=None, description="a file")
+    model: str = Field(default="", description="the name of a model")
+    voice_model: str | None = Field(default=None, description="the name of a model")
+
+    @field_validator("base_url")
+    @classmethod
+    def _base_url(cls, url: str | None) -> str | None:
+        if url is not None and not urlsplit(url).hostname:
+            raise ValueError("must be a URL like https://host/v1")
+        return _url(url, ("https", "http"))
+
+
+class GeminiSettings(ProviderSettings):
+    model: str = Field(default="gemini-2.5-flash", description="the name of a model", min_length=1)
+    voice_model: str | None = Field(
+        default="gemini-2.5-flash-native-audio-preview-12-2025", description="the name of a model"
+    )
+
+
+class OpenAISettings(ProviderSettings):
+    model: str = Field(default="gpt-4.1", description="the name of a model", min_length=1)
+    voice_model: str | None = Field(default="gpt-realtime", description="the name of a model")
+
+
+class ClaudeSettings(ProviderSettings):
+    # No voice model: speech is done by the browser or by the speech ports.
+    model: str = Field(default="claude-sonnet-4-6", description="the name of a model", min_length=1)
+
+
+class ProvidersSettings(_Section):
+    gemini: GeminiSettings = GeminiSettings()
+    openai: OpenAISettings = OpenAISettings()
+    claude: ClaudeSettings = ClaudeSettings()
+
+
+class Settings(BaseSettings):
+    """What is in force. `Settings()` is the defaults alone; `load_settings` reads every source."""
+
+    model_config = SettingsConfigDict(extra="forbid", frozen=True)
+
+    mode: Literal["development", "production"] = Field(
+        default="development", description='"development" or "production"'
+    )
+    data: Path = Field(default=Path(".antiphon"), description="a folder")
+    server: ServerSettings = ServerSettings()
+    store: StoreSettings = StoreSettings()
+    tasks: TasksSettings = TasksSettings()
+    cache: CacheSettings = CacheSettings()
+    tools: ToolsSettings = Field(default_factory=ToolsSettings)
+    profiles: ProfilesSettings = ProfilesSettings()
+    providers: ProvidersSettings = ProvidersSettings()
+
+    @property
+    def registry_file(self) -> Path:
+        return self.data / "tool_registry.json"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _stores_live_in_data(cls, values: Any) -> Any:
+        if isinstance(values, dict):
+            data = values.get("data", cls.model_fields["data"].default)
+            for section, file in (("store", "antiphon.db"), ("tasks", "tasks.db")):
+                given = values.get(section, {})
+                if isinstance(given, dict):
+                    values = {**values, section: {"url": f"sqlite:///{data}/{file}", **given}}
+        return values
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        del settings_cls, env_settings, dotenv_settings, file_secret_settings
+        return (init_settings,)
+
+
+def _leaves(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any, str]]:
+    for key, info in model.model_fields.items():
+        kind = info.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from _leaves(kind, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", kind, info.description or "another value"
+
+
+LEAVES = {name: (kind, expected) for name, kind, expected in _leaves(Settings)}
+SECTIONS = {name[: m.start()] for name in LEAVES for m in re.finditer(r"\.", name)}

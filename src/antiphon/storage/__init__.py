@@ -1,0 +1,23 @@
+"""Everything that must outlive a process: ledger, sessions, confirmations, blocks, audit."""
+
+from antiphon.storage.errors import StoreError
+from antiphon.storage.rows import (
+    AuditLine,
+    AuditReport,
+    Block,
+    ConfirmationRow,
+    LedgerRow,
+    SessionRow,
+)
+from antiphon.storage.store import Store
+
+__all__ = [
+    "AuditLine",
+    "AuditReport",
+    "Block",
+    "ConfirmationRow",
+    "LedgerRow",
+    "SessionRow",
+    "Store",
+    "StoreError",
+]

@@ -1,0 +1,304 @@
+"""The audit chain: numbered lines, each sealed with a hash over itself and the one before."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from typing import Any
+
+import orjson
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    bindparam,
+    desc,
+    select,
+    true,
+    update,
+)
+
+from antiphon.storage.errors import StoreError
+from antiphon.storage.rows import AuditLine, AuditReport
+from antiphon.storage.tables import audit, audit_head
+
+GENESIS = "0" * 64
+# Column of the table, key of the line.
+FILTERS = (
+    ("event", "event"),
+    ("session_id", "sessionId"),
+    ("tool_id", "toolId"),
+    ("decision", "decision"),
+    ("rule", "rule"),
+)
+_FILTER_LENGTH = 200  # an index takes no long text; the line itself has it whole
+
+log = logging.getLogger("antiphon.storage")
+
+_read_head = (
+    select(audit_head.c.seq, audit_head.c.hash).where(audit_head.c.id == 1).with_for_update()
+)
+_write_head = (
+    update(audit_head)
+    .where(audit_head.c.id == 1)
+    .values(seq=bindparam("new_seq"), hash=bindparam("new_hash"))
+)
+# Rows go in many at a time by one statement: the driver lets go of the interpreter once a
+# statement, and each time it may have to wait for its turn while calls are being answered.
+_ROWS_A_STATEMENT = 100
+_COLUMNS = ("seq", "at", *(name for name, _ in FILTERS), "ok", "line")
+
+
+def _insert_rows(connection: Connection, rows: list[tuple[Any, ...]]) -> None:
+    mark = "?" if connection.dialect.paramstyle == "qmark" else "%s"
+    names = ", ".join(f'"{name}"' for name in _COLUMNS)
+    one = "(" + ", ".join([mark] * len(_COLUMNS)) + ")"
+    for start in range(0, len(rows), _ROWS_A_STATEMENT):
+        part = rows[start : start + _ROWS_A_STATEMENT]
+        values = ", ".join([one] * len(part))
+        connection.exec_driver_sql(
+            f"INSERT INTO audit ({names}) VALUES {values}",  # noqa: S608 - names of our own
+            tuple(value for row in part for value in row),
+        )
+
+
+def _seal(record: dict[str, Any], prev: str) -> tuple[bytes, str]:
+    """The stored line and its hash, of a record that has everything but the hash.
+
+    The hash stands last, so that the line is the sealed bytes with the seal put on.
+    """
+    body = orjson.dumps(record)
+    digest = sha256(prev.encode() + body).hexdigest()
+    return body[:-1] + b',"hash":"' + digest.encode() + b'"}', digest
+
+
+def _unseal(line: bytes) -> tuple[bytes, str]:
+    """The sealed bytes of a stored line and the hash on it; empty where there is none."""
+    body, found, seal = line.rpartition(b',"hash":"')
+    if not found or len(seal) != 66 or not seal.endswith(b'"}'):
+        return b"", ""
+    return body + b"}", seal[:-2].decode("ascii", "replace")
+
+
+def filter_text(value: Any) -> str | None:
+    """A value as it stands in a filter column."""
+    if not isinstance(value, str):
+        return None
+    return value[:_FILTER_LENGTH].replace("\x00", "\ufffd")  # PostgreSQL's text has no NUL
+
+
+_KEYS = tuple(key for _, key in FILTERS)
+
+
+def _columns(record: dict[str, Any]) -> list[Any]:
+    """The filter columns of a line, in the order of FILTERS, and whether the call went well."""
+    columns: list[Any] = [*map(record.get, _KEYS)]
+    for index, value in enumerate(columns):
+        # None and short text, as nearly all are, stand as they are.
+        if value is not None and (
+            type(value) is not str or len(value) > _FILTER_LENGTH or "\x00" in value
+        ):
+            columns[index] = filter_text(value)
+    ok = record.get("ok")
+    columns.append(ok if ok is True or ok is False else None)
+    return columns
+
+
+def _time(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def append(
+    connection: Connection,
+    payloads: Iterable[Any],
+    render: Callable[[Any], dict[str, Any]],
+    now: Callable[[], float],
+) -> tuple[int, list[bytes]]:
+    """Adds lines in the open transaction; the number of the first and all of them.
+
+    On PostgreSQL this locks the head until the transaction ends, so it comes last in one.
+    """
+    head = connection.execute(_read_head).one_or_none()
+    if head is None:
+        raise StoreError(
+            "The audit chain has lost its head (table audit_head is empty): somebody changed the "
+            "store. Restore it from a backup."
+        )
+    first = head.seq + 1
+    seq, prev = head.seq, head.hash
+    lines: list[bytes] = []
+    rows: list[tuple[Any, ...]] = []
+    for payload in payloads:
+        seq += 1
+        record, line, prev = _render(payload, render, seq, prev, now)
+        lines.append(line)
+        at = _time(record["at"])
+        rows.append((seq, now() if at is None else at, *_columns(record), line.decode()))
+    if rows:
+        _insert_rows(connection, rows)
+        connection.execute(_write_head, {"new_seq": seq, "new_hash": prev})
+    return first, lines
+
+
+def _render(
+    payload: Any,
+    render: Callable[[Any], dict[str, Any]],
+    seq: int,
+    prev: str,
+    now: Callable[[], float],
+) -> tuple[dict[str, Any], bytes, str]:
+    try:
+        record = render(payload)
+        if "hash" in record:
+            del record["hash"]
+        record["seq"] = seq
+        record["prev"] = prev
+        if record.get("at") is None:
+            record["at"] = now()
+        return record, *_seal(record, prev)
+    except Exception as error:  # noqa: BLE001 - one bad payload must not hold up the chain
+        # Its content is not shown: what keeps secrets out of the audit is what just failed.
+        log.error("An audit line could not be rendered: %s", type(error).__name__)
+        record = {
+            "event": "audit_unrenderable",
+            "error": type(error).__name__,
+            "seq": seq,
+            "prev": prev,
+            "at": now(),
+        }
+        return record, *_seal(record, prev)
+
+
+def read(
+    connection: Connection,
+    *,
+    after_seq: int,
+    before_seq: int | None,
+    limit: int,
+    newest_first: bool,
+    conditions: Sequence[ColumnElement[bool]] = (),
+) -> list[AuditLine]:
+    statement = select(audit.c.seq, audit.c.at, audit.c.line).where(
+        audit.c.seq > after_seq, *conditions
+    )
+    if before_seq is not None:
+        statement = statement.where(audit.c.seq < before_seq)
+    statement = statement.order_by(desc(audit.c.seq) if newest_first else audit.c.seq)
+    rows = connection.execute(statement.limit(max(0, limit)))
+    return [AuditLine(seq, at, line.encode()) for seq, at, line in rows]
+
+
+def conditions(
+    *,
+    texts: dict[str, str | None],
+    ok: bool | None,
+    since: float | None,
+    until: float | None,
+) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = [
+        audit.c[name] == filter_text(value) for name, value in texts.items() if value is not None
+    ]
+    if ok is not None:
+        found.append(audit.c.ok.is_(ok))
+    if since is not None:
+        found.append(audit.c.at >= since)
+    if until is not None:
+        found.append(audit.c.at < until)
+    return found
+
+
+class Walk:
+    """Checks the chain page by page, from the first line to the head."""
+
+    def __init__(self) -> None:
+        self._seq = 0
+        self._hash = GENESIS
+        self.report: AuditReport | None = None  # set when the walk is over
+
+    def page(self, connection: Connection, size: int = 500) -> None:
+        # One statement, so that lines and head are of one moment while others go on writing.
+        head = audit_head.c
+        lines = select(audit).order_by(audit.c.seq).limit(size)
+        if self._seq:  # the first page has no lower bound: nothing may come before line 1
+            lines = lines.where(audit.c.seq > self._seq)
+        page = lines.subquery()
+        statement = (
+            select(head.seq.label("head_seq"), head.hash.label("head_hash"), page)
+            .select_from(audit_head.outerjoin(page, true()))
+            .where(head.id == 1)
+            .order_by(page.c.seq)
+        )
+        rows = connection.execute(statement).all()
+        if not rows:
+            return self._stop(self._seq + 1, "the head of the chain is missing")
+        for row in rows:
+            if row.seq is not None and (problem := self._problem(row)):
+                return self._stop(*problem)
+        if len(rows) < size:
+            self._compare(rows[-1].head_seq, rows[-1].head_hash)
+        return None
+
+    def _problem(self, row: Row[Any]) -> tuple[int, str] | None:
+        expected = self._seq + 1
+        if row.seq < expected:
+            return row.seq, f"line {row.seq} does not belong in the chain"
+        if row.seq != expected:
+            last = row.seq - 1
+            missing = (
+                f"line {expected} is" if last == expected else f"lines {expected} to {last} are"
+            )
+            return expected, f"{missing} missing"
+        try:
+            record = orjson.loads(row.line)
+        except orjson.JSONDecodeError:
+            return row.seq, f"line {row.seq} was changed: it is not JSON any more"
+        if not isinstance(record, dict):
+            return row.seq, f"line {row.seq} was changed: it is not an object any more"
+        if record.get("seq") != row.seq:
+            return row.seq, f"line {row.seq} was moved: it says it is line {record.get('seq')}"
+        body, stated = _unseal(row.line.encode())
+        prev = record.get("prev")
+        digest = sha256(str(prev).encode() + body).hexdigest()
+        if stated != digest:
+            return row.seq, f"line {row.seq} was changed: its hash does not fit"
+        if prev != self._hash:
+            return row.seq, f"line {row.seq} does not follow line {row.seq - 1}"
+        at = _time(record.get("at"))
+        filed = [getattr(row, name) for name in (*(name for name, _ in FILTERS), "ok")]
+        if filed != _columns(record) or (at is not None and row.at != at):
+            return row.seq, f"line {row.seq} is filed wrongly: its columns do not fit the line"
+        self._seq, self._hash = row.seq, digest
+        return None
+
+    def _compare(self, head_seq: int, head_hash: str) -> None:
+        if self._seq < head_seq:
+            self._stop(
+                self._seq + 1,
+                f"the chain was cut off after line {self._seq}: it had {head_seq} lines",
+            )
+        elif self._seq > head_seq or self._hash != head_hash:
+            self._stop(
+                min(self._seq, head_seq + 1),
+                f"the head of the chain was changed: it stands at line {head_seq}, "
+                f"the lines end at {self._seq}",
+            )
+        else:
+            self.report = AuditReport(ok=True, count=self._seq)
+
+    def _stop(self, seq: int, problem: str) -> None:
+        self.report = AuditReport(ok=False, count=self._seq, first_bad_seq=seq, problem=problem)
+
+
+def lines_after(connection: Connection, seq: int, limit: int) -> list[AuditLine]:
+    return read(connection, after_seq=seq, before_seq=None, limit=limit, newest_first=False)
+
+
+def find_line(connection: Connection, seq: int) -> bytes | None:
+    line = connection.execute(select(audit.c.line).where(audit.c.seq == seq)).scalar()
+    return None if line is None else str(line).encode()

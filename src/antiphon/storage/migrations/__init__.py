@@ -1,0 +1,7 @@
+"""How the tables came to be, step by step."""
+
+from __future__ import annotations
+
+# Oldest first. A database whose revision is not here was made by a newer Antiphon.
+REVISIONS = ("0001",)
+HEAD = REVISIONS[-1]

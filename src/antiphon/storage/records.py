@@ -1,0 +1,187 @@
+"""Sessions, blocks, rate windows, confirmations and secrets: small tables, one row at a time."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from typing import Any
+
+import orjson
+from sqlalchemy import (
+    Connection,
+    Select,
+    Table,
+    delete,
+    insert,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from antiphon.storage.errors import StoreError
+from antiphon.storage.rows import Block, ConfirmationRow, SessionRow, values
+from antiphon.storage.tables import (
+    blocks,
+    confirmations,
+    inserting,
+    rate_windows,
+    secrets,
+    sessions,
+)
+
+RATE_WINDOW_KEPT = 24 * 3600.0  # no window is longer
+
+
+def _columns(table: Table, row: type[Any]) -> list[Any]:
+    return [table.c[field.name] for field in fields(row)]
+
+
+def _replacing(
+    dialect: str, table: Table, *, kept: frozenset[str] = frozenset()
+) -> postgresql.Insert | sqlite.Insert:
+    """An INSERT that replaces the row with the same primary key, but for the columns kept."""
+    keys = [column.name for column in table.primary_key]
+    statement = inserting(dialect, table)
+    changed = {
+        column.name: statement.excluded[column.name]
+        for column in table.c
+        if column.name not in keys and column.name not in kept
+    }
+    return statement.on_conflict_do_update(index_elements=keys, set_=changed)
+
+
+_SESSION = _columns(sessions, SessionRow)
+_CONFIRMATION = _columns(confirmations, ConfirmationRow)
+_BLOCK = _columns(blocks, Block)
+
+
+class Records:
+    """The statements of one store on these tables. Each method runs in an open transaction."""
+
+    def __init__(self, dialect: str) -> None:
+        self._save_session = _replacing(dialect, sessions, kept=frozenset({"created_at"}))
+        self._save_block = _replacing(dialect, blocks)
+        self._save_rate = _replacing(dialect, rate_windows)
+        self._new_secret = inserting(dialect, secrets).on_conflict_do_nothing()
+
+    # -- sessions
+
+    def save_session(self, connection: Connection, row: SessionRow, state: str) -> None:
+        connection.execute(self._save_session, {**values(row), "state": state})
+
+    def session(self, connection: Connection, id: str) -> SessionRow | None:
+        row = connection.execute(select(*_SESSION).where(sessions.c.id == id)).first()
+        return None if row is None else _session(row)
+
+    def sessions(
+        self,
+        connection: Connection,
+        *,
+        user: str | None,
+        active: bool | None,
+        limit: int,
+        before: str | None,
+    ) -> list[SessionRow]:
+        statement: Select[Any] = select(*_SESSION)
+        if user is not None:
+            statement = statement.where(sessions.c.user == user)
+        if active is not None:
+            ended = sessions.c.ended_at
+            statement = statement.where(ended.is_(None) if active else ended.is_not(None))
+        if before is not None:
+            mark = connection.execute(
+                select(sessions.c.created_at).where(sessions.c.id == before)
+            ).scalar()
+            if mark is None:
+                raise StoreError(f"There is no session {before!r} to list the ones before.")
+            place = tuple_(sessions.c.created_at, sessions.c.id)
+            statement = statement.where(place < (mark, before))
+        statement = statement.order_by(sessions.c.created_at.desc(), sessions.c.id.desc())
+        return [_session(row) for row in connection.execute(statement.limit(max(0, limit)))]
+
+    # -- blocks and rate windows
+
+    def block(self, connection: Connection, block: Block) -> None:
+        connection.execute(self._save_block, values(block))
+
+    def blocks(self, connection: Connection, now: float) -> list[Block]:
+        statement = select(*_BLOCK).where(blocks.c.until > now).order_by(blocks.c.user)
+        return [Block(*row) for row in connection.execute(statement)]
+
+    def unblock(self, connection: Connection, user: str) -> None:
+        connection.execute(delete(blocks).where(blocks.c.user == user))
+
+    def save_rate(
+        self, connection: Connection, session_id: str, tool_id: str, stamps: str, now: float
+    ) -> None:
+        connection.execute(
+            self._save_rate,
+            {"session_id": session_id, "tool_id": tool_id, "stamps": stamps, "updated_at": now},
+        )
+
+    def rates(self, connection: Connection, session_id: str) -> dict[str, list[float]]:
+        statement = select(rate_windows.c.tool_id, rate_windows.c.stamps).where(
+            rate_windows.c.session_id == session_id
+        )
+        return {tool: orjson.loads(stamps) for tool, stamps in connection.execute(statement)}
+
+    def purge(self, connection: Connection, now: float) -> None:
+        connection.execute(delete(blocks).where(blocks.c.until <= now))
+        old = rate_windows.c.updated_at <= now - RATE_WINDOW_KEPT
+        connection.execute(delete(rate_windows).where(old))
+
+    # -- confirmations
+
+    def add_confirmation(self, connection: Connection, row: ConfirmationRow) -> None:
+        connection.execute(insert(confirmations), values(row))
+
+    def resolve_confirmation(
+        self, connection: Connection, id: str, status: str, now: float
+    ) -> bool:
+        table = confirmations.c
+        statement = (
+            update(confirmations)
+            .where(table.id == id, table.status == "pending")
+            .values(status=status, resolved_at=now)
+        )
+        return connection.execute(statement).rowcount == 1
+
+    def confirmation(self, connection: Connection, id: str) -> ConfirmationRow | None:
+        statement = select(*_CONFIRMATION).where(confirmations.c.id == id)
+        row = connection.execute(statement).first()
+        return None if row is None else ConfirmationRow(*row)
+
+    def confirmations(
+        self,
+        connection: Connection,
+        *,
+        session_id: str | None,
+        user: str | None,
+        status: str | None,
+        limit: int,
+    ) -> list[ConfirmationRow]:
+        table = confirmations.c
+        statement: Select[Any] = select(*_CONFIRMATION)
+        if session_id is not None:
+            statement = statement.where(table.session_id == session_id)
+        if user is not None:
+            statement = statement.where(table.user == user)
+        if status is not None:
+            statement = statement.where(table.status == status)
+        statement = statement.order_by(table.created_at.desc(), table.id.desc())
+        rows = connection.execute(statement.limit(max(0, limit)))
+        return [ConfirmationRow(*row) for row in rows]
+
+    # -- secrets
+
+    def secret(self, connection: Connection, name: str, size: int) -> bytes:
+        connection.execute(self._new_secret, {"name": name, "value": os.urandom(size)})
+        stored = select(secrets.c.value).where(secrets.c.name == name)
+        return bytes(connection.execute(stored).scalar_one())
+
+
+def _session(row: Any) -> SessionRow:
+    session = SessionRow(*row)
+    session.state = orjson.loads(row.state)
+    return session

@@ -1,0 +1,106 @@
+"""The rows that the store keeps, as plain data. Times are seconds since the epoch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, cast
+
+import orjson
+
+LEDGER_STATES = ("running", "done", "unknown")
+CONFIRMATION_STATUSES = ("pending", "approved", "denied", "expired", "void")
+
+
+@dataclass(slots=True)
+class LedgerRow:
+    """One writing call. `begin` fills in state, owner and times that were left at zero."""
+
+    session_id: str
+    key: str
+    call_hash: str
+    tool_id: str
+    args_digest: str
+    args: bytes  # canonical JSON
+    turn: int
+    state: str = "running"  # one of LEDGER_STATES
+    envelope: bytes | None = None
+    owner: str = ""  # the node that runs the call
+    created_at: float = 0.0
+    updated_at: float = 0.0
+    expires_at: float = 0.0
+
+
+@dataclass(slots=True)
+class ConfirmationRow:
+    """A call that waits for, or got, a person's answer, with its frozen arguments."""
+
+    id: str
+    session_id: str
+    user: str
+    tool_id: str
+    args: bytes  # canonical JSON
+    args_digest: str
+    registry_version: str
+    nonce: str
+    key: str
+    turn: int
+    risk: str
+    preview: str
+    created_at: float
+    expires_at: float
+    status: str = "pending"  # one of CONFIRMATION_STATUSES
+    resolved_at: float | None = None
+
+
+@dataclass(slots=True)
+class SessionRow:
+    """A session as it was last saved."""
+
+    id: str
+    user: str
+    mode: str
+    provider: str = ""
+    profile: str = ""
+    registry_version: str = ""
+    state: dict[str, Any] = field(default_factory=dict)
+    created_at: float = 0.0
+    updated_at: float = 0.0
+    ended_at: float | None = None
+
+
+@dataclass(slots=True)
+class Block:
+    """A user who is refused until a time."""
+
+    user: str
+    until: float
+    reason: str = ""
+    created_at: float = 0.0
+
+
+@dataclass(slots=True)
+class AuditLine:
+    """One line of the audit chain: `line` is its canonical JSON, byte for byte as hashed."""
+
+    seq: int
+    at: float
+    line: bytes
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return cast(dict[str, Any], orjson.loads(self.line))
+
+
+@dataclass(slots=True)
+class AuditReport:
+    """What a walk over the whole audit chain found."""
+
+    ok: bool
+    count: int  # lines that are in order, from the first one on
+    first_bad_seq: int | None = None
+    problem: str | None = None
+
+
+def values(row: Any) -> dict[str, Any]:
+    """The fields of a row by name, not copied."""
+    return {each.name: getattr(row, each.name) for each in fields(row)}

@@ -1,0 +1,386 @@
+"""The store: one object for everything that must outlive the process. Opening loads SQLAlchemy."""
+
+from __future__ import annotations
+
+import secrets as random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import orjson
+
+from antiphon.storage.errors import StoreError
+from antiphon.storage.rows import (
+    CONFIRMATION_STATUSES,
+    AuditLine,
+    AuditReport,
+    Block,
+    ConfirmationRow,
+    LedgerRow,
+    SessionRow,
+)
+from antiphon.storage.writer import Render, Transaction, Writer
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from sqlalchemy import Connection
+
+    from antiphon.storage.ledger import Ledger
+    from antiphon.storage.records import Records
+
+LEDGER_KEPT = 24 * 3600.0
+
+Result = TypeVar("Result")
+
+
+class Store:
+    """Made by `Store.open`. Every method raises StoreError when the store cannot do it.
+
+    A call that has returned is durable. One that is cancelled while it waits is carried out all
+    the same.
+    """
+
+    node: str  # random name of this process' store, the owner of what it runs
+
+    def __init__(
+        self,
+        node: str,
+        now: Callable[[], float],
+        writer: Writer,
+        ledger: Ledger,
+        records: Records,
+    ) -> None:
+        self.node = node
+        self._now = now
+        self._writer = writer
+        self._ledger = ledger
+        self._records = records
+        self._secrets: dict[str, bytes] = {}
+
+    @classmethod
+    def open(
+        cls,
+        url: str = "sqlite://",
+        *,
+        now: Callable[[], float] = time.time,
+        audit_file: Path | None = None,
+    ) -> Store:
+        """Opens or makes a store, brings its tables up to date, makes this node known as alive.
+
+        `sqlite:///path`, `sqlite://` (in memory) or `postgresql://user:password@host/database`.
+        With `audit_file` the audit is also appended there, as JSON lines. Blocks.
+        """
+        from antiphon.storage.database import Database
+        from antiphon.storage.ledger import Ledger
+        from antiphon.storage.records import Records
+        from antiphon.storage.sink import Sink
+
+        node = random.token_hex(8)
+        database = Database(url, node)
+        sink = None
+        if audit_file is not None:
+            sink = Sink(audit_file, database.dialect)
+            try:
+                sink.export(database.begin(writes=False))
+                database.rollback()
+            except OSError as error:
+                database.close()
+                raise StoreError(
+                    f"The audit file {audit_file} cannot be written: {error.strerror or error}; "
+                    "check its folder and permissions, or name another file."
+                ) from error
+            except BaseException:
+                database.close()
+                raise
+        ledger = Ledger(database.dialect, node, database.nodes)
+        records = Records(database.dialect)
+        return cls(node, now, Writer(database, sink, now), ledger, records)
+
+    async def close(self) -> None:
+        """Does what is waiting, then lets go. Any later call but this one raises StoreError."""
+        await self._writer.close()
+
+    async def __aenter__(self) -> Store:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    @property
+    def commits(self) -> int:
+        """How many writing transactions were committed so far."""
+        return self._writer.commits
+
+    async def run(self, work: Callable[[Connection], Result], *, writes: bool = True) -> Result:
+        """Runs statements of the caller's own, all or nothing, among the store's other work."""
+        return cast(
+            Result,
+            await self._writer.submit(
+                lambda transaction: work(transaction.connection), writes=writes
+            ),
+        )
+
+    async def _read(self, work: Callable[[Connection], Result]) -> Result:
+        return await self.run(work, writes=False)
+
+    # -- ledger of writing calls; keys are a session's own
+
+    async def begin(self, row: LedgerRow, audit: Sequence[Any] = ()) -> LedgerRow | None:
+        """Enters a call as running by this node; None when that was done.
+
+        Else the row that is in the way: the same key, or the same call hash, in that session.
+        The audit payloads are committed with the row, or not at all.
+        """
+        now = self._now()
+        entered = replace(
+            row,
+            state="running",
+            envelope=None,
+            owner=self.node,
+            created_at=row.created_at or now,
+            updated_at=now,
+            expires_at=row.expires_at or now + LEDGER_KEPT,
+        )
+
+        def work(transaction: Transaction) -> LedgerRow | None:
+            found = self._ledger.begin(transaction.connection, entered, now)
+            if found is None:
+                transaction.lines.extend(audit)
+            return found
+
+        return cast(
+            LedgerRow | None,
+            await self._writer.submit(work, writes=True, after_lines=bool(audit)),
+        )
+
+    async def retake(self, session_id: str, key: str) -> bool:
+        """Makes an unknown call running by this node; False when it was not unknown."""
+        now = self._now()
+        return await self.run(lambda to: self._ledger.retake(to, session_id, key, now))
+
+    async def finish(
+        self, session_id: str, key: str, envelope: bytes, audit: Sequence[Any] = ()
+    ) -> None:
+        """Keeps the outcome of a call that was begun. One that is done already keeps its first."""
+        now = self._now()
+
+        def work(transaction: Transaction) -> None:
+            self._ledger.finish(transaction.connection, session_id, key, envelope, now)
+            transaction.lines.extend(audit)
+
+        await self._writer.submit(work, writes=True, after_lines=bool(audit))
+
+    async def forget(self, session_id: str, key: str) -> None:
+        """Drops a call that this node began and whose handler never started."""
+        await self.run(lambda to: self._ledger.forget(to, session_id, key))
+
+    async def ledger(self, session_id: str) -> list[LedgerRow]:
+        """A session's calls that are not expired, oldest first."""
+        now = self._now()
+        return await self._read(lambda to: self._ledger.of_session(to, session_id, now))
+
+    async def find(self, session_id: str, key: str) -> LedgerRow | None:
+        now = self._now()
+        return await self._read(lambda to: self._ledger.find(to, session_id, key, now))
+
+    async def recover(self) -> list[LedgerRow]:
+        """Makes the running calls of dead nodes unknown, and returns those."""
+        now = self._now()
+        return await self.run(lambda to: self._ledger.recover(to, now))
+
+    # -- sessions, blocks, rate windows
+
+    async def save_session(self, row: SessionRow) -> None:
+        """Keeps a session as it is now. The time of its creation stays that of the first save."""
+        now = self._now()
+        saved = replace(row, created_at=row.created_at or now, updated_at=row.updated_at or now)
+        state = _json(row.state, f"The state of session {row.id!r}")
+        await self.run(lambda to: self._records.save_session(to, saved, state))
+
+    async def session(self, id: str) -> SessionRow | None:
+        return await self._read(lambda to: self._records.session(to, id))
+
+    async def sessions(
+        self,
+        *,
+        user: str | None = None,
+        active: bool | None = None,
+        limit: int = 100,
+        before: str | None = None,
+    ) -> list[SessionRow]:
+        """Newest first; `before` is the id of the last session of the page before."""
+        return await self._read(
+            lambda to: self._records.sessions(
+                to, user=user, active=active, limit=limit, before=before
+            )
+        )
+
+    async def block(self, block: Block) -> None:
+        """Refuses a user until a time; replaces an earlier block."""
+        saved = replace(block, created_at=block.created_at or self._now())
+        await self.run(lambda to: self._records.block(to, saved))
+
+    async def blocks(self) -> list[Block]:
+        """The blocks that are in force."""
+        now = self._now()
+        return await self._read(lambda to: self._records.blocks(to, now))
+
+    async def unblock(self, user: str) -> None:
+        await self.run(lambda to: self._records.unblock(to, user))
+
+    async def save_rate(self, session_id: str, tool_id: str, stamps: list[float]) -> None:
+        """Keeps when a tool was called in a session; replaces what was kept before."""
+        now = self._now()
+        text = _json(stamps, f"The rate window of {tool_id!r}")
+        await self.run(lambda to: self._records.save_rate(to, session_id, tool_id, text, now))
+
+    async def rates(self, session_id: str) -> dict[str, list[float]]:
+        return await self._read(lambda to: self._records.rates(to, session_id))
+
+    # -- confirmations
+
+    async def add_confirmation(self, row: ConfirmationRow) -> None:
+        _check_status(row.status)
+        saved = replace(row)
+        await self.run(lambda to: self._records.add_confirmation(to, saved))
+
+    async def resolve_confirmation(self, id: str, status: str) -> bool:
+        """Ends a pending confirmation; False when it was not pending any more. Works once."""
+        _check_status(status)
+        now = self._now()
+        return await self.run(lambda to: self._records.resolve_confirmation(to, id, status, now))
+
+    async def confirmation(self, id: str) -> ConfirmationRow | None:
+        return await self._read(lambda to: self._records.confirmation(to, id))
+
+    async def confirmations(
+        self,
+        *,
+        session_id: str | None = None,
+        user: str | None = None,
+        status: str | None = None,
+        limit: int = 100,
+    ) -> list[ConfirmationRow]:
+        """Newest first."""
+        return await self._read(
+            lambda to: self._records.confirmations(
+                to, session_id=session_id, user=user, status=status, limit=limit
+            )
+        )
+
+    # -- audit
+
+    @property
+    def render(self) -> Render:
+        """Turns a payload into the dict of its line. Runs on the writer's thread."""
+        return self._writer.render
+
+    @render.setter
+    def render(self, render: Render) -> None:
+        self._writer.render = render
+
+    def append_audit(self, payload: Any) -> None:
+        """Adds a line soon, in order, without waiting. Lines survive a store that is down."""
+        self._writer.append(payload)
+
+    async def flush(self) -> None:
+        """Returns when everything appended so far is durable."""
+        await self._writer.submit(None, writes=True, after_lines=True)
+
+    async def audit_lines(
+        self,
+        *,
+        after_seq: int = 0,
+        before_seq: int | None = None,
+        limit: int = 1000,
+        session_id: str | None = None,
+        tool_id: str | None = None,
+        event: str | None = None,
+        decision: str | None = None,
+        rule: str | None = None,
+        ok: bool | None = None,
+        since: float | None = None,
+        until: float | None = None,
+        newest_first: bool = False,
+    ) -> list[AuditLine]:
+        """Lines that fit every filter given; `since` is inclusive, `until` is not."""
+        from antiphon.storage import audit
+
+        texts = {
+            "session_id": session_id,
+            "tool_id": tool_id,
+            "event": event,
+            "decision": decision,
+            "rule": rule,
+        }
+        conditions = audit.conditions(texts=texts, ok=ok, since=since, until=until)
+        return await self._read(
+            lambda to: audit.read(
+                to,
+                after_seq=after_seq,
+                before_seq=before_seq,
+                limit=limit,
+                newest_first=newest_first,
+                conditions=conditions,
+            )
+        )
+
+    async def verify_audit(self) -> AuditReport:
+        """Walks the whole chain and says whether a line was changed, moved, added or removed."""
+        from antiphon.storage import audit
+
+        walk = audit.Walk()
+        while walk.report is None:
+            await self._read(walk.page)
+        return walk.report
+
+    # -- small secrets and facts
+
+    def secret(self, name: str, size: int = 32) -> bytes:
+        """Random bytes made once and the same for all nodes of the store. Blocks the first time."""
+        value = self._secrets.get(name)
+        if value is None:
+            value = cast(
+                bytes,
+                self._writer.wait_for(
+                    lambda to: self._records.secret(to.connection, name, size), writes=True
+                ),
+            )
+            self._secrets[name] = value
+        if len(value) != size:
+            raise StoreError(
+                f"The secret {name!r} was made with {len(value)} bytes; ask for as many."
+            )
+        return value
+
+    async def purge(self) -> None:
+        """Drops expired ledger rows and blocks, and rate windows older than a day."""
+        now = self._now()
+
+        def work(connection: Connection) -> None:
+            self._ledger.purge(connection, now)
+            self._records.purge(connection, now)
+
+        await self.run(work)
+
+
+def _json(value: Any, what: str) -> str:
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError as error:
+        raise StoreError(f"{what} cannot be kept as JSON: {error}.") from error
+
+
+def _check_status(status: str) -> None:
+    if status not in CONFIRMATION_STATUSES:
+        raise StoreError(
+            f"A confirmation cannot be {status!r}; it is one of {', '.join(CONFIRMATION_STATUSES)}."
+        )

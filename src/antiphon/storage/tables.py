@@ -1,0 +1,152 @@
+"""The tables as they are today; how they came to be is in migrations/. Loads SQLAlchemy."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+metadata = MetaData()
+
+ledger = Table(
+    "ledger",
+    metadata,
+    # SQLite counts rows by itself only where the key is exactly INTEGER.
+    Column("id", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True),
+    Column("session_id", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("call_hash", Text, nullable=False),
+    Column("tool_id", Text, nullable=False),
+    Column("args_digest", Text, nullable=False),
+    Column("args", LargeBinary, nullable=False),
+    Column("turn", BigInteger, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("envelope", LargeBinary),
+    Column("owner", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double, nullable=False),
+    Column("expires_at", Double, nullable=False),
+    UniqueConstraint("session_id", "key", name="ledger_key"),
+    UniqueConstraint("session_id", "call_hash", name="ledger_call_hash"),
+    Index("ledger_expires_at", "expires_at"),
+)
+# Few rows are running at a time, so finding those of dead nodes must not read the others.
+Index(
+    "ledger_running",
+    ledger.c.owner,
+    sqlite_where=ledger.c.state == "running",
+    postgresql_where=ledger.c.state == "running",
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user", Text, nullable=False),
+    Column("mode", Text, nullable=False),
+    Column("provider", Text, nullable=False),
+    Column("profile", Text, nullable=False),
+    Column("registry_version", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double, nullable=False),
+    Column("ended_at", Double),
+    Index("sessions_created_at", "created_at", "id"),
+    Index("sessions_user", "user", "created_at"),
+)
+
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("user", Text, primary_key=True),
+    Column("until", Double, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+)
+
+rate_windows = Table(
+    "rate_windows",
+    metadata,
+    Column("session_id", Text, primary_key=True),
+    Column("tool_id", Text, primary_key=True),
+    Column("stamps", Text, nullable=False),
+    Column("updated_at", Double, nullable=False),
+)
+
+confirmations = Table(
+    "confirmations",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("session_id", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("tool_id", Text, nullable=False),
+    Column("args", LargeBinary, nullable=False),
+    Column("args_digest", Text, nullable=False),
+    Column("registry_version", Text, nullable=False),
+    Column("nonce", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("turn", BigInteger, nullable=False),
+    Column("risk", Text, nullable=False),
+    Column("preview", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("expires_at", Double, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("resolved_at", Double),
+    Index("confirmations_session", "session_id", "created_at"),
+    Index("confirmations_status", "status", "created_at"),
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", Double, nullable=False),
+    Column("event", Text),
+    Column("session_id", Text),
+    Column("tool_id", Text),
+    Column("decision", Text),
+    Column("rule", Text),
+    Column("ok", Boolean),
+    Column("line", Text, nullable=False),
+    Index("audit_session", "session_id", "seq"),
+)
+
+audit_head = Table(
+    "audit_head",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("hash", Text, nullable=False),
+)
+
+audit_sinks = Table(
+    "audit_sinks",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("seq", BigInteger, nullable=False),
+)
+
+secrets = Table(
+    "secrets",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+)
+
+
+def inserting(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """An INSERT that may be given an ON CONFLICT clause."""
+    if dialect == "postgresql":
+        return postgresql.insert(table)
+    return sqlite.insert(table)

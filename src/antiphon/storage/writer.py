@@ -1,0 +1,375 @@
+"""The one thread that touches the database: what waits together is committed together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from antiphon.storage.errors import StoreError, explain
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from antiphon.storage.database import Database
+    from antiphon.storage.sink import Sink
+
+FLUSH_SECONDS = 0.1
+FLUSH_LINES = 512
+RETRY_SECONDS = 1.0
+# Lines that could not be written wait for the next try, but not without end.
+KEPT_LINES = 100_000
+
+log = logging.getLogger("antiphon.storage")
+
+Render = Callable[[Any], dict[str, Any]]
+
+
+class Transaction:
+    """What a piece of work gets: the connection, and the audit lines to commit with it."""
+
+    __slots__ = ("connection", "lines")
+
+    def __init__(self, connection: Connection, lines: list[Any]) -> None:
+        self.connection = connection
+        self.lines = lines
+
+
+class Work:
+    """One piece of work and who waits for it."""
+
+    __slots__ = ("error", "future", "lines", "loop", "result", "run", "writes")
+
+    def __init__(
+        self,
+        run: Callable[[Transaction], Any] | None,
+        *,
+        writes: bool,
+        lines: Sequence[Any] = (),
+        loop: asyncio.AbstractEventLoop | None = None,
+        future: asyncio.Future[Any] | Future[Any] | None = None,
+    ) -> None:
+        self.run = run
+        self.writes = writes
+        self.lines = lines  # audit only: kept and tried again when the transaction fails
+        self.loop = loop  # None: the caller is a thread
+        self.future = future  # None: nobody waits
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+
+class _Notice(dict[str, Any]):
+    """A line of the store's own, which needs no rendering."""
+
+
+class _Deadlock(Exception):
+    """Two nodes wait for each other's rows."""
+
+
+class _Rejected(Exception):
+    """The only work of a batch failed, and already says why."""
+
+
+class Writer:
+    """Owns the database. Everything public may be called from any thread."""
+
+    def __init__(self, database: Database, sink: Sink | None, now: Callable[[], float]) -> None:
+        self._database = database
+        self._sink = sink
+        self._now = now
+        self.render: Render = dict
+        self.commits = 0
+        self._queue: SimpleQueue[Work | None] = SimpleQueue()
+        self._order = threading.Lock()  # taking waiting lines and queueing them is one step
+        self._closed = False
+        self._waiting: deque[Any] = deque()
+        self._armed = False  # the writer knows that lines are waiting
+        # The writer thread's own.
+        self._kept: list[Any] = []
+        self._lost = 0
+        self._deadline: float | None = None
+        self._sink_failing = False
+        self._thread = threading.Thread(target=self._main, name="antiphon-store", daemon=True)
+        self._thread.start()
+
+    # -- called from anywhere
+
+    def append(self, payload: Any) -> None:
+        waiting = self._waiting
+        waiting.append(payload)
+        if not self._armed or len(waiting) >= FLUSH_LINES:
+            self._arm()
+
+    def _arm(self) -> None:
+        if self._closed:
+            self._waiting.clear()
+            raise self._is_closed()
+        if len(self._waiting) >= FLUSH_LINES:
+            self._queue_waiting()
+        elif not self._armed:
+            self._armed = True
+            self._queue.put(None)
+
+    def _queue_waiting(self) -> None:
+        with self._order:
+            self._take_waiting()
+
+    def _take_waiting(self) -> None:
+        """Queues the lines that wait. The caller holds the order."""
+        self._armed = False
+        waiting = self._waiting
+        if waiting:
+            lines = [waiting.popleft() for _ in range(len(waiting))]
+            self._queue.put(Work(None, writes=True, lines=lines))
+
+    def submit(
+        self, run: Callable[[Transaction], Any] | None, *, writes: bool, after_lines: bool = False
+    ) -> asyncio.Future[Any]:
+        """Queues work; the future is the running loop's. Cancelling it does not stop the work."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
+        self._put(Work(run, writes=writes, loop=loop, future=future), after_lines)
+        return future
+
+    def wait_for(self, run: Callable[[Transaction], Any], *, writes: bool) -> Any:
+        """The same for a caller that blocks."""
+        future: Future[Any] = Future()
+        self._put(Work(run, writes=writes, future=future), after_lines=False)
+        return future.result()
+
+    def _put(self, work: Work, after_lines: bool) -> None:
+        with self._order:
+            if self._closed:
+                raise self._is_closed()
+            if after_lines:
+                self._take_waiting()
+            self._queue.put(work)
+
+    async def close(self) -> None:
+        with self._order:
+            if not self._closed:
+                self._closed = True
+                self._take_waiting()
+                self._queue.put(_STOP)
+        # Waiting in a thread keeps the loop free for those whose work is still being done.
+        await asyncio.get_running_loop().run_in_executor(None, self._thread.join)
+
+    def _is_closed(self) -> StoreError:
+        return StoreError(f"The store at {self._database.where} is closed.")
+
+    # -- the writer thread
+
+    def _main(self) -> None:
+        try:
+            while self._turn():
+                pass
+            self._last_words()
+        except BaseException:
+            log.exception("The store's writer stopped")
+        finally:
+            self._reject_rest()
+            self._database.close()
+
+    def _reject_rest(self) -> None:
+        """Nobody may wait for a writer that is gone. After an orderly end nobody does."""
+        with self._order:
+            self._closed = True
+            self._armed = False
+        rest = [item for _ in range(self._queue.qsize()) if (item := self._queue.get())]
+        for work in rest:
+            work.error = self._is_closed()
+        _settle(rest)
+
+    def _turn(self) -> bool:
+        """Waits for work and does it; False when there will be no more."""
+        batch = self._next()
+        goes_on = True
+        if batch and batch[-1] is _STOP:
+            goes_on = False
+            batch.pop()
+        if batch:
+            self._do(batch)
+            _settle(batch)
+        return goes_on
+
+    def _next(self) -> list[Work]:
+        timeout = None
+        if self._deadline is not None:
+            timeout = max(0.0, self._deadline - time.monotonic())
+        items: list[Work | None] = []
+        with suppress(Empty):
+            items.append(self._queue.get(timeout=timeout))
+        # Asked of the clock, not of the queue: a queue that never runs dry must not starve lines.
+        due = self._deadline is not None and time.monotonic() >= self._deadline
+        if due:
+            self._deadline = None
+            self._queue_waiting()
+        items += [self._queue.get() for _ in range(self._queue.qsize())]
+        batch = [item for item in items if item is not None]
+        if len(batch) < len(items) and self._deadline is None:
+            self._deadline = time.monotonic() + FLUSH_SECONDS
+        if due and self._kept:
+            batch.insert(0, Work(None, writes=True))  # so that the kept lines are tried again
+        return batch
+
+    def _do(self, batch: list[Work]) -> None:
+        try:
+            self._transact(batch)
+        except _Deadlock:
+            # Alone, a piece of work holds no row that another node could wait for.
+            for work in batch:
+                self._do([work])
+        except _Rejected:
+            self._keep(batch)
+        except Exception as error:  # noqa: BLE001 - whoever waits must hear of it, whatever it is
+            for work in batch:
+                work.error = self._translate(error)
+            self._keep(batch)
+
+    def _transact(self, batch: list[Work]) -> None:
+        writes = any(work.writes for work in batch)
+        lines: list[Any] = []
+        if writes:
+            if self._lost:
+                lines.append(_Notice(event="audit_lost", count=self._lost))
+            lines += self._kept
+        database = self._database
+        exported: tuple[int, list[bytes]] = (0, [])
+        try:
+            connection = database.begin(writes=writes)
+            transaction = Transaction(connection, lines)
+            for work in batch:
+                lines.extend(work.lines)
+                if work.run is not None:
+                    self._one(work, transaction, alone=len(batch) == 1)
+            if lines:
+                exported = self._append_lines(connection, lines)
+            database.commit()
+        except BaseException as error:
+            database.rollback()
+            if len(batch) > 1 and _is_deadlock(error):
+                raise _Deadlock from error
+            raise
+        if writes:
+            self.commits += 1
+            self._kept.clear()
+            self._lost = 0
+        if exported[1] and self._sink is not None:
+            self._export(self._sink, connection, *exported)
+
+    def _one(self, work: Work, transaction: Transaction, *, alone: bool) -> None:
+        """Runs one piece of work so that its failure is its own."""
+        assert work.run is not None
+        connection = transaction.connection
+        mark = len(transaction.lines)
+        if not alone:
+            connection.exec_driver_sql("SAVEPOINT work")
+        try:
+            work.result = work.run(transaction)
+        except Exception as error:
+            if alone:
+                work.error = self._translate(error)
+                raise _Rejected from error
+            # SQLite ends the whole transaction on a full disk, and a lost connection ends it too.
+            if _is_deadlock(error) or not self._database.in_transaction():
+                raise
+            work.error = self._translate(error)
+            del transaction.lines[mark:]
+            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT work")
+        if not alone:
+            connection.exec_driver_sql("RELEASE SAVEPOINT work")
+
+    def _append_lines(
+        self, connection: Connection, payloads: Iterable[Any]
+    ) -> tuple[int, list[bytes]]:
+        from antiphon.storage import audit  # loads SQLAlchemy, which is here by now
+
+        appended = audit.append(connection, payloads, self._rendered, self._now)
+        if self._sink is not None:
+            self._sink.save(connection)
+        return appended
+
+    def _rendered(self, payload: Any) -> dict[str, Any]:
+        return payload if isinstance(payload, _Notice) else self.render(payload)
+
+    def _export(self, sink: Sink, connection: Connection, first: int, lines: list[bytes]) -> None:
+        try:
+            sink.export(connection, first, lines)
+        except Exception as error:  # noqa: BLE001 - the lines are safe in the database
+            if not self._sink_failing:
+                log.error("The audit file %s falls behind: %s", sink.path, error)
+            self._sink_failing = True
+        else:
+            self._sink_failing = False
+
+    def _keep(self, batch: list[Work]) -> None:
+        for work in batch:
+            self._kept.extend(work.lines)
+        if (excess := len(self._kept) - KEPT_LINES) > 0:
+            del self._kept[:excess]
+            self._lost += excess
+            log.error("%d audit lines were lost: the store cannot be written", excess)
+        if self._kept:
+            self._deadline = time.monotonic() + RETRY_SECONDS
+
+    def _last_words(self) -> None:
+        if self._kept:
+            self._do([Work(None, writes=True)])
+        if self._kept:
+            log.error("%d audit lines were lost: the store cannot be written", len(self._kept))
+        if self._sink is not None:
+            sink = self._sink
+            self._do([Work(lambda transaction: sink.save(transaction.connection), writes=True)])
+
+    def _translate(self, error: BaseException) -> BaseException:
+        """An exception of its own for each who waits."""
+        if isinstance(error, StoreError):
+            return StoreError(str(error))
+        if type(error).__module__.startswith("sqlalchemy."):
+            return StoreError(explain(error, self._database.where))
+        return error
+
+
+_STOP = Work(None, writes=False)
+
+
+def _is_deadlock(error: BaseException) -> bool:
+    state = getattr(getattr(error, "orig", None), "sqlstate", None)
+    return state in ("40P01", "40001")
+
+
+def _settle(batch: list[Work]) -> None:
+    """Tells everybody how it went, with one wake-up for each event loop."""
+    loops: dict[asyncio.AbstractEventLoop, list[Work]] = {}
+    for work in batch:
+        if work.loop is not None:
+            loops.setdefault(work.loop, []).append(work)
+        elif isinstance(work.future, Future):
+            if work.error is not None:
+                work.future.set_exception(work.error)
+            else:
+                work.future.set_result(work.result)
+    for loop, done in loops.items():
+        try:
+            loop.call_soon_threadsafe(_resolve, done)
+        except RuntimeError:
+            # The loop was closed before its answer came. What was to be written is written.
+            log.debug("A store's answer came after its event loop was closed")
+
+
+def _resolve(done: list[Work]) -> None:
+    for work in done:
+        future = work.future
+        if future is None or future.done():
+            continue
+        if work.error is not None:
+            future.set_exception(work.error)
+        else:
+            future.set_result(work.result)

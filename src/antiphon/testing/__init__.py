@@ -1,0 +1,17 @@
+"""What tests of tools need: virtual time, and a check that nothing is left behind."""
+
+from antiphon.testing.clock import Clock, VirtualTimeLoop
+from antiphon.testing.leaks import LeakError, no_leaks
+from antiphon.testing.reports import DeadlockError, HangError
+from antiphon.testing.running import run, run_real
+
+__all__ = [
+    "Clock",
+    "DeadlockError",
+    "HangError",
+    "LeakError",
+    "VirtualTimeLoop",
+    "no_leaks",
+    "run",
+    "run_real",
+]

@@ -1,0 +1,84 @@
+"""For every test: nothing it starts may outlive it. Hypothesis is deterministic in CI."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from antiphon.testing.leaks import open_files
+from antiphon.testing.reports import describe_thread
+
+settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") == "true" else "default")
+
+# What is on its way out may take this long; only a test that leaves something waits for it.
+PATIENCE = 0.5
+# They serve the whole process once something has started them.
+HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+
+
+def threads() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if not thread.daemon}
+
+
+def loops() -> set[int]:
+    """Descriptors of the selectors of open event loops."""
+    return {number for number, target in open_files().items() if "[eventpoll]" in target}
+
+
+def children() -> set[int]:
+    """Processes of ours that run, or that nobody has waited for."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return set()  # nearly always; the search below is slow
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = stat.read_text("utf-8", "replace").rpartition(")")[2].split()[1]
+        except OSError:
+            continue  # gone meanwhile
+        pid = int(stat.parent.name)
+        if int(parent) == os.getpid() and not any(name in command(pid) for name in HELPERS):
+            found.add(pid)
+    return found
+
+
+def command(pid: int) -> str:
+    try:
+        text = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+    except OSError:
+        text = ""
+    return text or "ended, but nobody waited for it"
+
+
+def left_behind(before: tuple[set[threading.Thread], set[int], set[int]]) -> Iterator[str]:
+    old_threads, old_loops, old_children = before
+    for thread in threads() - old_threads:
+        yield describe_thread(thread)
+    for number in loops() - old_loops:
+        yield f"an event loop that is not closed (descriptor {number})"
+    for pid in children() - old_children:
+        yield f"child process {pid}: {command(pid)}"
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = threads(), loops(), children()
+    yield
+    if asyncio._get_running_loop() is not None:
+        pytest.fail(f"{request.node.nodeid} leaves an event loop running", pytrace=False)
+    until = time.monotonic() + PATIENCE
+    while left := list(left_behind(before)):
+        if time.monotonic() < until:
+            time.sleep(0.01)
+            continue
+        text = "\n".join(f"- {thing}" for thing in left)
+        pytest.fail(f"{request.node.nodeid} leaves behind:\n{text}", pytrace=False)

@@ -1,0 +1,542 @@
+"""Each rule on its own: what it refuses, what it lets through, and what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from antiphon.policy import TEXT, VOICE, Budget, Earlier, Nested, Policy
+from tests.policy.helpers import NOW, Scene, refusal
+
+
+@pytest.mark.rule("run")
+def test_a_good_call_runs_with_its_defaults_applied() -> None:
+    verdict = Scene().decide()
+    assert (verdict.outcome, verdict.rule, verdict.error) == ("run", "run", None)
+    assert verdict.args == {"query": "ada", "top_k": 2}
+
+
+# -- shape -------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("shape")
+@pytest.mark.parametrize("name", ["", None, 7, "x" * 201, ["kb_search"]])
+def test_a_call_must_name_a_tool(name: Any) -> None:
+    scene = Scene()
+    scene.name = name
+    verdict = scene.decide()
+    assert verdict.rule == "shape"
+    assert refusal(verdict)["type"] == "VALIDATION"
+
+
+@pytest.mark.rule("shape")
+@pytest.mark.parametrize("args", [[], "text", 3, None, True])
+def test_arguments_must_be_one_object(args: Any) -> None:
+    scene = Scene()
+    case = scene.case()
+    case.args = args
+    error = refusal(scene.decide(case))
+    assert error["type"] == "VALIDATION"
+    assert "kb_search" in error["message"]
+    assert error["errors"] == [
+        {"pointer": "", "message": "is no JSON object", "expected": "object"}
+    ]
+
+
+@pytest.mark.rule("shape")
+def test_arguments_that_are_no_json_are_refused() -> None:
+    scene = Scene()
+    scene.is_json = False
+    verdict = scene.decide()
+    assert (verdict.rule, refusal(verdict)["type"]) == ("shape", "VALIDATION")
+
+
+# -- duplicates --------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("duplicate")
+@pytest.mark.parametrize(("state", "outcome"), [("done", "replay"), ("running", "wait")])
+@pytest.mark.parametrize("found_by", ["key", "hash"])
+def test_a_duplicate_is_answered_from_its_record(state: Any, outcome: str, found_by: Any) -> None:
+    scene = Scene()
+    scene.earlier = Earlier(state, found_by, True)
+    verdict = scene.decide()
+    assert (verdict.outcome, verdict.rule, verdict.error) == (outcome, "duplicate", None)
+
+
+@pytest.mark.rule("duplicate")
+@pytest.mark.parametrize("state", ["done", "running", "unknown"])
+def test_the_same_key_with_another_call_is_a_conflict(state: Any) -> None:
+    scene = Scene()
+    scene.earlier = Earlier(state, "key", False)
+    verdict = scene.decide()
+    assert (verdict.rule, refusal(verdict)["type"]) == ("duplicate", "CONFLICT")
+
+
+@pytest.mark.rule("duplicate")
+@pytest.mark.parametrize(
+    ("idempotent", "recoverable", "outcome"),
+    [(True, False, "recover"), (False, True, "recover"), (False, False, "refuse")],
+)
+def test_an_unknown_outcome_is_recovered_only_where_that_is_safe(
+    idempotent: bool, recoverable: bool, outcome: str
+) -> None:
+    scene = Scene()
+    scene.schema |= {"category": "action", "sideEffects": "writes", "idempotent": idempotent}
+    scene.recoverable = recoverable
+    scene.earlier = Earlier("unknown", "key", True)
+    verdict = scene.decide()
+    assert (verdict.outcome, verdict.rule) == (outcome, "duplicate")
+    if outcome == "refuse":
+        error = refusal(verdict)
+        assert error["type"] == "OUTCOME_UNKNOWN"
+        assert "may have happened" in error["message"]
+        assert "do not repeat" in error["message"]
+
+
+@pytest.mark.rule("duplicate")
+@pytest.mark.parametrize(
+    ("state", "rule", "kind"),
+    [
+        ("done", "known", "NOT_FOUND"),
+        ("running", "known", "NOT_FOUND"),
+        ("unknown", "duplicate", "OUTCOME_UNKNOWN"),
+    ],
+)
+def test_a_duplicate_of_a_tool_that_is_gone_is_refused(state: Any, rule: str, kind: str) -> None:
+    """There is nothing left that could replay it; that it may have happened is still said."""
+    scene = Scene()
+    scene.exists = False
+    scene.earlier = Earlier(state, "key", True)
+    verdict = scene.decide()
+    assert (verdict.rule, refusal(verdict)["type"]) == (rule, kind)
+
+
+@pytest.mark.rule("loop.repeat")
+def test_a_replay_found_by_hash_counts_as_a_repetition() -> None:
+    scene = Scene()
+    scene.earlier = Earlier("done", "hash", True)
+    scene.called(2)
+    verdict = scene.decide()
+    assert (verdict.rule, refusal(verdict)["type"]) == ("loop.repeat", "LOOP_DETECTED")
+
+
+@pytest.mark.rule("loop.repeat")
+def test_a_replay_found_by_its_id_is_no_loop_however_often_it_comes() -> None:
+    scene = Scene()
+    scene.earlier = Earlier("done", "key", True)
+    scene.called(50)
+    assert scene.decide().outcome == "replay"
+
+
+# -- known, blocked, active, mode, availability ------------------------------------------------
+
+
+@pytest.mark.rule("known")
+@pytest.mark.parametrize("near", [[], ["kb_search"], ["kb_search", "kb_get"]])
+def test_an_unknown_tool_is_not_found_and_the_nearest_names_are_offered(near: list[str]) -> None:
+    scene = Scene()
+    scene.exists = False
+    scene.near = near
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"], error["nearest"]) == ("known", "NOT_FOUND", near)
+    assert all(name in error["message"] for name in near)
+    assert ("Did you mean" in error["message"]) is bool(near)
+
+
+@pytest.mark.rule("blocked")
+def test_a_blocked_user_is_refused_until_the_time_is_over() -> None:
+    scene = Scene()
+    scene.view.blocked_until = NOW + 30
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"]) == ("blocked", "UNAVAILABLE")
+    assert error["timeoutUntil"] == (NOW + 30) * 1000
+    scene.view.now = NOW + 30
+    assert scene.decide().outcome == "run"
+
+
+@pytest.mark.rule("active")
+def test_nothing_runs_in_a_session_that_has_ended() -> None:
+    scene = Scene()
+    scene.view.active = False
+    verdict = scene.decide()
+    assert (verdict.rule, refusal(verdict)["type"]) == ("active", "SESSION_INACTIVE")
+
+
+@pytest.mark.rule("mode")
+@pytest.mark.parametrize("mode", ["text", "voice"])
+@pytest.mark.parametrize("allowed", [["text"], ["voice"], ["text", "voice"]])
+def test_a_tool_runs_only_in_its_modes(mode: str, allowed: list[str]) -> None:
+    scene = Scene(mode=mode)
+    scene.schema["allowedModes"] = allowed
+    verdict = scene.decide()
+    if mode in allowed:
+        assert verdict.outcome == "run"
+        return
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"]) == ("mode", "MODE_RESTRICTED")
+    assert error["allowedModes"] == allowed
+    assert allowed[0] in error["message"]
+
+
+@pytest.mark.rule("availability")
+@pytest.mark.parametrize(
+    ("rules", "fields", "environment"),
+    [
+        ({"requiresAuth": True}, {"authenticated": True}, {}),
+        ({"roles": ["admin"]}, {"roles": ("user", "admin")}, {}),
+        ({"providers": ["gemini"]}, {"provider": "gemini"}, {}),
+        ({"env": ["KEY"]}, {}, {"KEY": "x"}),
+        ({"when": "plan.tier == 'pro'"}, {"plan": {"tier": "pro"}}, {}),
+    ],
+)
+def test_a_tool_is_there_only_where_its_conditions_are_met(
+    rules: dict[str, Any], fields: dict[str, Any], environment: dict[str, str]
+) -> None:
+    scene = Scene()
+    scene.schema["availability"] = rules
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"]) == ("availability", "UNAVAILABLE")
+    assert error["message"].startswith("kb_search is not available: ")
+    scene.fields.update(fields)
+    scene.environment.update(environment)
+    assert scene.decide().outcome == "run"
+
+
+# -- rate --------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("rate")
+def test_the_rate_limit_says_when_the_next_call_is_free() -> None:
+    scene = Scene()
+    scene.schema["rateLimit"] = {"calls": 2, "windowMs": 10_000}
+    scene.view.rates["kb_search"] = [NOW - 9, NOW - 4]
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"], error["retryAfter"]) == ("rate", "RATE_LIMIT", 1.0)
+    assert "2 times in 10 s" in error["message"]
+    scene.view.now = NOW + 1
+    assert scene.decide().outcome == "run"
+
+
+@pytest.mark.rule("rate")
+@pytest.mark.parametrize(
+    ("stamps", "retry_after"),
+    [
+        ([], None),
+        ([-1], None),
+        ([-10, -1], None),  # the window's beginning is out of it
+        ([-9.5, -1], 0.5),
+        ([-9, -8, -7], 2.0),  # the last two must leave but one
+        ([0, 0], 10.0),
+        ([5, 6], None),  # the clock was set back: stamps of the future do not count
+    ],
+)
+def test_only_calls_inside_the_window_count(stamps: list[float], retry_after: Any) -> None:
+    scene = Scene()
+    scene.schema["rateLimit"] = {"calls": 2, "windowMs": 10_000}
+    scene.view.rates["kb_search"] = [NOW + s for s in stamps]
+    scene.view.rates["another"] = [NOW] * 9
+    verdict = scene.decide()
+    if retry_after is None:
+        assert verdict.outcome == "run"
+    else:
+        assert refusal(verdict)["retryAfter"] == retry_after
+
+
+# -- nesting -----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("nesting")
+@pytest.mark.parametrize(
+    ("nested", "kind"),
+    [
+        (Nested(("a", "b", "c"), 3, 19), None),
+        (Nested(("a", "b", "c", "d"), 4, 0), "BUDGET_EXCEEDED"),
+        (Nested(("a",), 1, 20), "BUDGET_EXCEEDED"),
+        (Nested(("kb_search",), 1, 0), "LOOP_DETECTED"),
+        (Nested(("a", "kb_search", "b"), 3, 0), "LOOP_DETECTED"),
+    ],
+)
+def test_nested_calls_go_only_so_deep_so_many_and_never_in_a_circle(
+    nested: Nested, kind: str | None
+) -> None:
+    scene = Scene()
+    scene.nested = nested
+    verdict = scene.decide()
+    if kind is None:
+        assert verdict.outcome == "run"
+    else:
+        assert (verdict.rule, refusal(verdict)["type"]) == ("nesting", kind)
+
+
+@pytest.mark.rule("nesting")
+def test_the_circle_is_named() -> None:
+    scene = Scene()
+    scene.nested = Nested(("kb_search", "rank"), 2, 1)
+    assert "kb_search → rank → kb_search" in refusal(scene.decide())["message"]
+
+
+@pytest.mark.rule("nesting")
+def test_the_caps_of_nesting_are_configurable() -> None:
+    scene = Scene(Policy(nested_depth=1, nested_calls=1))
+    scene.nested = Nested(("a",), 1, 0)
+    assert scene.decide().outcome == "run"
+    scene.nested = Nested(("a",), 1, 1)
+    assert "1 further" in refusal(scene.decide())["message"]
+    scene.nested = Nested(("a", "b"), 2, 0)
+    assert "1 deep" in refusal(scene.decide())["message"]
+
+
+@pytest.mark.rule("nesting")
+def test_nested_calls_are_outside_the_budget_and_the_loops_of_the_turn() -> None:
+    scene = Scene()
+    scene.nested = Nested(("a",), 1, 0)
+    scene.turn.total = scene.turn.retrieval = scene.turn.rounds = 99
+    scene.turn.empty["kb_search"] = 9
+    scene.called(9)
+    assert scene.decide().outcome == "run"
+
+
+# -- loops -------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("loop.repeat")
+def test_the_same_call_a_third_time_is_a_loop() -> None:
+    scene = Scene()
+    for times in (0, 1):
+        scene.called(times)
+        assert scene.decide().outcome == "run"
+    scene.called(2)
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"]) == ("loop.repeat", "LOOP_DETECTED")
+    assert "3 times" in error["message"]
+    assert "different approach" in error["message"]
+
+
+@pytest.mark.rule("loop.repeat")
+def test_other_arguments_or_another_tool_are_no_repetition() -> None:
+    scene = Scene()
+    scene.turn.calls["kb_search", b'{"query": "someone else"}'] = 9
+    scene.turn.calls["kb_get", scene.canonical] = 9
+    assert scene.decide().outcome == "run"
+
+
+@pytest.mark.rule("loop.empty")
+def test_a_tool_that_found_nothing_twice_is_not_asked_again() -> None:
+    scene = Scene()
+    scene.turn.empty = {"kb_search": 1, "kb_get": 5}
+    assert scene.decide().outcome == "run"
+    scene.turn.empty["kb_search"] = 2
+    scene.args = {"query": "whatever"}
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"]) == ("loop.empty", "LOOP_DETECTED")
+    assert "different" in error["message"]
+
+
+@pytest.mark.rule("loop.empty")
+@pytest.mark.rule("loop.repeat")
+def test_the_limits_of_loops_are_configurable() -> None:
+    scene = Scene(Policy(same_call_limit=2, empty_result_limit=1))
+    scene.called(1)
+    assert scene.decide().rule == "loop.repeat"
+    scene.turn.empty["kb_search"] = 1
+    assert scene.decide().rule == "loop.empty"
+
+
+# -- budgets -----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("budget.calls")
+@pytest.mark.rule("budget.retrieval")
+def test_a_voice_turn_has_two_retrievals_and_three_calls() -> None:
+    assert VOICE == Budget(2, 3, None, 3, 1500)
+    scene = Scene(Policy(), "voice")
+    scene.turn.total = scene.turn.retrieval = 2
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"]) == ("budget.retrieval", "BUDGET_EXCEEDED")
+    assert error["left"] == {"calls": 1, "retrieval": 0}
+    assert "2 retrieval calls" in error["message"]
+    assert error["suggestion"] in error["message"]
+    scene.schema |= {"category": "utility"}
+    assert scene.decide().outcome == "run"
+    scene.turn.total = 3
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"]) == ("budget.calls", "BUDGET_EXCEEDED")
+    assert error["left"] == {"calls": 0, "retrieval": 0}
+
+
+@pytest.mark.rule("budget.retrieval")
+@pytest.mark.rule("budget.rounds")
+def test_a_text_turn_has_five_retrievals_and_five_rounds() -> None:
+    assert TEXT == Budget(5, None, 5, 10, None)
+    scene = Scene(Policy(), "text")
+    scene.turn.total, scene.turn.retrieval, scene.turn.rounds = 400, 4, 5
+    assert scene.decide().outcome == "run"
+    scene.turn.retrieval = 5
+    verdict = scene.decide()
+    assert (verdict.rule, refusal(verdict)["left"]) == (
+        "budget.retrieval",
+        {"retrieval": 0, "rounds": 0},
+    )
+    scene.turn.retrieval, scene.turn.rounds = 1, 6
+    verdict = scene.decide()
+    assert (verdict.rule, refusal(verdict)["left"]) == (
+        "budget.rounds",
+        {"retrieval": 4, "rounds": 0},
+    )
+
+
+@pytest.mark.rule("budget.calls")
+@pytest.mark.parametrize("mode", ["text", "voice"])
+def test_each_mode_has_its_own_budget_and_both_are_configurable(mode: str) -> None:
+    small, large = Budget(None, 1, None, None, None), Budget(None, 9, None, None, None)
+    for policy, limit in ((Policy(voice=small, text=large), 1), (Policy(large, small), 9)):
+        expected = limit if mode == "voice" else 10 - limit
+        scene = Scene(policy, mode)
+        scene.turn.total = expected - 1
+        assert scene.decide().outcome == "run"
+        scene.turn.total = expected
+        error = refusal(scene.decide())
+        assert f"{mode} budget of {expected} tool calls" in error["message"]
+
+
+@pytest.mark.rule("budget.calls")
+def test_no_limit_is_no_limit() -> None:
+    free = Budget(None, None, None, None, None)
+    scene = Scene(Policy(text=free))
+    scene.turn.total = scene.turn.retrieval = scene.turn.rounds = 10**6
+    scene.args = {"query": "ada", "top_k": 50}
+    verdict = scene.decide()
+    assert (verdict.outcome, verdict.args) == ("run", scene.args)
+
+
+# -- arguments ---------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("confirmation.token")
+@pytest.mark.parametrize("name", ["confirmationToken", "confirmation_token"])
+def test_a_model_cannot_bring_a_confirmation(name: str) -> None:
+    scene = Scene()
+    scene.args = {"query": "ada", name: "v1.x"}
+    scene.approved = True
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"]) == ("confirmation.token", "VALIDATION")
+    assert error["errors"][0]["pointer"] == f"/{name}"
+    assert "v1.x" not in str(error)
+
+
+@pytest.mark.rule("confirmation.token")
+def test_a_schema_that_names_a_token_does_not_let_it_through() -> None:
+    scene = Scene()
+    scene.schema["parameters"] = {"type": "object"}
+    scene.args = {"confirmationToken": "x"}
+    assert scene.decide().rule == "confirmation.token"
+
+
+@pytest.mark.rule("arguments")
+def test_every_bad_field_is_named() -> None:
+    scene = Scene()
+    scene.args = {"query": 7, "top_k": "3", "colour": "red"}
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"]) == ("arguments", "VALIDATION")
+    assert {e["pointer"] for e in error["errors"]} == {"/query", "/top_k", "/colour"}
+    assert error["message"].startswith("Invalid parameters: ")
+
+
+@pytest.mark.rule("arguments")
+def test_a_missing_field_is_named_and_nothing_is_coerced() -> None:
+    scene = Scene()
+    scene.args = {}
+    assert "query" in refusal(scene.decide())["message"]
+    scene.args = {"query": "ada", "top_k": "2"}
+    assert scene.decide().rule == "arguments"
+
+
+@pytest.mark.rule("arguments")
+@pytest.mark.parametrize(
+    ("mode", "asked", "used"),
+    [("voice", 3, 3), ("voice", 4, 3), ("voice", 50, 3), ("text", 10, 10), ("text", 11, 10)],
+)
+def test_top_k_is_clamped_to_the_mode(mode: str, asked: int, used: int) -> None:
+    scene = Scene(Policy(), mode)
+    scene.args = {"query": "ada", "top_k": asked}
+    case = scene.case()
+    verdict = scene.decide(case)
+    assert verdict.args == {"query": "ada", "top_k": used}
+    assert case.clamped == (None if asked == used else (asked, used))
+    assert scene.args["top_k"] == asked
+
+
+@pytest.mark.rule("arguments")
+def test_a_default_top_k_is_clamped_too() -> None:
+    scene = Scene(Policy(), "voice")
+    top_k = {"type": "integer", "default": 8}
+    scene.schema["parameters"] = {"type": "object", "properties": {"top_k": top_k}}
+    scene.args = {}
+    case = scene.case()
+    assert scene.decide(case).args == {"top_k": 3}
+    assert case.clamped == (8, 3)
+    assert scene.decide().args == {"top_k": 3}
+
+
+@pytest.mark.rule("arguments")
+def test_an_asked_top_k_beyond_the_schema_is_clamped_before_it_is_checked() -> None:
+    scene = Scene(Policy(), "voice")
+    scene.args = {"query": "ada", "top_k": 5000}
+    assert scene.decide().args == {"query": "ada", "top_k": 3}
+
+
+@pytest.mark.rule("arguments")
+@pytest.mark.parametrize("top_k", [True, "9", None, [9], 0, -4])
+def test_a_top_k_that_is_no_count_is_left_to_the_schema(top_k: Any) -> None:
+    scene = Scene(Policy(), "voice")
+    scene.args = {"query": "ada", "top_k": top_k}
+    assert scene.decide().rule == "arguments"
+
+
+@pytest.mark.rule("arguments")
+def test_top_k_of_other_tools_is_their_own_business() -> None:
+    scene = Scene(Policy(), "voice")
+    scene.schema["category"] = "utility"
+    scene.args = {"query": "ada", "top_k": 40}
+    assert scene.decide().args == {"query": "ada", "top_k": 40}
+
+
+# -- confirmation ------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("confirmation")
+def test_a_person_is_asked_with_the_validated_arguments() -> None:
+    scene = Scene()
+    scene.schema["requiresConfirmation"] = True
+    verdict = scene.decide()
+    assert (verdict.outcome, verdict.rule) == ("confirm", "confirmation")
+    assert verdict.args == {"query": "ada", "top_k": 2}
+    scene.approved = True
+    assert scene.decide().outcome == "run"
+
+
+@pytest.mark.rule("confirmation")
+def test_an_approved_call_is_outside_the_budget_but_passes_every_other_gate() -> None:
+    scene = Scene()
+    scene.schema |= {"requiresConfirmation": True, "rateLimit": {"calls": 1, "windowMs": 1000}}
+    scene.approved = True
+    scene.turn.total = scene.turn.retrieval = scene.turn.rounds = 99
+    scene.turn.empty["kb_search"] = 9
+    scene.called(9)
+    assert scene.decide().outcome == "run"
+    scene.view.rates["kb_search"] = [NOW]
+    assert scene.decide().rule == "rate"
+    scene.view.blocked_until = NOW + 1
+    assert scene.decide().rule == "blocked"

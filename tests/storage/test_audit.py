@@ -1,0 +1,379 @@
+"""The audit chain: order, filters, and that no change to it goes unnoticed."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from hashlib import sha256
+from typing import Any
+
+import orjson
+import pytest
+from sqlalchemy import text
+from tests.storage.helpers import Clock, call, child, end, heard, kill
+
+from antiphon.storage import AuditReport, Store, StoreError
+
+
+async def events(store: Store, **filters: Any) -> list[str]:
+    return [line.data["event"] for line in await store.audit_lines(**filters)]
+
+
+def test_lines_are_numbered_and_chained(store_url: str) -> None:
+    clock = Clock()
+
+    async def main() -> None:
+        async with Store.open(store_url, now=clock) as store:
+            assert await store.verify_audit() == AuditReport(ok=True, count=0)
+            store.append_audit({"event": "decision", "at": 12.5, "toolId": "kb_search"})
+            store.append_audit({"event": "execution", "ok": True})
+            await store.flush()
+            first, second = await store.audit_lines()
+            assert (first.seq, first.at) == (1, 12.5)
+            assert (second.seq, second.at) == (2, clock.now)
+            assert first.data["prev"] == "0" * 64
+            assert second.data["prev"] == first.data["hash"]
+            assert first.line == orjson.dumps(first.data, option=orjson.OPT_SORT_KEYS)
+            assert await store.verify_audit() == AuditReport(ok=True, count=2)
+
+    asyncio.run(main())
+
+
+def test_lines_keep_the_order_in_which_things_happened(store_url: str) -> None:
+    async def main() -> None:
+        async with Store.open(store_url) as store:
+            store.append_audit({"event": "1 before begin"})
+            beginning = asyncio.create_task(store.begin(call(), [{"event": "2 begin"}]))
+            await asyncio.sleep(0)
+            store.append_audit({"event": "3 after begin"})
+            finishing = asyncio.create_task(store.finish("s1", "k1", b"", [{"event": "4 finish"}]))
+            await asyncio.sleep(0)
+            store.append_audit({"event": "5 after finish"})
+            await asyncio.gather(beginning, finishing, store.flush())
+            assert await events(store) == [
+                "1 before begin",
+                "2 begin",
+                "3 after begin",
+                "4 finish",
+                "5 after finish",
+            ]
+
+    asyncio.run(main())
+
+
+def test_a_call_that_was_not_entered_leaves_no_audit_of_a_beginning(store_url: str) -> None:
+    async def main() -> None:
+        async with Store.open(store_url) as store:
+            await store.begin(call(), [{"event": "begin"}])
+            assert await store.begin(call(), [{"event": "begin again"}]) is not None
+            assert await events(store) == ["begin"]
+
+    asyncio.run(main())
+
+
+def test_a_full_load_of_lines_is_written_without_being_asked_for(sqlite_url: str) -> None:
+    async def main() -> None:
+        async with Store.open(sqlite_url) as store:
+            for number in range(2000):
+                store.append_audit({"event": str(number)})
+            lines = await store.audit_lines(limit=5000)
+            while len(lines) < 2000:  # the rest comes with the clock
+                lines = await store.audit_lines(limit=5000)
+            assert [line.data["event"] for line in lines] == [str(n) for n in range(2000)]
+
+    asyncio.run(main())
+
+
+def test_lines_are_written_when_no_event_loop_runs(sqlite_url: str) -> None:
+    store = Store.open(sqlite_url)
+    store.append_audit({"event": "alone"})
+
+    async def main() -> None:
+        while not await store.audit_lines():
+            pass
+        await store.close()
+
+    asyncio.run(main())
+
+
+def test_lines_from_many_threads_are_all_there_and_each_thread_in_its_order(
+    sqlite_url: str,
+) -> None:
+    async def main() -> None:
+        async with Store.open(sqlite_url) as store:
+
+            def append(thread: int) -> None:
+                for number in range(1500):
+                    store.append_audit({"event": "x", "thread": thread, "number": number})
+
+            threads = [threading.Thread(target=append, args=(n,)) for n in range(3)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                await asyncio.to_thread(thread.join)
+            await store.flush()
+            lines = [line.data for line in await store.audit_lines(limit=5000)]
+            for thread_number in range(3):
+                mine = [line["number"] for line in lines if line["thread"] == thread_number]
+                assert mine == list(range(1500))
+            assert (await store.verify_audit()).ok
+
+    asyncio.run(main())
+
+
+def test_payloads_are_rendered_by_the_stores_owner_and_not_on_the_callers_thread(
+    sqlite_url: str,
+) -> None:
+    rendered_on: list[int] = []
+
+    def render(payload: Any) -> dict[str, Any]:
+        rendered_on.append(threading.get_ident())
+        return {"event": payload[0], "toolId": payload[1], "hash": "forged", "seq": 77}
+
+    async def main() -> None:
+        async with Store.open(sqlite_url) as store:
+            store.render = render
+            store.append_audit(("execution", "kb_get"))
+            await store.begin(call(), [("begin", "kb_get")])
+            assert await events(store, tool_id="kb_get") == ["execution", "begin"]
+            assert threading.get_ident() not in rendered_on
+            assert (await store.verify_audit()).ok
+
+    asyncio.run(main())
+
+
+def test_a_payload_that_cannot_be_rendered_leaves_a_line_that_says_so(store_url: str) -> None:
+    async def main() -> None:
+        async with Store.open(store_url) as store:
+            store.append_audit({"event": "before"})
+            store.append_audit({"event": "bad", "secret": object()})
+            store.append_audit(42)
+            store.append_audit({"event": "lone surrogate \ud800"})
+            store.append_audit({"event": "after"})
+            await store.flush()
+            lines = [line.data for line in await store.audit_lines()]
+            assert [line["event"] for line in lines] == [
+                "before",
+                *["audit_unrenderable"] * 3,
+                "after",
+            ]
+            assert all("secret" not in line for line in lines)
+            assert (await store.verify_audit()).ok
+
+    asyncio.run(main())
+
+
+def test_odd_values_are_kept_and_do_not_break_the_chain(store_url: str) -> None:
+    odd: list[dict[str, Any]] = [
+        {"event": "nul \x00 inside", "toolId": "x" * 5000, "ok": "yes", "at": "noon"},
+        {"event": 7, "sessionId": ["s"], "decision": None, "at": True},
+        {"event": "unicode ü 🙂", "deep": {"b": [1.5, 1e300, -0.0], "a": None}, "at": 0},
+        {"at": 1e400},
+    ]
+
+    async def main() -> None:
+        async with Store.open(store_url) as store:
+            for payload in odd:
+                store.append_audit(payload)
+            await store.flush()
+            lines = await store.audit_lines()
+            assert lines[0].data["event"] == "nul \x00 inside"
+            assert lines[0].data["at"] == "noon"
+            assert len(await store.audit_lines(event="nul \x00 inside")) == 1
+            assert len(await store.audit_lines(tool_id="x" * 5000)) == 1
+            assert await store.verify_audit() == AuditReport(ok=True, count=len(odd))
+
+    asyncio.run(main())
+
+
+def test_lines_are_filtered_and_paged(store_url: str) -> None:
+    payloads: list[dict[str, Any]] = [
+        {"event": "a", "sessionId": "s1", "toolId": "t1", "at": 1, "decision": "allow"},
+        {"event": "b", "sessionId": "s1", "toolId": "t2", "at": 2, "decision": "deny", "rule": "r"},
+        {"event": "c", "sessionId": "s2", "toolId": "t1", "at": 3, "ok": True},
+        {"event": "d", "sessionId": "s2", "toolId": "t2", "at": 4, "ok": False},
+    ]
+
+    async def main() -> None:
+        async with Store.open(store_url) as store:
+            for payload in payloads:
+                store.append_audit(payload)
+            await store.flush()
+            assert await events(store) == ["a", "b", "c", "d"]
+            assert await events(store, limit=2) == ["a", "b"]
+            assert await events(store, after_seq=2) == ["c", "d"]
+            assert await events(store, newest_first=True, limit=2) == ["d", "c"]
+            assert await events(store, newest_first=True, before_seq=3) == ["b", "a"]
+            assert await events(store, session_id="s1") == ["a", "b"]
+            assert await events(store, tool_id="t1") == ["a", "c"]
+            assert await events(store, event="c") == ["c"]
+            assert await events(store, decision="deny") == ["b"]
+            assert await events(store, rule="r") == ["b"]
+            assert await events(store, ok=True) == ["c"]
+            assert await events(store, ok=False) == ["d"]
+            assert await events(store, since=2, until=4) == ["b", "c"]
+            assert await events(store, session_id="s2", tool_id="t1", ok=False) == []
+
+    asyncio.run(main())
+
+
+SWAP = (
+    "UPDATE audit SET seq = -3 WHERE seq = 3",
+    "UPDATE audit SET seq = 3 WHERE seq = 4",
+    "UPDATE audit SET seq = 4 WHERE seq = -3",
+)
+
+
+@pytest.mark.parametrize(
+    ("statements", "seq", "problem"),
+    [
+        (
+            ["UPDATE audit SET line = replace(line, 'name3', 'name8') WHERE seq = 3"],
+            3,
+            "was changed",
+        ),
+        (["UPDATE audit SET line = line || ' ' WHERE seq = 3"], 3, "was changed"),
+        (["UPDATE audit SET line = '{' WHERE seq = 3"], 3, "not JSON"),
+        (["UPDATE audit SET line = '[]' WHERE seq = 3"], 3, "not an object"),
+        (["UPDATE audit SET event = 'other' WHERE seq = 3"], 3, "filed wrongly"),
+        (["UPDATE audit SET at = 0 WHERE seq = 3"], 3, "filed wrongly"),
+        (["DELETE FROM audit WHERE seq = 3"], 3, "line 3 is missing"),
+        (["DELETE FROM audit WHERE seq < 4"], 1, "lines 1 to 3 are missing"),
+        (["DELETE FROM audit WHERE seq > 4"], 5, "cut off after line 4: it had 6"),
+        (["DELETE FROM audit"], 1, "cut off after line 0: it had 6"),
+        (["UPDATE audit SET line = replace(line, 'prev', 'next') WHERE seq = 3"], 3, "was changed"),
+        (["INSERT INTO audit (seq, at, line) VALUES (-5, 0, '{}')"], -5, "does not belong"),
+        (["INSERT INTO audit (seq, at, line) VALUES (7, 0, '{\"seq\":7}')"], 7, "was changed"),
+        (SWAP, 3, "was moved: it says it is line 4"),
+        (["DELETE FROM audit WHERE seq = 6", "UPDATE audit_head SET seq = 5"], 5, "head"),
+        (["UPDATE audit_head SET seq = 4"], 5, "head of the chain was changed"),
+        (["DELETE FROM audit_head"], 1, "head of the chain is missing"),
+    ],
+)
+def test_tampering_is_found(store_url: str, statements: list[str], seq: int, problem: str) -> None:
+    async def main() -> None:
+        async with Store.open(store_url) as store:
+            for number in range(1, 7):
+                store.append_audit({"event": f"name{number}"})
+            await store.flush()
+            assert (await store.verify_audit()).ok
+
+            def tamper(connection: Any) -> None:
+                for statement in statements:
+                    connection.execute(text(statement))
+
+            await store.run(tamper)
+            report = await store.verify_audit()
+            assert not report.ok
+            assert report.first_bad_seq == seq
+            assert report.problem is not None
+            assert problem in report.problem
+
+    asyncio.run(main())
+
+
+def test_a_line_that_was_sealed_anew_does_not_fit_the_next(store_url: str) -> None:
+    async def main() -> None:
+        async with Store.open(store_url) as store:
+            for number in range(1, 4):
+                store.append_audit({"event": f"e{number}"})
+            await store.flush()
+            forged = (await store.audit_lines())[1].data
+            del forged["hash"]
+            forged["ok"] = True
+            body = orjson.dumps(forged, option=orjson.OPT_SORT_KEYS)
+            forged["hash"] = sha256(forged["prev"].encode() + body).hexdigest()
+            line = orjson.dumps(forged, option=orjson.OPT_SORT_KEYS).decode()
+            await store.run(
+                lambda to: to.execute(
+                    text("UPDATE audit SET line = :line, ok = :ok WHERE seq = 2"),
+                    {"line": line, "ok": True},
+                )
+            )
+            assert await store.verify_audit() == AuditReport(
+                ok=False, count=2, first_bad_seq=3, problem="line 3 does not follow line 2"
+            )
+
+    asyncio.run(main())
+
+
+def test_a_long_chain_is_verified_in_pages(sqlite_url: str) -> None:
+    async def main() -> None:
+        async with Store.open(sqlite_url) as store:
+            for number in range(1000):
+                store.append_audit({"event": str(number)})
+            await store.flush()
+            assert await store.verify_audit() == AuditReport(ok=True, count=1000)
+            await store.run(lambda to: to.execute(text("DELETE FROM audit WHERE seq = 777")))
+            report = await store.verify_audit()
+            assert (report.ok, report.count, report.first_bad_seq) == (False, 776, 777)
+
+    asyncio.run(main())
+
+
+def test_a_chain_without_a_head_takes_no_more_lines(store_url: str) -> None:
+    async def main() -> None:
+        async with Store.open(store_url) as store:
+            await store.run(lambda to: to.execute(text("DELETE FROM audit_head")))
+            with pytest.raises(StoreError, match="lost its head"):
+                await store.begin(call(), [{"event": "begin"}])
+            assert await store.find("s1", "k1") is None
+            assert await store.begin(call()) is None
+
+    asyncio.run(main())
+
+
+def test_processes_that_open_an_empty_store_at_once_share_one_chain(empty_url: str) -> None:
+    code = """
+async def main():
+    print("ready", flush=True)
+    sys.stdin.readline()
+    async with Store.open(url) as store:
+        for number in range(60):
+            store.append_audit({"event": arguments[0], "number": number})
+            await store.begin(call(f"{arguments[0]} {number}"), [{"event": "begin"}])
+asyncio.run(main())
+"""
+    processes = [child(code, empty_url, name) for name in ("one", "two")]
+    for process in processes:
+        assert heard(process) == "ready"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    assert [end(process) for process in processes] == [0, 0]
+
+    async def main() -> None:
+        async with Store.open(empty_url) as store:
+            assert await store.verify_audit() == AuditReport(ok=True, count=240)
+            for name in ("one", "two"):
+                lines = await store.audit_lines(event=name)
+                assert [line.data["number"] for line in lines] == list(range(60))
+            assert len(await store.ledger("s1")) == 120
+
+    asyncio.run(main())
+
+
+def test_lines_that_were_flushed_survive_a_kill(store_url: str) -> None:
+    code = """
+async def main():
+    store = Store.open(url)
+    for number in range(50):
+        store.append_audit({"event": str(number)})
+    await store.flush()
+    print("durable", flush=True)
+    sys.stdin.read()
+asyncio.run(main())
+"""
+    process = child(code, store_url)
+    assert heard(process) == "durable"
+    kill(process)
+
+    async def main() -> None:
+        async with Store.open(store_url) as store:
+            assert await events(store) == [str(number) for number in range(50)]
+            store.append_audit({"event": "after"})
+            await store.flush()
+            assert await store.verify_audit() == AuditReport(ok=True, count=51)
+
+    asyncio.run(main())
