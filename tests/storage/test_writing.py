@@ -18,6 +18,7 @@ from antiphon.storage import (
     Store,
     StoreError,
 )
+from antiphon.storage.writer import KEPT_LINES
 
 
 def test_calls_that_wait_together_are_committed_together(store_url: str) -> None:
@@ -248,6 +249,28 @@ def test_a_store_locked_by_another_program_is_an_error_and_the_store_goes_on(
             other.close()
             assert await store.begin(call()) is None
             assert [line.data["event"] for line in await store.audit_lines()] == ["kept"]
+
+    asyncio.run(main())
+
+
+def test_lines_that_had_to_be_given_up_are_counted_in_the_chain(sqlite_url: str) -> None:
+    async def main() -> None:
+        async with Store.open(sqlite_url) as store:
+            await pragma(store, "busy_timeout = 0")
+            other = sqlite3.connect(sqlite_url.removeprefix("sqlite:///"), isolation_level=None)
+            other.execute("BEGIN IMMEDIATE")
+            for number in range(KEPT_LINES + 7):
+                store.append_audit({"number": number})
+            with pytest.raises(StoreError, match="was locked"):
+                await store.flush()
+            other.execute("ROLLBACK")
+            other.close()
+            await store.flush()
+            notice, first = await store.audit_lines(limit=2)
+            assert (notice.data["event"], notice.data["count"]) == ("audit_lost", 7)
+            assert first.data["number"] == 7
+            [last] = await store.audit_lines(newest_first=True, limit=1)
+            assert (last.seq, last.data["number"]) == (KEPT_LINES + 1, KEPT_LINES + 6)
 
     asyncio.run(main())
 

@@ -252,8 +252,8 @@ class Confirmations:
                     "result": envelope,
                 }
             )
-        except (ConnectionError, OSError) as error:
-            logger.info("the outcome of a confirmation did not reach its channel: %s", error)
+        except Exception as error:  # noqa: BLE001 - a channel fails in ways of its own
+            logger.info("the outcome of a confirmation did not reach its channel: %r", error)
         call = ToolCall(pending.call_id, row.tool_id, pending.args)
         session.late.append((call, envelope))
         if session.on_late is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,8 @@ from antiphon.contracts import Envelope, ErrorType, Intent, ToolCall, ToolError
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.session import Session
+
+logger = logging.getLogger(__name__)
 
 Frame = tuple[tuple[str, ...], int, list[int]]
 CallNested = Callable[["Session", ToolCall, Frame], Awaitable[Envelope]]
@@ -68,10 +71,10 @@ class Messaging:
         """Raises ToolError TRANSIENT when the channel is there but does not take the message."""
         try:
             await self._session.send(message)
-        except (ConnectionError, OSError) as error:
-            raise ToolError(
-                ErrorType.TRANSIENT, f"the message could not be delivered: {error}"
-            ) from error
+        except Exception as error:
+            # Channels fail in ways of their own; to a handler all of them mean "not delivered".
+            logger.info("a message did not reach session %s: %r", self._session.id, error)
+            raise ToolError(ErrorType.TRANSIENT, "The message could not be delivered.") from error
 
 
 class Voice:

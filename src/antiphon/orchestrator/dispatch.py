@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -21,16 +22,24 @@ if TYPE_CHECKING:
 STABLE_ID_LENGTH = 8
 
 
-async def dispatch(
+def dispatch(
     session: Session,
     call: ToolCall,
     source: str = "agent",
     *,
     frame: Frame | None = None,
     approved: str | None = None,
-) -> Envelope:
+) -> Coroutine[Any, Any, Envelope]:
     """Answer one call. `frame` is set for calls made by calls, `approved` (a key) for a call that
     a person has confirmed."""
+    work = _dispatch(session, call, source, frame, approved)
+    tracing = session.orchestrator.tracing
+    return work if tracing is None else tracing.around(session, call, source, work)
+
+
+async def _dispatch(
+    session: Session, call: ToolCall, source: str, frame: Frame | None, approved: str | None
+) -> Envelope:
     orchestrator = session.orchestrator
     started = orchestrator.monotonic()
     view = session.view
@@ -82,8 +91,10 @@ async def dispatch(
     return await (execution.recover() if outcome == "recover" else execution.write())
 
 
-async def _dispatch_nested(session: Session, call: ToolCall, frame: Frame) -> Envelope:
-    return await dispatch(session, call, "tool", frame=frame)
+def _dispatch_nested(
+    session: Session, call: ToolCall, frame: Frame
+) -> Coroutine[Any, Any, Envelope]:
+    return dispatch(session, call, "tool", frame=frame)
 
 
 def _identity(

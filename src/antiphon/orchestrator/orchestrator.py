@@ -21,6 +21,7 @@ from antiphon.orchestrator.context import Context
 from antiphon.orchestrator.metrics import Metrics
 from antiphon.orchestrator.records import Record
 from antiphon.orchestrator.session import Channel, Session
+from antiphon.orchestrator.tracing import Tracing
 from antiphon.policy import Policy, Verdict
 from antiphon.policy.rules import refuse
 from antiphon.registry.registry import Registry, Snapshot
@@ -51,6 +52,7 @@ class Orchestrator:
         capabilities: Mapping[str, Any] | None = None,
         environment: Mapping[str, str] | None = None,
         metrics: Metrics | None = None,
+        tracing: Tracing | None = None,
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -61,6 +63,7 @@ class Orchestrator:
         self.capabilities = dict(capabilities or {})
         self.environment = os.environ if environment is None else environment
         self.metrics = metrics or Metrics()
+        self.tracing = tracing
         self.now = now
         self.monotonic = monotonic
         self.detached_ms = DETACHED_SECONDS * 1000
@@ -131,7 +134,7 @@ class Orchestrator:
     def session(
         self,
         mode: Mode,
-        user: str = "anonymous",
+        user: str | None = None,
         *,
         id: str | None = None,
         provider: str | None = None,
@@ -141,10 +144,15 @@ class Orchestrator:
         fields: Mapping[str, Any] | None = None,
         channel: Channel | None = None,
     ) -> Session:
-        """A new session on today's tools. A blocked user gets one too, in which nothing runs."""
+        """A new session on today's tools. A blocked user gets one too, in which nothing runs.
+
+        Somebody without a name is somebody else in every session.
+        """
+        own_id = id or uuid4().hex
+        user = user or f"anonymous:{own_id}"
         session = Session(
             self,
-            id=id or uuid4().hex,
+            id=own_id,
             user=user,
             mode=mode,
             snapshot=self.registry_snapshot(),
@@ -178,6 +186,7 @@ class Orchestrator:
         session = self.session(mode, row.user, id=id, **options)
         session.created_at = row.created_at
         session.view.turn.number = int(row.state.get("turn", 1))
+        session.state.restore(row.state)
         session.view.rates = await self.store.rates(id)
         for call in await self.store.ledger(id):
             record = Record.from_row(call, session.snapshot.tools.get(call.tool_id))
@@ -244,11 +253,12 @@ class Orchestrator:
         if current is not None and current.until > until:
             return current.until
         block = Block(user=user, until=until, reason=reason, created_at=now)
+        await self.store.block(block)
+        self._blocked = {u: b for u, b in self._blocked.items() if b.until > now}
         self._blocked[user] = block
         for session in self.sessions.values():
             if session.user == user:
-                session.view.blocked_until = until
-        await self.store.block(block)
+                session.view.blocked_until = max(until, session.view.blocked_until)
         return until
 
     def blocked_until(self, user: str) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.intents import IntentType, intent_problem
@@ -24,13 +24,6 @@ FIELDS: dict[str, Any] = {
 }
 
 Log = Callable[[str, str | None], None]
-
-
-class StateController(Protocol):
-    def get(self, name: str) -> Any: ...
-    def set(self, name: str, value: Any) -> None: ...
-    def apply_intent(self, intent: object, data: dict[str, Any] | None = None) -> str | None: ...
-    def snapshot(self) -> dict[str, Any]: ...
 
 
 class SessionState:
@@ -56,6 +49,12 @@ class SessionState:
             self._values.pop(name, None)
         else:
             self._values[name] = value
+
+    def restore(self, values: dict[str, Any]) -> None:
+        """Take up the state of an earlier life; what today's sessions do not know is left out."""
+        for name, value in values.items():
+            if name in FIELDS and name != "mode":
+                self.set(name, value)
 
     def apply_intent(self, intent: object, data: dict[str, Any] | None = None) -> str | None:
         """Apply what a tool asked for; `data` is the tool's result. Returns why it was refused."""

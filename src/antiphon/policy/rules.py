@@ -52,6 +52,8 @@ def duplicate(case: Case, tool: ToolView | None, view: View) -> Verdict | None:
             ErrorType.CONFLICT,
             "This key was used before with another call. Use a new key for a new call.",
         )
+    if tool is None and earlier.state != "unknown":
+        return None  # the tool is gone since; the next rule says so
     if earlier.found_by == "hash":
         again = _repeated(case, view)
         if again is not None:
@@ -87,7 +89,7 @@ def active(case: Case, tool: ToolView, view: View) -> Verdict | None:
             "blocked",
             ErrorType.UNAVAILABLE,
             "The user is blocked for now; no tool can be called.",
-            timeoutUntil=view.blocked_until * 1000,
+            timeoutUntil=round(view.blocked_until * 1000),
         )
     if not view.active:
         return refuse("active", ErrorType.SESSION_INACTIVE, "The session has ended.")

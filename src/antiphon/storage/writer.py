@@ -25,7 +25,7 @@ FLUSH_SECONDS = 0.1
 FLUSH_LINES = 512
 RETRY_SECONDS = 1.0
 # Lines that could not be written wait for the next try, but not without end.
-KEPT_LINES = 100_000
+KEPT_LINES = 50_000
 
 log = logging.getLogger("antiphon.storage")
 

@@ -1,0 +1,452 @@
+"""Runs a recorded audit log against today's tools and policy: what would be decided differently.
+
+Sessions, turns, budgets, loops and rate windows are rebuilt from the log, call by call, and every
+call is put to `policy.decide` again. The state follows today's decisions: where a budget has grown,
+the calls that now run use it up.
+
+The log does not tell everything. What it leaves out is taken as unchanged and counted under
+`assumed`, by the rule it concerns: who was blocked (`blocked`), which sessions were over (`active`)
+or had outlived their tools (`registry.version`), what a session could see (`availability`), how
+often the model was asked in a turn (`budget.rounds`), which results were empty (`loop.empty`), and
+arguments that were redacted (`arguments`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from types import SimpleNamespace
+from typing import Any, cast
+
+import orjson
+
+from antiphon.contracts import ErrorType, ToolCall, ToolDefinition
+from antiphon.contracts.availability import Availability
+from antiphon.orchestrator.audit import HIDDEN
+from antiphon.orchestrator.dispatch import _count
+from antiphon.policy import Case, Earlier, Nested, Policy, Turn, Verdict, View, decide
+from antiphon.policy.rules import MAX_NAME, refuse
+from antiphon.policy.view import Checker, FieldError, FoundBy, RecordState
+from antiphon.registry.registry import Snapshot, Tool
+
+DECISION = "tool_decision"
+EXECUTION = "tool_execution"
+REPLAYED = "tool_replayed"
+DETACHED = "tool_detached"
+# From here on the process that made the calls was a new one, and its turn began with nothing.
+RESUMED = frozenset({"session_resumed", "tool_unknown"})
+
+_NEEDED: dict[str, type | tuple[type, ...]] = {
+    "at": (int, float),
+    "sessionId": str,
+    "mode": str,
+    "turnId": int,
+    "toolId": str,
+    "idempotencyKey": str,
+    "decision": str,
+    "rule": str,
+}
+# Refuses every session that no fields are known of.
+_NEVER = Availability({"requiresAuth": True})
+
+
+class ReplayError(ValueError):
+    """The log cannot be replayed; the message names the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision, then or now."""
+
+    decision: str
+    rule: str
+    error_type: str | None = None
+    message: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        found = {"decision": self.decision, "rule": self.rule, "errorType": self.error_type}
+        return found if self.message is None else {**found, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One call that would be decided differently today."""
+
+    seq: int
+    at: float
+    session_id: str
+    turn: int
+    tool_id: str
+    recorded: Decided
+    now: Decided
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "seq": self.seq,
+            "at": self.at,
+            "sessionId": self.session_id,
+            "turnId": self.turn,
+            "toolId": self.tool_id,
+            "recorded": self.recorded.to_dict(),
+            "now": self.now.to_dict(),
+        }
+
+
+@dataclass(slots=True)
+class ReplayReport:
+    lines: int = 0  # all that the log has
+    compared: int = 0  # those that were decisions
+    sessions: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    assumed: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def changes(self) -> Counter[tuple[str, str]]:
+        """How often a decision by one rule would be one by another."""
+        return Counter((d.recorded.rule, d.now.rule) for d in self.differences)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "lines": self.lines,
+            "compared": self.compared,
+            "sessions": self.sessions,
+            "different": len(self.differences),
+            "changes": [
+                {"recorded": then, "now": now, "count": count}
+                for (then, now), count in self.changes.most_common()
+            ],
+            "assumed": dict(sorted(self.assumed.items())),
+            "differences": [difference.to_dict() for difference in self.differences],
+        }
+
+
+def replay(
+    lines: Iterable[Mapping[str, Any]], tools: Snapshot, policy: Policy | None = None
+) -> ReplayReport:
+    """Put every recorded call to today's tools and policy.
+
+    `lines` are those of the audit, in their order. Raises ReplayError for a line that says too
+    little to be replayed.
+    """
+    report = ReplayReport()
+    calls: list[Mapping[str, Any]] = []
+    family = _Family()
+    finished: set[tuple[Any, Any, Any]] = set()
+    for number, line in enumerate(lines, 1):
+        report.lines = number
+        event = line.get("event")
+        if event in RESUMED and isinstance(line.get("sessionId"), str):
+            calls.append({"at": 0.0, "seq": number, **line})
+        elif event in (DECISION, EXECUTION, REPLAYED, DETACHED):
+            calls.append(_checked({"seq": number, **line}, number))
+            family.add(line)
+            if event == EXECUTION:
+                finished.add(_once(line))
+    # A line is written when a call is over; it was decided on at the time that it names.
+    calls.sort(key=lambda line: (line["at"], line["seq"]))
+    sessions: dict[str, _Session] = {}
+    for line in calls:
+        # A call that was answered before it was done has a line for either; one of them counts.
+        if line["event"] == DETACHED and _once(line) in finished:
+            continue
+        session = sessions.get(line["sessionId"])
+        if line["event"] in RESUMED:
+            if session is not None:
+                session.begin_turn(session.view.turn.number)
+            continue
+        if session is None:
+            session = sessions[line["sessionId"]] = _Session(line, tools, policy or Policy())
+        report.compared += 1
+        case = _Line(line, tools.tools.get(line["toolId"]), family.nested(line))
+        verdict = session.decide(case)
+        report.assumed.update(case.assumed)
+        if not case.is_decided_as(verdict):
+            report.differences.append(case.difference(verdict))
+    report.sessions = len(sessions)
+    return report
+
+
+def _once(line: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    return line["sessionId"], line["idempotencyKey"], line["at"]
+
+
+def _checked(line: dict[str, Any], number: int) -> dict[str, Any]:
+    for name, kind in _NEEDED.items():
+        if not isinstance(line.get(name), kind):
+            raise ReplayError(f"line {number} is no line of this audit: its {name!r} is missing")
+    if line["mode"] not in ("text", "voice"):
+        raise ReplayError(f"line {number} is of an unknown mode: {line['mode']!r}")
+    return line
+
+
+class _Family:
+    """Which call was made by which. A nested call's key is its parent's and a number."""
+
+    def __init__(self) -> None:
+        self._tools: dict[tuple[str, str], str] = {}
+        self._children: set[tuple[str, str]] = set()
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        key = (line["sessionId"], line["idempotencyKey"])
+        self._tools[key] = line["toolId"]
+        if line.get("source") == "tool":
+            self._children.add(key)
+
+    def nested(self, line: Mapping[str, Any]) -> Nested | None:
+        if line.get("source") != "tool":
+            return None
+        session_id: str = line["sessionId"]
+        parent, _, number = line["idempotencyKey"].rpartition("/")
+        path: list[str] = []
+        key = parent
+        while True:
+            path.insert(0, self._tools.get((session_id, key), ""))
+            if (session_id, key) not in self._children or "/" not in key:
+                break
+            key = key.rpartition("/")[0]
+        made = int(number) - 1 if number.isdecimal() else 0
+        return Nested(tuple(path), len(path), made)
+
+
+class _Line:
+    """One recorded call, made ready to be decided on again."""
+
+    def __init__(self, line: Mapping[str, Any], tool: Tool | None, nested: Nested | None) -> None:
+        self.seq: int = line["seq"]
+        self.at = float(line["at"])
+        self.event: str = line["event"]
+        self.session_id: str = line["sessionId"]
+        self.turn: int = line["turnId"]
+        self.key: str = line["idempotencyKey"]
+        self.rule: str = line["rule"]
+        self.decision: str = line["decision"]
+        self.error_type: str | None = line.get("errorType")
+        self.ok = line.get("ok") is True
+        self.until = self.at + float(line.get("duration") or 0) / 1000
+        self.call_id: str | None = line.get("callId")
+        self.tool_id: str = line["toolId"]
+        self.tool = tool
+        self.nested = nested
+        self.approved = line.get("source") == "confirmation"
+        self.assumed: list[str] = []
+        args = line.get("args")
+        self.hidden = _hides(args)
+        if args is None and self.rule == "duplicate":
+            args = {}  # a call of an earlier process: its record had a digest only
+        canonical = None if args is None else orjson.dumps(args, option=orjson.OPT_SORT_KEYS)
+        name = self.tool_id
+        if self.rule == "shape" and len(name) == MAX_NAME:
+            name += "…"  # it was longer, and cut off for the log
+        if self.hidden:
+            self.assumed.append("arguments")
+            # Different secrets look alike here. The key tells which calls were the same.
+            same = self.key if self.key.startswith("hash:") else str(self.seq)
+            canonical = same.encode()
+        self.case = Case(ToolCall(self.call_id, name, args), canonical, None, nested, self.approved)
+
+    @property
+    def mark(self) -> tuple[str, bytes]:
+        return self.case.name, self.case.canonical or b""
+
+    @property
+    def by_hash(self) -> bool:
+        """Whether the same call once more in this turn was found by what it says."""
+        if self.nested is not None or self.approved or self.key.startswith("client:"):
+            return False
+        writes = self.tool is not None and self.tool.definition.writes
+        return writes or self.key.startswith("hash:")
+
+    @property
+    def repeated_by(self) -> FoundBy:
+        """How the earlier call was found: a line names the earlier one's key."""
+        own = f"provider:{self.call_id}"
+        if self.key.startswith("hash:") or (self.key.startswith("provider:") and self.key != own):
+            return "hash"
+        return "key"
+
+    def earlier(self) -> Earlier:
+        """The call that this one was found to repeat."""
+        state: RecordState = "done"
+        if self.decision == "refuse":
+            if self.error_type == ErrorType.CONFLICT:
+                return Earlier("done", self.repeated_by, same=False)
+            state = "unknown"
+        elif self.event == DECISION:
+            state = "running"
+        elif self.event != REPLAYED:
+            state = "unknown"
+        return Earlier(state, self.repeated_by, same=True)
+
+    def tool_view(self) -> _ToolView | None:
+        """The tool of today, except for what the log does not tell."""
+        tool = self.tool
+        if tool is None:
+            return None
+        availability = None
+        if tool.availability is not None:
+            self.assumed.append("availability")
+            availability = _NEVER if self.rule == "availability" else None
+        checker: Checker = tool.validator
+        if self.hidden:
+            checker = _AsRecorded(refused=self.rule == "arguments")
+        return _ToolView(tool.definition, checker, availability, tool.recoverable)
+
+    def is_decided_as(self, verdict: Verdict) -> bool:
+        refused = verdict.outcome == "refuse"
+        match self.rule:
+            case "run":
+                return verdict.outcome == "run"
+            case "duplicate" if self.decision == "refuse":
+                return (
+                    refused
+                    and verdict.rule == "duplicate"
+                    and (verdict.error or {}).get("type") == self.error_type
+                )
+            case "duplicate":
+                return verdict.rule == "duplicate" and not refused
+            case "confirmation":
+                return verdict.outcome == "confirm"
+        return refused and verdict.rule == self.rule
+
+    def difference(self, verdict: Verdict) -> Difference:
+        error = verdict.error or {}
+        kind = error.get("type")
+        return Difference(
+            seq=self.seq,
+            at=self.at,
+            session_id=self.session_id,
+            turn=self.turn,
+            tool_id=self.tool_id,
+            recorded=Decided(self.decision, self.rule, self.error_type),
+            now=Decided(
+                verdict.outcome,
+                verdict.rule,
+                None if kind is None else str(kind),
+                error.get("message"),
+            ),
+        )
+
+
+class _Session:
+    """What the rules see of a session, rebuilt line by line."""
+
+    def __init__(self, line: Mapping[str, Any], tools: Snapshot, policy: Policy) -> None:
+        self.view = View(line["mode"], policy, {}, {}, tools.nearest)
+        # Marks of calls that ran in this turn; True for those that ran then as well as now.
+        self._ran: dict[tuple[str, bytes], bool] = {}
+        self._succeeded: Counter[str] = Counter()
+        # When each call of a limited tool began: not before the one, not after the other.
+        self._began: dict[str, list[tuple[float, float]]] = {}
+        self._no_longer_run: set[str] = set()
+        self.begin_turn(line["turnId"])
+
+    def begin_turn(self, number: int) -> None:
+        self.view.turn = Turn(number)
+        self._ran.clear()
+        self._succeeded.clear()
+
+    def decide(self, line: _Line) -> Verdict:
+        if line.turn != self.view.turn.number:
+            self.begin_turn(line.turn)
+        if line.rule == "registry.version":
+            line.assumed.append(line.rule)
+            return refuse(line.rule, ErrorType.UNAVAILABLE, "The tools had changed.")
+        self._set_scene(line)
+        case, tool = line.case, line.tool_view()
+        case.earlier = self._earlier(line)
+        found_by: FoundBy = "key" if case.earlier is None else case.earlier.found_by
+        verdict = decide(case, tool, self.view)
+        if line.nested is None and not line.approved:
+            # The one way of counting, which needs nothing of a session but its view.
+            _count(cast(Any, SimpleNamespace(view=self.view)), case, line.tool, verdict, found_by)
+        runs = verdict.outcome == "run"
+        if verdict.outcome == "recover":
+            case.earlier, case.approved = None, True
+            again = decide(case, tool, self.view)
+            runs = again.outcome == "run"
+            verdict = verdict if runs else again
+        self._remember(line, runs)
+        return verdict
+
+    def _set_scene(self, line: _Line) -> None:
+        """The view as it was, as far as the log tells or the recorded decision gives away."""
+        view, rule = self.view, line.rule
+        view.now = line.at
+        view.active = rule != "active"
+        view.blocked_until = inf if rule == "blocked" else 0.0
+        view.turn.rounds = cast(int, inf) if rule == "budget.rounds" else 0
+        # At most as many results were empty as there were results.
+        emptied = rule == "loop.empty"
+        view.turn.empty = {line.tool_id: self._succeeded[line.tool_id]} if emptied else {}
+        if rule in ("active", "blocked", "budget.rounds", "loop.empty"):
+            line.assumed.append(rule)
+        if line.hidden and rule == "loop.repeat":
+            view.turn.calls[line.mark] = view.policy.same_call_limit
+        began = self._began.get(line.tool_id)
+        if began:
+            # The log knows the start of a call within the time that it took.
+            late = rule == "rate"
+            stamps = (min(until, line.at) if late else at for at, until in began)
+            view.rates[line.tool_id] = sorted(stamps)
+
+    def _earlier(self, line: _Line) -> Earlier | None:
+        if line.rule == "duplicate" and line.key not in self._no_longer_run:
+            return line.earlier()
+        if not line.by_hash:
+            return None
+        ran_then = self._ran.get(line.mark)
+        if ran_then is None:
+            return None
+        # One that ran then would have been found then: it was not kept, as it may be retried.
+        if ran_then and line.rule != "loop.repeat":
+            return None
+        return Earlier("done", "hash", same=True)
+
+    def _remember(self, line: _Line, runs: bool) -> None:
+        ran = line.rule == "run" or line.event == EXECUTION
+        if ran and not runs:
+            self._no_longer_run.add(line.key)
+        if not runs:
+            return
+        self._no_longer_run.discard(line.key)
+        if line.by_hash:
+            self._ran[line.mark] = ran
+        if line.event == EXECUTION and line.ok:
+            self._succeeded[line.tool_id] += 1
+        limit = line.tool.definition.rate_limit if line.tool is not None else None
+        if limit is not None and line.event != REPLAYED:
+            start = line.at - limit.window_ms / 1000
+            kept = [span for span in self._began.get(line.tool_id, ()) if span[1] > start]
+            self._began[line.tool_id] = [*kept, (line.at, line.until)]
+
+
+@dataclass(frozen=True, slots=True)
+class _ToolView:
+    definition: ToolDefinition
+    validator: Checker
+    availability: Availability | None
+    recoverable: bool
+
+
+class _AsRecorded:
+    """Stands for a validator where arguments were redacted: says again what was said then."""
+
+    def __init__(self, *, refused: bool) -> None:
+        self._refused = refused
+
+    @property
+    def accept(self) -> Callable[[Any], dict[str, Any] | None]:
+        return lambda args: None if self._refused else dict(args)
+
+    def argument_errors(self, args: Any) -> Sequence[FieldError]:  # noqa: ARG002
+        return ()
+
+
+def _hides(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_hides, value.values()))
+    if isinstance(value, list):
+        return any(map(_hides, value))
+    return value == HIDDEN

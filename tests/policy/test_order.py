@@ -1,0 +1,180 @@
+"""The order of the gates, and that deciding changes nothing."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antiphon.policy import COUNTED_FROM, Earlier, Nested
+from tests.policy.helpers import NOW, Scene
+
+
+def _shape(scene: Scene) -> None:
+    scene.is_json = False
+
+
+def _duplicate(scene: Scene) -> None:
+    scene.earlier = Earlier("done", "key", False)
+
+
+def _known(scene: Scene) -> None:
+    scene.exists = False
+
+
+def _blocked(scene: Scene) -> None:
+    scene.view.blocked_until = NOW + 60
+
+
+def _active(scene: Scene) -> None:
+    scene.view.active = False
+
+
+def _mode(scene: Scene) -> None:
+    scene.schema["allowedModes"] = ["voice"]
+
+
+def _availability(scene: Scene) -> None:
+    scene.schema["availability"] = {"roles": ["admin"]}
+
+
+def _rate(scene: Scene) -> None:
+    scene.schema["rateLimit"] = {"calls": 1, "windowMs": 1000}
+    scene.view.rates["kb_search"] = [NOW]
+
+
+def _nesting(scene: Scene) -> None:
+    scene.nested = Nested(("a", "b", "c", "d"), 4, 0)
+
+
+def _empty(scene: Scene) -> None:
+    scene.turn.empty["kb_search"] = 2
+
+
+def _repeat(scene: Scene) -> None:
+    scene.called(2)
+
+
+def _rounds(scene: Scene) -> None:
+    scene.turn.rounds = 6
+
+
+def _calls(scene: Scene) -> None:
+    scene.turn.total = 3
+
+
+def _retrieval(scene: Scene) -> None:
+    scene.turn.retrieval = 2
+
+
+def _token(scene: Scene) -> None:
+    scene.args["confirmationToken"] = "x"
+
+
+def _arguments(scene: Scene) -> None:
+    scene.args["colour"] = "red"
+
+
+def _confirmation(scene: Scene) -> None:
+    scene.schema["requiresConfirmation"] = True
+
+
+# What a call may break, in the order in which it must be told.
+BREAKS: dict[str, Callable[[Scene], None]] = {
+    "shape": _shape,
+    "duplicate": _duplicate,
+    "known": _known,
+    "blocked": _blocked,
+    "active": _active,
+    "mode": _mode,
+    "availability": _availability,
+    "rate": _rate,
+    "nesting": _nesting,
+    "loop.empty": _empty,
+    "loop.repeat": _repeat,
+    "budget.rounds": _rounds,
+    "budget.calls": _calls,
+    "budget.retrieval": _retrieval,
+    "confirmation.token": _token,
+    "arguments": _arguments,
+    "confirmation": _confirmation,
+}
+
+
+def broken(rules: Any) -> Scene:
+    # The repeated call is the one with the arguments that the others spoil, so it comes last.
+    scene = Scene()
+    for rule in sorted(rules, key=lambda rule: rule == "loop.repeat"):
+        BREAKS[rule](scene)
+    return scene
+
+
+@pytest.mark.parametrize("rule", BREAKS)
+def test_each_break_alone_is_found_by_its_rule(rule: str) -> None:
+    assert broken([rule]).decide().rule == rule
+
+
+@pytest.mark.parametrize(("first", "second"), combinations(BREAKS, 2))
+def test_a_call_that_breaks_two_rules_is_stopped_by_the_first(first: str, second: str) -> None:
+    assert broken([first, second]).decide().rule == first
+
+
+@given(st.sets(st.sampled_from(list(BREAKS))))
+def test_whatever_is_broken_the_first_rule_stops_the_call(rules: set[str]) -> None:
+    expected = next((rule for rule in BREAKS if rule in rules), "run")
+    assert broken(rules).decide().rule == expected
+
+
+def test_only_what_passed_the_budget_counts_against_it() -> None:
+    later = list(BREAKS)[list(BREAKS).index("confirmation.token") :]
+    assert set(later) | {"run"} == COUNTED_FROM
+
+
+def photograph(scene: Scene) -> Any:
+    """Everything that a decision may look at, but the table of rules by tool, which is a cache."""
+    view = scene.view
+    turn = {name: getattr(view.turn, name) for name in view.turn.__slots__}
+    seen = {
+        name: getattr(view, name)
+        for name in view.__slots__
+        if name not in ("gates", "nearest", "turn")
+    }
+    return copy.deepcopy((seen, turn, scene.args, scene.schema))
+
+
+@given(
+    st.sets(st.sampled_from(list(BREAKS))),
+    st.dictionaries(
+        st.sampled_from(["query", "top_k", "x"]),
+        st.one_of(st.text(max_size=3), st.integers(), st.lists(st.integers(), max_size=2)),
+    ),
+    st.booleans(),
+)
+def test_deciding_changes_nothing_and_always_comes_out_the_same(
+    rules: set[str], args: dict[str, Any], approved: bool
+) -> None:
+    scene = Scene()
+    scene.args = args
+    scene.approved = approved
+    for rule in rules:
+        BREAKS[rule](scene)
+    before = photograph(scene)
+    verdicts = [scene.decide() for _ in range(2)]
+    assert photograph(scene) == before
+    first, second = ((v.outcome, v.rule, v.error, v.args) for v in verdicts)
+    assert first == second
+
+
+def test_what_runs_is_not_the_callers_own_object() -> None:
+    """Defaults and clamping must not show in the caller's arguments, nor later changes in ours."""
+    scene = Scene()
+    args = scene.args
+    verdict = scene.decide()
+    assert verdict.args is not args
+    args["query"] = "changed"
+    assert verdict.args == {"query": "ada", "top_k": 2}
