@@ -11,11 +11,14 @@ import pytest
 
 import antiphon
 
-PUBLIC = ["ErrorType", "Intent", "Registry", "ToolCall", "ToolError", "fail", "ok"]
+PUBLIC = [
+    *("Budget", "ErrorType", "Intent", "Orchestrator", "Policy", "Registry", "ToolCall"),
+    *("ToolError", "fail", "ok"),
+]
 
 HEAVY = {
     *("asyncio", "fastapi", "google", "httpx2", "jsonschema_rs", "orjson", "pydantic", "rich"),
-    *("starlette", "typer", "uvicorn"),
+    *("sqlalchemy", "starlette", "typer", "uvicorn"),
     *("antiphon.cli", "antiphon.config", "antiphon.registry", "antiphon.server"),
 }
 
@@ -64,6 +67,7 @@ def test_the_command_line_imports_heavy_things_only_inside_commands() -> None:
         "fastapi",
         "jsonschema_rs",
         "pydantic",
+        "sqlalchemy",
         "uvicorn",
     }
     assert not modules_after("import antiphon.cli") & heavy

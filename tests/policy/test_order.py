@@ -119,7 +119,7 @@ def test_each_break_alone_is_found_by_its_rule(rule: str) -> None:
     assert broken([rule]).decide().rule == rule
 
 
-@pytest.mark.parametrize(("first", "second"), combinations(BREAKS, 2))
+@pytest.mark.parametrize(("first", "second"), list(combinations(BREAKS, 2)))
 def test_a_call_that_breaks_two_rules_is_stopped_by_the_first(first: str, second: str) -> None:
     assert broken([first, second]).decide().rule == first
 

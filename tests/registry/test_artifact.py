@@ -11,7 +11,7 @@ import pytest
 
 from antiphon.registry.artifact import (
     ArtifactError,
-    artifact_bytes,
+    artifact_parts,
     build_timestamp,
     entry_bytes,
     git_commit,
@@ -43,7 +43,8 @@ def test_the_version_does_not_depend_on_the_order_of_tools() -> None:
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_the_artifact_is_json_with_one_line_for_each_tool(count: int) -> None:
     entries = [entry_bytes({"toolId": f"t{i}", "summary": "two\nlines"}) for i in range(count)]
-    raw = artifact_bytes(entries, version="1.0.x", git_commit=None, build_timestamp="now")
+    parts = artifact_parts(entries, version="1.0.x", git_commit=None, build_timestamp="now")
+    raw = b"".join(parts)
     artifact = json.loads(raw)
     assert [tool["toolId"] for tool in artifact["tools"]] == [f"t{i}" for i in range(count)]
     assert list(artifact) == sorted(artifact)
@@ -68,7 +69,7 @@ def test_writing_keeps_permissions_and_leaves_nothing_behind(tmp_path: Path) -> 
     path = tmp_path / "a.json"
     path.write_text("old")
     path.chmod(0o640)
-    write_atomic(path, b"new")
+    write_atomic(path, [b"new"])
     assert path.read_bytes() == b"new"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.json"]
@@ -77,7 +78,7 @@ def test_writing_keeps_permissions_and_leaves_nothing_behind(tmp_path: Path) -> 
 def test_writing_through_a_link_keeps_the_link(tmp_path: Path) -> None:
     (tmp_path / "real.json").write_text("old")
     (tmp_path / "link.json").symlink_to("real.json")
-    write_atomic(tmp_path / "link.json", b"new")
+    write_atomic(tmp_path / "link.json", [b"new"])
     assert (tmp_path / "link.json").is_symlink()
     assert (tmp_path / "real.json").read_bytes() == b"new"
 
@@ -85,7 +86,7 @@ def test_writing_through_a_link_keeps_the_link(tmp_path: Path) -> None:
 def test_a_new_file_gets_the_usual_permissions(tmp_path: Path) -> None:
     umask = os.umask(0)
     os.umask(umask)
-    write_atomic(tmp_path / "a.json", b"new")
+    write_atomic(tmp_path / "a.json", [b"new"])
     assert stat.S_IMODE((tmp_path / "a.json").stat().st_mode) == 0o666 & ~umask
 
 
@@ -94,7 +95,7 @@ def test_what_cannot_be_written_is_said_plainly(where: str, tmp_path: Path) -> N
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     with pytest.raises(ArtifactError, match="--out"):
-        write_atomic(tmp_path / where, b"new")
+        write_atomic(tmp_path / where, [b"new"])
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file", "folder"]
 
 

@@ -268,3 +268,23 @@ def test_decoding_never_raises_and_never_touches_what_it_was_given(
     before = repr(args)
     StrictCodec(schema).decode(args)
     assert repr(args) == before
+
+
+@pytest.mark.parametrize(
+    "definitions",
+    [
+        {"d": {"anyOf": [{"$ref": "#/$defs/d"}]}},
+        {"d": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/d"}]}},
+        {"d": {"$ref": "#/$defs/e"}, "e": {"anyOf": [{"$ref": "#/$defs/d"}, {"type": "null"}]}},
+    ],
+)
+def test_a_definition_that_is_nothing_but_itself_has_an_end(definitions: Any) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/d"}},
+        "additionalProperties": False,
+        "$defs": definitions,
+    }
+    codec = StrictCodec(schema)
+    for call in ({}, {"a": None}, {"a": [1, {"b": "c"}]}):
+        assert codec.decode(codec.encode(call)) == call

@@ -61,6 +61,15 @@ class Client:
     def get(self, path: str, **headers: str) -> Reply:
         return self.send("GET", path, {k.replace("_", "-"): v for k, v in headers.items()})
 
+    def post(self, path: str, body: Any = None, **headers: str) -> Reply:
+        sent = {k.replace("_", "-"): v for k, v in headers.items()}
+        content = b"" if body is None else json.dumps(body).encode()
+        return self.send("POST", path, {"Content-Type": "application/json", **sent}, content)
+
+    def call(self, tool_id: str, args: dict[str, Any], key: str = "", **body: Any) -> Reply:
+        headers = {"Idempotency_Key": key} if key else {}
+        return self.post(f"/api/tools/{tool_id}/call", {"args": args, **body}, **headers)
+
     def raw(self, request: bytes) -> bytes:
         """Everything that comes back for bytes sent as they are."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
@@ -71,11 +80,17 @@ class Client:
 class Serve:
     """Makes applications over the shipped tools and runs them on sockets of their own."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, data: Path) -> None:
         self.registry = registry
+        self._data = data
+        self._made = 0
 
     def app(self, **settings: Any) -> FastAPI:
-        return create_app(self.registry, Settings(**settings))
+        """Each with a data folder of its own, unless one is named."""
+        self._made += 1
+        return create_app(
+            self.registry, Settings(**{"data": self._data / str(self._made), **settings})
+        )
 
     @contextmanager
     def running(self, app: FastAPI) -> Iterator[Client]:
@@ -112,10 +127,121 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
     artifact: Path = tmp_path_factory.mktemp("registry") / "tool_registry.json"
     report = build([SHIPPED_TOOLS], artifact)
     assert report.ok, report.findings
-    return Serve(Registry.load(artifact).lock())
+    return Serve(Registry.load(artifact).lock(), tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(scope="session")
 def client(serve: Serve) -> Iterator[Client]:
     with serve.running(serve.app()) as running:
+        yield running
+
+
+# -- tools with effects that tests can see -----------------------------------------------------
+
+_APPEND = """\
+from pathlib import Path
+
+from antiphon import ok
+
+
+async def execute(args, context):
+    with Path(args["file"]).open("a") as file:
+        file.write(args["text"] + "\\n")
+    return ok({"count": len(Path(args["file"]).read_text().splitlines())})
+"""
+_FIND = """\
+from antiphon import ok
+
+
+async def execute(args, context):
+    return ok({"results": [] if args["query"] == "nothing" else [args["query"]]})
+"""
+_FAIL = """\
+from antiphon import ErrorType, fail
+
+
+async def execute(args, context):
+    if args["type"] == "RAISE":
+        raise RuntimeError("the secret is hunter2")
+    return fail(ErrorType(args["type"]), "It failed.", retry_after=args.get("after"))
+"""
+_WAIT = """\
+import asyncio
+from pathlib import Path
+
+from antiphon import ok
+
+
+async def execute(args, context):
+    while not Path(args["file"]).exists():
+        await asyncio.sleep(0.005)
+    return ok({"seen": True})
+"""
+
+
+def _texts(*names: str, **more: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": list(names),
+        "properties": {**{name: {"type": "string"} for name in names}, **more},
+    }
+
+
+_READ = {"category": "retrieval", "sideEffects": "read_only", "idempotent": True}
+_WRITE = {"category": "action", "sideEffects": "writes", "idempotent": False}
+_LINE = _texts("file", "text")
+WORKSHOP: dict[str, tuple[str, dict[str, Any]]] = {
+    "append_line": (_APPEND, {**_WRITE, "parameters": _LINE}),
+    "ask_first": (_APPEND, {**_WRITE, "requiresConfirmation": True, "parameters": _LINE}),
+    "limited": (
+        _FIND,
+        {**_READ, "parameters": _texts("query"), "rateLimit": {"calls": 1, "windowMs": 3600000}},
+    ),
+    "find": (_FIND, {**_READ, "parameters": _texts("query")}),
+    "for_voice": (_FIND, {**_READ, "parameters": _texts("query"), "allowedModes": ["voice"]}),
+    "for_admins": (
+        _FIND,
+        {**_READ, "parameters": _texts("query"), "availability": {"roles": ["admin"]}},
+    ),
+    "keep_secret": (_FIND, {**_READ, "parameters": _texts("query"), "redact": ["/query"]}),
+    "wait_for": (_WAIT, {**_WRITE, "parameters": _texts("file"), "timeoutMs": 40}),
+    "failing": (
+        _FAIL,
+        {**_READ, "idempotent": True, "parameters": _texts("type", after={"type": "number"})},
+    ),
+}
+
+
+def write_workshop(folder: Path) -> None:
+    for tool_id, (handler, contract) in WORKSHOP.items():
+        directory = folder / tool_id.replace("_", "-")
+        directory.mkdir(parents=True)
+        schema = {
+            "toolId": tool_id,
+            "version": "1.0.0",
+            "description": "Does something that tests can see.",
+            "requiresConfirmation": False,
+            "allowedModes": ["text", "voice"],
+            "latencyBudgetMs": 2000,
+            **contract,
+        }
+        (directory / "schema.json").write_text(json.dumps(schema))
+        (directory / "guide.md").write_text(f"# {tool_id}\n\nDoes what its name says.\n")
+        (directory / "handler.py").write_text(handler)
+
+
+@pytest.fixture(scope="session")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Serve:
+    folder = tmp_path_factory.mktemp("workshop")
+    write_workshop(folder / "tools")
+    report = build([folder / "tools"], folder / "tool_registry.json")
+    assert report.ok, report.findings
+    return Serve(Registry.load(folder / "tool_registry.json"), tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="session")
+def shop(workshop: Serve) -> Iterator[Client]:
+    """A running server over the tools of the workshop."""
+    with workshop.running(workshop.app()) as running:
         yield running

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import stat
 from pathlib import Path
 
@@ -74,6 +75,21 @@ def test_a_file_that_was_rotated_away_is_followed_by_the_next_lines(
         async with Store.open(store_url, audit_file=path) as store:
             await add(store, "c")
             assert exported(path) == ["c"]
+
+    asyncio.run(main())
+
+
+def test_a_file_that_was_cut_while_the_store_is_open_is_mended(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "audit.jsonl"
+
+    async def main() -> None:
+        async with Store.open(sqlite_url, audit_file=path) as store:
+            await add(store, "a", "b")
+            os.truncate(path, path.stat().st_size - 20)
+            await add(store, "c")
+            assert exported(path) == ["a", "b", "c"]
 
     asyncio.run(main())
 

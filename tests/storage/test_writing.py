@@ -216,12 +216,15 @@ async def main():
         await store.begin(call("before"))
         most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, most))
-        try:
-            await store.begin(call("during"))
-        except StoreError as error:
-            assert "disk" in str(error), error
-        else:
-            raise SystemExit("no error")
+        big = call("big")
+        big.args = bytes(10_000_000)  # more than is kept in memory until the commit
+        results = await asyncio.gather(store.begin(call("alone")), return_exceptions=True)
+        results += await asyncio.gather(
+            *(store.begin(row) for row in (call("with"), big, call("big one"))),
+            return_exceptions=True,
+        )
+        for error in results:
+            assert isinstance(error, StoreError) and "the disk reports" in str(error), error
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
         assert await store.begin(call("after")) is None
         keys = [row.key for row in await store.ledger("s1")]

@@ -13,6 +13,7 @@ import typer
 if TYPE_CHECKING:
     from antiphon.config import Settings
     from antiphon.registry import Registry
+    from antiphon.storage import Store
 
 # uvicorn waits this long for requests under way before it cancels them.
 GRACE_SECONDS = 3
@@ -51,7 +52,7 @@ def serve(
 
     with closing(_listen(settings.server.host, settings.server.port)) as listener:
         registry = _registry(settings)
-        _run(registry, settings, listener)
+        _run(registry, settings, _store(settings), listener)
 
 
 def _stop(*messages: str) -> typer.Exit:
@@ -117,7 +118,18 @@ def _registry(settings: Settings) -> Registry:
     return registry.lock() if settings.mode == "production" else registry
 
 
-def _run(registry: Registry, settings: Settings, listener: socket.socket) -> None:
+def _store(settings: Settings) -> Store:
+    """Opened before the server starts: what is wrong with it is said in a sentence."""
+    from antiphon.server import open_store
+    from antiphon.storage import StoreError
+
+    try:
+        return open_store(settings)
+    except StoreError as error:
+        raise _stop(str(error)) from None
+
+
+def _run(registry: Registry, settings: Settings, store: Store, listener: socket.socket) -> None:
     import signal
 
     import uvicorn
@@ -146,7 +158,7 @@ def _run(registry: Registry, settings: Settings, listener: socket.socket) -> Non
 
     Server(
         uvicorn.Config(
-            create_app(registry, settings),
+            create_app(registry, settings, store),
             loop="auto",
             http="httptools",
             ws="websockets-sansio",

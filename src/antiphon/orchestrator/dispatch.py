@@ -118,7 +118,12 @@ def _identity(
         return f"provider:{given}", "", "key"
     hashed = digest(
         b'{"args":%b,"tool":%b,"turn":%d}'
-        % (canonical or b"null", orjson.dumps(str(call.name)), session.view.turn.number)
+        % (
+            canonical or b"null",
+            # Whatever the name is: that it is no tool's is for the rules to say.
+            orjson.dumps(str(call.name).encode("utf-8", "replace").decode()),
+            session.view.turn.number,
+        )
     )
     if stable:
         return f"provider:{given}", hashed, "key"

@@ -18,6 +18,7 @@ from antiphon.contracts import (
     ToolResult,
     error_body,
     failure,
+    intent_problem,
     make_meta,
     success,
 )
@@ -216,6 +217,11 @@ class Execution:
     def opened(self) -> None:
         """The call starts: counters that outlive the turn."""
         self.session.calls += 1
+        if logger.isEnabledFor(logging.DEBUG):
+            # Where a value was filled in, never which: arguments do not belong in logs.
+            filled = self.tool.validator.defaulted(self.call.args, self.case.args)
+            if filled:
+                logger.debug("%s: defaults applied for %s", self.record.name, ", ".join(filled))
         if self.frame is not None:
             self.frame[2][0] += 1
         if self.tool.definition.rate_limit is not None:
@@ -247,7 +253,7 @@ class Execution:
             self.yielded = work.send(None)
         except StopIteration as stop:
             return checked(stop.value, record.name)
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - handlers raise anything
+        except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 - anything
             return failed(_own(error), record.name, writes=tool.writes)
         self.work = work
         return None
@@ -260,7 +266,10 @@ class Execution:
             result = await self._waited(limit_ms)
         if result.error is not None and self._try_again(result.error):
             await asyncio.sleep(random.uniform(*RETRY_SECONDS))  # noqa: S311 - jitter
-            result = self.start() or await self._waited(limit_ms)
+            if not self.record.interrupted:
+                result = self.start() or await self._waited(limit_ms)
+            elif self.tool.definition.interruption == "cancel":
+                result = failed(Stopped("interrupted"), self.record.name, writes=False)
         return result
 
     async def _waited(self, limit_ms: float) -> ToolResult:
@@ -270,7 +279,7 @@ class Execution:
         running = record.running = Running()
         try:
             return checked(await running.wait(work, self.yielded, limit_ms), record.name)
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001
+        except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001
             return failed(_own(error), record.name, writes=self.tool.writes)
 
     def _try_again(self, error: dict[str, Any]) -> bool:
@@ -329,9 +338,10 @@ class Execution:
             meta["budget"] = self._budget_notes(limit)
         if result.ok:
             data = result.data if result.data is not None else {}
-            envelope = success(data, result.intents, meta)
-            for intent in result.intents:
-                session.state.apply_intent(intent, data)
+            intents = result.intents
+            if intents:  # the envelope has those that were applied; the others are in the audit
+                intents = [i for i in intents if session.state.apply_intent(i, data) is None]
+            envelope = success(data, intents, meta)
             if not tool.writes and is_empty(data):
                 turn.empty[record.name] = turn.empty.get(record.name, 0) + 1
             outcome = "ok"
@@ -428,6 +438,8 @@ def is_empty(data: dict[str, Any]) -> bool:
 def _measured(result: ToolResult, tool_id: str) -> tuple[ToolResult, int]:
     """The result and its size as JSON; a failure where it is none."""
     try:
+        if result.intents:
+            orjson.dumps([i for i in result.intents if intent_problem(i) is None])
         return result, len(orjson.dumps(result.data if result.ok else result.error))
     except (TypeError, ValueError) as error:
         logger.error("%s returned something that is no JSON: %s", tool_id, error)

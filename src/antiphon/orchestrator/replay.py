@@ -449,4 +449,4 @@ def _hides(value: Any) -> bool:
         return any(map(_hides, value.values()))
     if isinstance(value, list):
         return any(map(_hides, value))
-    return value == HIDDEN
+    return bool(value == HIDDEN)

@@ -53,8 +53,8 @@ class Running:
         try:
             return await _resume(work, yielded)
         except asyncio.CancelledError:
-            if self.stopped is None:
-                raise  # somebody cancelled the caller itself
+            if self.stopped is None or task.cancelling() > 1:
+                raise  # somebody cancelled the caller itself, or a call around this one
             raise Stopped(self.stopped) from None
         finally:
             timer.cancel()
@@ -108,7 +108,7 @@ async def _drain(steps: AsyncGenerator[Any, None], progress: Progress) -> Any:
 def failed(error: BaseException, tool_id: str, *, writes: bool) -> ToolResult:
     """What a handler that raised has to answer."""
     if isinstance(error, ToolError):
-        return ToolResult(False, None, error.body, [])
+        return checked(ToolResult(False, None, error.body, []), tool_id)
     if isinstance(error, Stopped):
         return _stopped(error.reason, tool_id, writes=writes)
     # The traceback is for the log; the model learns only that it failed.
@@ -137,8 +137,21 @@ def _stopped(reason: Stop, tool_id: str, *, writes: bool) -> ToolResult:
 def checked(result: Any, tool_id: str) -> ToolResult:
     """A handler's return value, or the failure that it is not one."""
     if type(result) is ToolResult:
-        return result
+        if result.ok:
+            if type(result.data) is dict and type(result.intents) in (list, tuple):
+                return result
+            logger.error("%s returned ok(...) without an object or a list of intents", tool_id)
+            return _improper(tool_id)
+        error = result.error
+        if type(error) is dict and type(error.get("message")) is str and error["message"]:
+            return result
+        logger.error("%s returned a failure without a message", tool_id)
+        return _improper(tool_id)
     logger.error("%s returned %s instead of ok(...) or fail(...)", tool_id, type(result).__name__)
+    return _improper(tool_id)
+
+
+def _improper(tool_id: str) -> ToolResult:
     body = error_body(
         ErrorType.INTERNAL,
         f"{tool_id} gave no proper result.",

@@ -21,6 +21,9 @@ from antiphon.contracts import ToolDefinition
 from antiphon.registry.sources import UnreadableFile, hash_files, read_regular
 
 MAX_ARTIFACT = 1024**3
+# Large enough to write thousands of parts at little cost. Joining them instead would touch as much
+# new memory as the artifact is long, which takes longer than writing it.
+_WRITE_BUFFER = 256 * 1024
 MEND = "Run `antiphon build` to make it anew."
 
 _TOOLS = '"tools": [\n'
@@ -101,14 +104,14 @@ def entry_bytes(entry: Mapping[str, Any]) -> bytes:
     return orjson.dumps(entry, option=orjson.OPT_SORT_KEYS)
 
 
-def artifact_bytes(
+def artifact_parts(
     entries: Iterable[bytes | memoryview],
     *,
     version: str,
     git_commit: str | None,
     build_timestamp: str,
-) -> bytes:
-    """The whole artifact from its entries (by `entry_bytes`, sorted by tool id).
+) -> list[bytes | memoryview]:
+    """The artifact from its entries (by `entry_bytes`, sorted by tool id), in parts to be joined.
 
     One line for each tool: indented, a thousand of them would be three times as large to load,
     and a line by line comparison names exactly the tools that differ.
@@ -125,11 +128,11 @@ def artifact_bytes(
     if len(parts) > 1:
         parts.pop()
     parts.append(tail.encode())
-    return b"".join(parts)
+    return parts
 
 
 def start_of_entries(artifact: bytes) -> int:
-    """Where the first entry begins in what `artifact_bytes` made; ValueError for other bytes."""
+    """Where the first entry begins in what `artifact_parts` made; ValueError for other bytes."""
     return artifact.index(_TOOLS.encode()) + len(_TOOLS)
 
 
@@ -173,8 +176,8 @@ def relative_posix(path: Path, start: Path) -> str:
     return Path(os.path.relpath(path, start)).as_posix()
 
 
-def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Replace `path` by `data` in one step: a reader sees the old file or the new, never a part.
+def write_atomic(path: Path, parts: Iterable[bytes | memoryview], *, durable: bool = True) -> None:
+    """Replace `path` by `parts` in one step: a reader sees the old file or the new.
 
     Raises ArtifactError, with whatever was there before left in place.
     """
@@ -186,10 +189,10 @@ def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         descriptor = os.open(temporary, flags, 0o666)
         try:
-            with open(descriptor, "wb") as file:
+            with open(descriptor, "wb", buffering=_WRITE_BUFFER) as file:
                 if mode is not None:
                     os.fchmod(descriptor, mode)
-                file.write(data)
+                file.writelines(parts)
                 if durable:
                     file.flush()
                     os.fsync(descriptor)

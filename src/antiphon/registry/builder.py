@@ -22,7 +22,15 @@ from antiphon.registry.lint import LintedTool, duplicate_ids, lint_tool
 from antiphon.registry.probe import DEADLINE, ProbeError, Prober
 from antiphon.registry.projections import declarations
 from antiphon.registry.schemas import UnusableSchema
-from antiphon.registry.sources import GUIDE, HANDLER, SCHEMA, ToolSource, discover, hash_files
+from antiphon.registry.sources import (
+    GUIDE,
+    HANDLER,
+    SCHEMA,
+    ToolSource,
+    discover,
+    handler_newer_than,
+    hash_files,
+)
 
 Progress = Callable[[int, int], None]
 
@@ -32,10 +40,13 @@ _MOMENTARY = ("buildTimestamp", "gitCommit")
 
 @dataclass(slots=True)
 class BuildReport:
-    """What a build came to. Nothing is written when any finding is an error."""
+    """What a build came to. Nothing is written when any finding is an error.
+
+    `parts` joined are the bytes of the artifact.
+    """
 
     findings: list[Finding] = field(default_factory=list)
-    data: bytes | None = None
+    parts: list[bytes | memoryview] | None = None
     version: str | None = None
     tools: int = 0
     cached: int = 0
@@ -56,7 +67,7 @@ class BuildReport:
     @property
     def artifact(self) -> dict[str, Any] | None:
         """The compiled artifact, or None when the build failed."""
-        return None if self.data is None else orjson.loads(self.data)
+        return None if self.parts is None else orjson.loads(b"".join(self.parts))
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -83,12 +94,12 @@ def build(
 
     `deadline` is the number of seconds that a handler may take to be imported.
     """
-    work = _Compilation(folders, out, load_cache(out) if use_cache else {})
+    work = _Compilation(folders, out, use_cache=use_cache)
     report = work.run(progress, deadline)
-    if report.data is None:
+    if report.parts is None:
         return report
     try:
-        artifacts.write_atomic(out, report.data)
+        artifacts.write_atomic(out, report.parts)
         report.written = True
     except ArtifactError as error:
         report.findings.append(_about_artifact("artifact", out, str(error)))
@@ -115,7 +126,7 @@ def check(
 
     The commit and the time of the build are not compared.
     """
-    report = _Compilation(folders, out, {}).run(progress, deadline)
+    report = _Compilation(folders, out, use_cache=False).run(progress, deadline)
     expected = report.artifact
     if expected is None:
         return report
@@ -185,10 +196,11 @@ def _is_source(path: Path, folders: Sequence[Path]) -> bool:
 class _Compilation:
     """One build: reads every tool, compiles those that changed, puts the artifact together."""
 
-    def __init__(self, folders: Sequence[Path], out: Path, known: dict[str, CompiledTool]) -> None:
+    def __init__(self, folders: Sequence[Path], out: Path, *, use_cache: bool) -> None:
         self._folders = folders
         self._out = out
-        self._known = known
+        self._use_cache = use_cache
+        self._known: dict[str, CompiledTool] = {}
         self._base = os.path.realpath(out.parent)
         self._relative: dict[str, str] = {}
         self._report = BuildReport()
@@ -205,8 +217,10 @@ class _Compilation:
         report = self._report
         waiting: list[tuple[str, ToolSource, str]] = []
         with Prober(deadline) as prober:
-            if self._handlers_edited():
-                prober.prepare()
+            if self._use_cache:
+                if handler_newer_than(self._folders, self._out):
+                    prober.prepare()
+                self._known = load_cache(self._out)
             for source in discover(self._folders, report.findings):
                 report.tools += 1
                 key = f"{source.label}\0{self._handler_path(source)}"
@@ -230,24 +244,6 @@ class _Compilation:
             self._assemble()
         return report
 
-    def _handlers_edited(self) -> bool:
-        """Whether a handler looks newer than the artifact, so that the prober will be needed.
-
-        Only a hint that lets its process start early: what has changed is told by reading it all.
-        """
-        try:
-            built = os.stat(self._out).st_mtime_ns
-        except OSError:
-            return False
-        for key in self._known:
-            try:
-                if os.stat(f"{self._base}/{key.partition(chr(0))[2]}").st_mtime_ns > built:
-                    return True
-            except OSError:
-                # Removed or moved: reading the folder will tell.
-                continue
-        return False
-
     def _complain_about_nothing(self) -> None:
         """An empty registry over a good one is never what was meant."""
         found = self._report.findings
@@ -267,7 +263,7 @@ class _Compilation:
         self.finished = dict(sorted(self.finished.items(), key=lambda item: item[1].tool_id))
         tools = self.finished.values()
         report.version = artifacts.registry_version({tool.tool_id: tool.digest for tool in tools})
-        report.data = artifacts.artifact_bytes(
+        report.parts = artifacts.artifact_parts(
             [tool.entry for tool in tools],
             version=report.version,
             git_commit=artifacts.git_commit(self._folders[0]),

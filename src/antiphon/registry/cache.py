@@ -83,7 +83,7 @@ def save_cache(out: Path, tools: dict[str, CompiledTool]) -> None:
         start += size + len(b",\n")
     body = orjson.dumps(index)
     # Not forced to disk: losing it in a power cut costs one full build.
-    write_atomic(cache_path(out), _checksum(body).encode() + b"\n" + body, durable=False)
+    write_atomic(cache_path(out), [_checksum(body).encode(), b"\n", body], durable=False)
 
 
 def _checksum(body: bytes) -> str:

@@ -154,7 +154,7 @@ class _SourceLoader(Loader):
         self._source = package.sources[file]
         self.path = os.path.join(package.directory, file)
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:  # noqa: ARG002
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
         """None: importlib makes the module as usual."""
 
     def exec_module(self, module: ModuleType) -> None:
@@ -175,7 +175,7 @@ class _SourceLoader(Loader):
 class _PackageLoader(Loader):
     """Packages have no code of their own: they only hold the modules of a tool together."""
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:  # noqa: ARG002
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
         """None: importlib makes the module as usual."""
 
     def exec_module(self, module: ModuleType) -> None:

@@ -1,6 +1,6 @@
 """HTTP in front of everything else: one module for each group of routes."""
 
-from antiphon.server.app import create_app
+from antiphon.server.app import create_app, open_store
 from antiphon.server.security import MAX_MESSAGE_BYTES
 
-__all__ = ["MAX_MESSAGE_BYTES", "create_app"]
+__all__ = ["MAX_MESSAGE_BYTES", "create_app", "open_store"]

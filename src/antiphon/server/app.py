@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -12,11 +13,24 @@ from starlette.types import ASGIApp
 
 from antiphon import __version__
 from antiphon.config import Settings
-from antiphon.orchestrator import Metrics
+from antiphon.orchestrator import Metrics, Orchestrator
 from antiphon.registry import Registry
-from antiphon.server import health, metrics, pages, tools
+from antiphon.server import (
+    audit,
+    calls,
+    confirmations,
+    health,
+    metrics,
+    pages,
+    sessions,
+    tools,
+)
 from antiphon.server.problems import install_problem_handlers
+from antiphon.server.rest import RestSessions
 from antiphon.server.security import Guard
+from antiphon.storage import Store
+
+AUDIT_FILE = "audit.jsonl"
 
 
 class _GuardedApp(FastAPI):
@@ -29,8 +43,22 @@ class _GuardedApp(FastAPI):
         return Guard(super().build_middleware_stack(), host=server.host, origins=server.origins)
 
 
-def create_app(registry: Registry, settings: Settings) -> FastAPI:
-    """The application that serves `registry`. Its state holds `registry`, `settings`, `metrics`."""
+def open_store(settings: Settings) -> Store:
+    """The store of a server, which writes the audit beside it as JSON lines. Blocks.
+
+    Raises StoreError when the store cannot be used, OSError when the data folder cannot be made.
+    """
+    settings.data.mkdir(parents=True, exist_ok=True)
+    assert settings.store.url is not None
+    return Store.open(settings.store.url, audit_file=settings.data / AUDIT_FILE)
+
+
+def create_app(registry: Registry, settings: Settings, store: Store | None = None) -> FastAPI:
+    """The application that serves `registry`.
+
+    Its state holds `registry`, `settings` and `metrics`; while it runs, `orchestrator` and `rest`
+    too. It opens the store of its settings unless it is given one, and closes it when it stops.
+    """
     app = _GuardedApp(
         title="Antiphon",
         summary="One governed tool registry behind any model provider.",
@@ -46,6 +74,7 @@ def create_app(registry: Registry, settings: Settings) -> FastAPI:
     app.state.settings = settings
     app.state.registry = registry
     app.state.metrics = Metrics()
+    app.state.store = store
     app.state.ready = False
     metrics.measure_declarations(app.state.metrics, registry)
     install_problem_handlers(app)
@@ -56,16 +85,32 @@ def create_app(registry: Registry, settings: Settings) -> FastAPI:
             allow_methods=["GET", "POST", "DELETE"],
             allow_headers=["content-type", "idempotency-key"],
         )
-    for group in (pages, health, tools, metrics):
+    for group in (pages, health, tools, calls, sessions, confirmations, audit, metrics):
         app.include_router(group.router)
     return app
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    app.state.ready = True
-    yield
-    app.state.ready = False
+    state = app.state
+    settings: Settings = state.settings
+    store, state.store = state.store, None
+    if store is None:
+        store = await asyncio.to_thread(open_store, settings)
+    try:
+        async with Orchestrator(
+            state.registry, store, mode=settings.mode, metrics=state.metrics
+        ) as orchestrator:
+            await store.purge()
+            state.orchestrator = orchestrator
+            state.rest = RestSessions(orchestrator)
+            state.ready = True
+            yield
+            state.ready = False
+            await state.rest.save_all()
+    finally:
+        state.ready = False
+        await store.close()
 
 
 def _operation_id(route: APIRoute) -> str:

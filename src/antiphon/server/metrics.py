@@ -14,11 +14,14 @@ from starlette.responses import Response
 from antiphon.orchestrator import Metrics, estimate_tokens
 from antiphon.orchestrator.exposition import OPENMETRICS, PROMETHEUS, exposition
 from antiphon.registry import Registry
+from antiphon.server.bodies import preferred
 
 router = APIRouter(tags=["metrics"])
 
 # The declarations that are measured: the form that the voice backend sends when a session starts.
 _MEASURED_PROVIDER = "geminiNative"
+# JSON unless a text form is asked for by name.
+_FORMS = ("application/json", "text/plain", "application/openmetrics-text")
 
 
 class Percentiles(BaseModel):
@@ -125,9 +128,9 @@ _TEXT = {"schema": {"type": "string"}, "example": "antiphon_sessions_active 0\n"
     },
 )
 async def get_metrics(request: Request) -> Response:
-    preferred = _preferred(request.headers.get("accept", ""))
-    if preferred != "application/json":
-        return _text(request, openmetrics=preferred == "application/openmetrics-text")
+    wanted = preferred(request.headers.get("accept", ""), _FORMS)
+    if wanted != "application/json":
+        return _text(request, openmetrics=wanted == "application/openmetrics-text")
     registry = request.app.state.registry
     body = request.app.state.metrics.snapshot()
     body["registry"] = {"version": registry.version, "tools": len(registry.tool_ids())}
@@ -162,22 +165,3 @@ def _text(request: Request, *, openmetrics: bool) -> Response:
     )
     media_type = OPENMETRICS if openmetrics else PROMETHEUS
     return Response(page, headers={"content-type": media_type, "vary": "accept"})
-
-
-def _preferred(accept: str) -> str:
-    """The form the client wants most. JSON unless a text form is asked for by name."""
-    best, weight = "application/json", 0.0
-    for item in accept.lower().split(","):
-        media, *parameters = (part.strip() for part in item.split(";"))
-        if media not in ("application/json", "text/plain", "application/openmetrics-text"):
-            continue
-        quality = 1.0
-        for parameter in parameters:
-            if parameter.startswith("q="):
-                try:
-                    quality = float(parameter[2:])
-                except ValueError:
-                    quality = 0.0
-        if quality > weight:
-            best, weight = media, quality
-    return best

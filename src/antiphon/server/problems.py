@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from http import HTTPStatus
 from typing import Any
 
@@ -12,7 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from antiphon.storage import StoreError
+
 MEDIA_TYPE = "application/problem+json"
+
+logger = logging.getLogger(__name__)
 
 
 class Problem(BaseModel):
@@ -69,6 +74,7 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
 def install_problem_handlers(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _validation)
+    app.add_exception_handler(StoreError, _store)
     app.add_exception_handler(Exception, _unexpected)
     made = app.openapi
 
@@ -99,14 +105,26 @@ async def _http(request: Request, error: Exception) -> Response:
     return problem(error.status_code, detail, headers)
 
 
-async def _validation(_request: Request, error: Exception) -> Response:
+async def _validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    errors = [
-        {"in": item["loc"][0], "name": ".".join(map(str, item["loc"][1:])), "message": item["msg"]}
-        for item in error.errors()
-    ]
-    named = "; ".join(f"{e['in']} `{e['name']}`: {e['message']}" for e in errors)
+    errors = []
+    for item in error.errors():
+        place, *names = item["loc"]
+        name, message = ".".join(map(str, names)), item["msg"]
+        if item["type"] == "json_invalid":
+            name, message = "", f"is no JSON: {item['ctx']['error']} (at character {names[0] + 1})"
+        elif place == "body" and "json" not in request.headers.get("content-type", ""):
+            message += "; send JSON, with `Content-Type: application/json`"
+        errors.append({"in": place, "name": name, "message": message})
+    named = "; ".join(
+        f"{e['in']}{' `' + e['name'] + '`' if e['name'] else ''}: {e['message']}" for e in errors
+    )
     return problem(422, named, errors=errors)
+
+
+async def _store(_request: Request, error: Exception) -> Response:
+    logger.error("the store did not do its part: %s", error)
+    return problem(503, f"The store is not there right now. {error}")
 
 
 async def _unexpected(_request: Request, _error: Exception) -> Response:

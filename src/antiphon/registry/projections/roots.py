@@ -38,6 +38,12 @@ def plain_root(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
                 fields.setdefault(name, hint)
     if fields:
         body["properties"] = fields
+    required = list(schema.get("required", ()))
+    for path, certain in _inner(document, (), True, set()):
+        if certain:
+            required += document.node(path).get("required", ())
+    if required:
+        body["required"] = list(dict.fromkeys(required))
     if "unevaluatedProperties" in body:
         # It looked into what is no longer there and would refuse what that allowed.
         del body["unevaluatedProperties"]

@@ -247,9 +247,23 @@ class _Strict:
             self.doing.append(name)
             # A definition stands at the top of the document, so its depth starts anew.
             schema, codec = self.render(self.core.defs[name], 1)
+            if self.leads_to(codec, name, set()):
+                # Defined in place by itself: there is no end to following it.
+                schema, codec = self.text(self.core.defs[name], "any JSON value")
             self.schemas[name], self.codecs[name] = schema, codec
             self.doing.remove(name)
         return self.worded({"$ref": f"#/$defs/{name}"}, node), Reference(name)
+
+    def leads_to(self, codec: Codec, name: str, seen: set[str]) -> bool:
+        """Whether a codec comes to the definition `name` without going into the value."""
+        if isinstance(codec, Union):
+            return any(self.leads_to(inner, name, seen) for _, inner in codec.branches)
+        if not isinstance(codec, Reference) or codec.name in seen:
+            return False
+        if codec.name == name:
+            return True
+        seen.add(codec.name)
+        return self.leads_to(self.codecs.get(codec.name), name, seen)
 
     def union(self, node: Node, depth: int) -> tuple[dict[str, Any], Codec]:
         assert node.union is not None

@@ -1,0 +1,54 @@
+"""Request bodies and the forms of answers: strict JSON in, and what `Accept` asks for out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import orjson
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ConfigDict
+
+
+class Body(BaseModel):
+    """What a client sends: members that are not known are refused, nothing is converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _StrictRequest(Request):
+    async def json(self) -> Any:
+        # Refuses what is no JSON but passes for it elsewhere: NaN, half surrogates, bad UTF-8.
+        return orjson.loads(await self.body())
+
+
+class StrictRoute(APIRoute):
+    """A route whose body is strict JSON."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def strict(request: Request) -> Response:
+            return await handle(_StrictRequest(request.scope, request.receive))
+
+        return strict
+
+
+def preferred(accept: str, offered: tuple[str, ...]) -> str:
+    """The media type the client wants most; the first one offered unless another is named."""
+    best, weight = offered[0], 0.0
+    for item in accept.lower().split(","):
+        media, *parameters = (part.strip() for part in item.split(";"))
+        if media not in offered:
+            continue
+        quality = 1.0
+        for parameter in parameters:
+            if parameter.startswith("q="):
+                try:
+                    quality = float(parameter[2:])
+                except ValueError:
+                    quality = 0.0
+        if quality > weight:
+            best, weight = media, quality
+    return best

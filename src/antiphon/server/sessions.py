@@ -1,0 +1,215 @@
+"""Sessions: what runs, what ran, and a session of one's own for calls that belong together."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from antiphon.contracts.definition import Mode
+from antiphon.orchestrator import Orchestrator, Session
+from antiphon.server.bodies import Body, StrictRoute
+from antiphon.server.confirmations import Confirmation, confirmation_of
+from antiphon.server.problems import ProblemError, documented
+from antiphon.server.rest import LOCAL_USER, SHARED, RestSessions
+from antiphon.storage import SessionRow
+
+router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=StrictRoute)
+
+LAST_LINES = 20
+
+SessionId = Annotated[
+    str, Path(min_length=1, max_length=200, examples=["5f0c2a9e1b7d4c3f8e6a0d9c2b1f4e77"])
+]
+
+
+class SessionSummary(BaseModel):
+    """Times are seconds of the epoch."""
+
+    id: str
+    user: str = Field(examples=["local"])
+    mode: Mode
+    provider: str | None
+    profile: str | None
+    registry_version: str = Field(
+        description="The tools that the session has.", examples=["1.0.5f0c2a9e"]
+    )
+    created_at: float
+    updated_at: float = Field(description="When it was last saved.")
+    ended_at: float | None
+    active: bool = Field(description="It has not ended.")
+    live: bool = Field(description="This process holds it right now.")
+    turn: int
+
+
+class SessionPage(BaseModel):
+    sessions: list[SessionSummary] = Field(description="Newest first.")
+    next_before: str | None = Field(
+        description="Ask with this as `before` for those that are older; null when there are none."
+    )
+
+
+class Counters(BaseModel):
+    """Calls since the session began, and what the turn has used of its budget."""
+
+    calls: int
+    turn_calls: int
+    turn_retrieval: int
+    turn_rounds: int
+    turn_tool_ms: float
+    running: int
+
+
+class SessionDetail(SessionSummary):
+    state: dict[str, Any] = Field(description="As the state controller has it, or had it last.")
+    counters: Counters | None = Field(description="Null unless this process holds the session.")
+    confirmations: list[Confirmation] = Field(description="The open ones, without their tokens.")
+    audit: list[dict[str, Any]] = Field(description="Its last lines of audit, newest first.")
+
+
+class NewSession(Body):
+    model_config = ConfigDict(json_schema_extra={"example": {"mode": "voice"}})
+
+    mode: Mode = Field(description="Fixed for the life of the session.")
+    user: str = Field(default=LOCAL_USER, min_length=1, max_length=200, examples=["ada"])
+
+
+class LateResult(BaseModel):
+    tool: str
+    call_id: str | None
+    envelope: dict[str, Any]
+
+
+class NextTurn(BaseModel):
+    turn: int = Field(description="The number of the turn that begins now.", examples=[2])
+    late: list[LateResult] = Field(
+        description="Results of calls that were answered before they were done, each given once."
+    )
+
+
+@router.get("", summary="List sessions", responses=documented(422, 503))
+async def list_sessions(
+    request: Request,
+    user: Annotated[str | None, Query(max_length=200, description="Only of this user.")] = None,
+    active: Annotated[
+        bool | None, Query(description="Only those that go on, or only those that have ended.")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    before: Annotated[
+        str | None, Query(max_length=200, description="`next_before` of the page before.")
+    ] = None,
+) -> SessionPage:
+    orchestrator: Orchestrator = request.app.state.orchestrator
+    if before is not None and await orchestrator.store.session(before) is None:
+        raise ProblemError(
+            422,
+            f"`before` names no session: `{before}`. Use `next_before` of the page before.",
+            errors=[{"in": "query", "name": "before", "message": "names no session"}],
+        )
+    rows = await orchestrator.store.sessions(
+        user=user, active=active, limit=limit + 1, before=before
+    )
+    page = rows[:limit]
+    summaries = [_summary(row, orchestrator.sessions.get(row.id)) for row in page]
+    return SessionPage(
+        sessions=[SessionSummary(**each) for each in summaries],
+        next_before=page[-1].id if len(rows) > limit else None,
+    )
+
+
+@router.post("", status_code=201, summary="Start a session", responses=documented(422, 503))
+async def create_session(request: Request, response: Response, body: NewSession) -> SessionDetail:
+    rest: RestSessions = request.app.state.rest
+    session = await rest.create(body.mode, body.user)
+    response.headers["location"] = f"/api/sessions/{session.id}"
+    return await _detail(request.app.state.orchestrator, session.id)
+
+
+@router.get("/{session_id}", summary="One session", responses=documented(404, 422, 503))
+async def get_session(request: Request, session_id: SessionId) -> SessionDetail:
+    return await _detail(request.app.state.orchestrator, session_id)
+
+
+@router.post(
+    "/{session_id}/turns",
+    summary="The turn is complete",
+    description="Budgets and loop detection start anew. Calls with a `session_id` belong to the "
+    "turn that the session is in until this is said.",
+    responses=documented(404, 422, 503),
+)
+async def end_turn(request: Request, session_id: SessionId) -> NextTurn:
+    session = await request.app.state.rest.find(session_id)
+    session.end_turn()
+    await request.app.state.orchestrator.save(session)
+    late = [
+        LateResult(tool=call.name, call_id=call.id, envelope=envelope)
+        for call, envelope in session.take_late()
+    ]
+    return NextTurn(turn=session.view.turn.number, late=late)
+
+
+@router.delete(
+    "/{session_id}",
+    status_code=204,
+    response_class=Response,
+    summary="End a session",
+    description="Calls under way are stopped as an interruption would stop them; what was asked "
+    "of the person cannot be approved any more.",
+    responses=documented(404, 409, 422, 503),
+)
+async def delete_session(request: Request, session_id: SessionId) -> Response:
+    if session_id in SHARED.values():
+        raise ProblemError(
+            409, f"`{session_id}` is the session of all requests that bring none; it stays."
+        )
+    session = await request.app.state.rest.find(session_id)
+    await session.end("ended over HTTP")
+    return Response(status_code=204)
+
+
+def _summary(row: SessionRow, session: Session | None) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "user": row.user,
+        "mode": row.mode,
+        "provider": row.provider or None,
+        "profile": row.profile or None,
+        "registry_version": session.snapshot.version if session else row.registry_version,
+        "created_at": row.created_at,
+        "updated_at": row.updated_at,
+        "ended_at": row.ended_at,
+        "active": row.ended_at is None,
+        "live": session is not None,
+        "turn": session.view.turn.number if session else int(row.state.get("turn", 1)),
+    }
+
+
+async def _detail(orchestrator: Orchestrator, session_id: str) -> SessionDetail:
+    store = orchestrator.store
+    row = await store.session(session_id)
+    if row is None:
+        raise ProblemError(404, f"There is no session `{session_id}`.")
+    session = orchestrator.sessions.get(session_id)
+    await store.flush()
+    lines = await store.audit_lines(session_id=session_id, limit=LAST_LINES, newest_first=True)
+    waiting = await store.confirmations(session_id=session_id, status="pending")
+    state, counters = row.state, None
+    if session is not None:
+        turn = session.view.turn
+        state = {**session.state.snapshot(), "turn": turn.number}
+        counters = Counters(
+            calls=session.calls,
+            turn_calls=turn.total,
+            turn_retrieval=turn.retrieval,
+            turn_rounds=turn.rounds,
+            turn_tool_ms=round(turn.tool_ms, 3),
+            running=len(session.running),
+        )
+    return SessionDetail(
+        **_summary(row, session),
+        state=state,
+        counters=counters,
+        confirmations=[confirmation_of(each, {}) for each in waiting],
+        audit=[line.data for line in lines],
+    )
