@@ -23,6 +23,7 @@ serve: $(VENV)/.installed
 	@$(BIN)/antiphon serve $(if $(PORT),--port $(PORT)) $(ARGS)
 
 test: lint
+	@scripts/ensure-postgres.sh || test -z "$$CI"  # outside CI those tests are skipped, and say so
 	$(BIN)/pytest $(ARGS)
 
 lint: $(VENV)/.installed-dev

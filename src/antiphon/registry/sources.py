@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import hashlib
 import os
@@ -73,13 +72,12 @@ class ToolSource:
 
 
 def hash_files(files: dict[str, bytes]) -> str:
-    digest = hashlib.sha256()
+    parts: list[bytes] = []
     for name in sorted(files):
         data = files[name]
         # Length-prefixed, so that no two sets of files run together to the same bytes.
-        digest.update(b"%s\0%d\0" % (name.encode(), len(data)))
-        digest.update(data)
-    return digest.hexdigest()
+        parts += (b"%s\0%d\0" % (name.encode(), len(data)), data)
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 def read_regular(path: str | Path, limit: int) -> bytes:
@@ -149,13 +147,17 @@ def handler_newer_than(folders: Sequence[Path], file: Path) -> bool:
     A quick guess from the clock, for what is worth starting early; only reading the tools tells
     what has changed.
     """
-    with contextlib.suppress(OSError, ValueError):
+    try:
         moment = os.stat(file).st_mtime_ns
-        for folder in folders:
-            for name in os.listdir(folder):
-                with contextlib.suppress(OSError):
-                    if os.stat(f"{folder}/{name}/{HANDLER}").st_mtime_ns > moment:
-                        return True
+        paths = [f"{folder}/{name}/{HANDLER}" for folder in folders for name in os.listdir(folder)]
+    except (OSError, ValueError):
+        return False
+    for path in paths:
+        try:
+            if os.stat(path).st_mtime_ns > moment:
+                return True
+        except OSError:
+            continue
     return False
 
 
