@@ -1,15 +1,17 @@
 # Everything runs in .venv, which the goals make and keep up to date themselves.
-# Variables: PYTHON (3.11 or newer), PORT and ARGS (for serve), ARGS (for test, build and bench).
+# Variables: PYTHON (3.11 or newer), PORT and ARGS (for serve), ARGS (for test, build and bench),
+# KILLS and ARGS (for chaos-ledger).
 
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell command -v $(name))))
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ARGS ?=
+KILLS ?= 300
 PORT ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint bench build clean
+.PHONY: help serve test lint bench build chaos-ledger clean
 
 help:
 	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
@@ -17,6 +19,9 @@ help:
 	@echo "make lint    formatting, lint and types only"
 	@echo "make build   compile the tool directories (ARGS=... as for antiphon build)"
 	@echo "make bench   run every benchmark in bench/"
+	@echo "make chaos-ledger"
+	@echo "             kill a process with writing tools KILLS=300 times; check that nothing is lost"
+	@echo "             or done twice, nor grows over 100000 turns (ARGS=--seed=... to repeat a run)"
 	@echo "make clean   remove .venv and every cache; data in .antiphon stays"
 
 serve: $(VENV)/.installed
@@ -33,6 +38,11 @@ lint: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python "$$script" $(ARGS) || exit 1; done
+
+# The short versions of both are among the tests.
+chaos-ledger: $(VENV)/.installed-dev
+	ENDURANCE_TURNS=100000 $(BIN)/pytest -q --timeout 1200 tests/orchestrator/test_endurance.py
+	$(BIN)/python -m tests.chaos.ledger --kills $(KILLS) $(ARGS)
 
 build: $(VENV)/.installed
 	@$(BIN)/antiphon build $(ARGS)

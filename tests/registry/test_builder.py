@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -104,6 +105,23 @@ def test_a_change_to_any_file_changes_the_version_and_recompiles_that_tool_only(
     after = build([tools], out)
     assert after.version != before.version
     assert after.cached == 1
+    assert build([tools], out, use_cache=False).version == after.version
+
+
+@pytest.mark.parametrize("file", ["guide.md", "handler.py", "schema.json"])
+def test_an_edit_that_keeps_the_size_and_the_time_of_a_file_is_noticed(
+    file: str, tools: Path, out: Path, write_tool: WriteTool
+) -> None:
+    handler = "REVISION = 1\nasync def execute(args, context): ..."
+    path = write_tool(guide="# kb_search\n\nGuide 1.\n", handler=handler) / file
+    before = build([tools], out)
+    written = path.stat()
+    path.write_bytes(path.read_bytes().replace(b"1", b"2"))
+    os.utime(path, ns=(written.st_atime_ns, written.st_mtime_ns))
+    assert path.stat().st_size == written.st_size
+    after = build([tools], out)
+    assert after.cached == 0
+    assert after.version != before.version
     assert build([tools], out, use_cache=False).version == after.version
 
 
@@ -286,6 +304,20 @@ def test_a_hanging_handler_ends_the_wait_and_not_the_build(
     report = build([tools], out, deadline=0.2)
     [finding] = report.findings
     assert "did not end within 0.2 s" in finding.message
+
+
+def test_handlers_that_cannot_be_tried_out_are_findings(
+    tools: Path, out: Path, write_tool: WriteTool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tool()
+    write_tool("other-tool")
+    monkeypatch.setattr(sys, "executable", str(out))
+    report = build([tools], out)
+    assert [finding.file for finding in report.findings] == [
+        "tools/kb-search/handler.py",
+        "tools/other-tool/handler.py",
+    ]
+    assert all("did not start" in finding.message for finding in report.findings)
 
 
 def test_no_folder_and_no_tools_are_errors_that_keep_the_artifact(

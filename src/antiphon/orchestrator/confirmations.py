@@ -21,10 +21,11 @@ from antiphon.contracts import (
 )
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.previews import render_preview
+from antiphon.orchestrator.records import Approval
 from antiphon.orchestrator.spoken import affirmation
 from antiphon.orchestrator.tokens import Claims, mint, new_nonce, verify
 from antiphon.registry.registry import Tool
-from antiphon.storage import ConfirmationRow
+from antiphon.storage import ConfirmationRow, StoreError
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.orchestrator import Orchestrator
@@ -38,7 +39,8 @@ REFUSALS = {
     "expired": (ErrorType.CANCELLED, "The user did not answer in time; {tool} was not run."),
     "void": (
         ErrorType.UNAVAILABLE,
-        "The tools have changed since {tool} was asked for; it was not run. Ask anew.",
+        "{tool} was not run: since the user was asked, the tools have changed or the session has "
+        "ended. Ask anew.",
     ),
 }
 
@@ -46,16 +48,21 @@ REFUSALS = {
 class Pending:
     """A confirmation that waits for its answer. The arguments are those that were validated."""
 
-    __slots__ = ("args", "call_id", "key", "prompted", "row", "timer", "tool")
+    __slots__ = ("approval", "args", "call_id", "prompted", "row", "timer", "tool")
 
     def __init__(
-        self, row: ConfirmationRow, tool: Tool, args: dict[str, Any], call_id: str | None
+        self,
+        row: ConfirmationRow,
+        tool: Tool,
+        args: dict[str, Any],
+        call_id: str | None,
+        approval: Approval,
     ) -> None:
         self.row = row
         self.tool = tool
         self.args = args
         self.call_id = call_id
-        self.key = row.key
+        self.approval = approval
         self.prompted = False
         self.timer: asyncio.TimerHandle | None = None
 
@@ -76,25 +83,25 @@ class Confirmations:
         session: Session,
         call: ToolCall,
         tool: Tool,
-        canonical: bytes,
         args: dict[str, Any],
-        key: str,
+        approval: Approval,
     ) -> dict[str, Any]:
-        """Freeze a call, ask the person, and give back what the model may know of it."""
-        mark = (session.id, tool.definition.tool_id, canonical)
+        """Freeze a call, ask the person, and give back what the model may know of it.
+
+        Raises StoreError when it cannot be kept; then nobody was asked.
+        """
+        mark = (session.id, tool.definition.tool_id, approval.canonical)
         pending = self._pending.get(self._asked.get(mark, ""))
         if pending is None:
-            pending = self._freeze(session, call, tool, args, key)
+            pending = self._freeze(session, call, tool, args, approval)
             self._asked[mark] = pending.row.id
-            self._pending[pending.row.id] = pending
-            await self._orchestrator.store.add_confirmation(pending.row)
-            pending.timer = asyncio.get_running_loop().call_later(
-                max(0.0, pending.row.expires_at - self._orchestrator.now()),
-                self._expire,
-                session,
-                pending,
-            )
-            await session.send(self.request(session, pending))
+            try:
+                await self._orchestrator.store.add_confirmation(pending.row)
+            except StoreError:
+                self._drop(pending)
+                raise
+            self._open(session, pending)
+            await self._tell(session, self.request(session, pending))
         row = pending.row
         return {
             "id": row.id,
@@ -103,8 +110,63 @@ class Confirmations:
             "expires_at": row.expires_at,
         }
 
+    def _open(self, session: Session, pending: Pending) -> None:
+        self._pending[pending.row.id] = pending
+        pending.timer = asyncio.get_running_loop().call_later(
+            max(0.0, pending.row.expires_at - self._orchestrator.now()),
+            self._expire,
+            session,
+            pending,
+        )
+
+    async def reopen(self, session: Session) -> None:
+        """Take up what a resumed session had asked before; it can still be answered."""
+        for row in await self._orchestrator.store.confirmations(
+            session_id=session.id, status="pending"
+        ):
+            tool = session.snapshot.tools.get(row.tool_id)
+            if row.id in self._pending:
+                continue
+            if tool is None or row.registry_version != session.snapshot.version:
+                await self._close_row(row, "void")
+            else:
+                self._open(session, Pending(row, tool, orjson.loads(row.args), None))
+
+    async def sweep(self) -> None:
+        """Deny what ran out while no server was there to notice."""
+        now = self._orchestrator.now()
+        for row in await self._orchestrator.store.confirmations(status="pending", limit=10_000):
+            if row.expires_at <= now:
+                await self._close_row(row, "expired")
+
+    async def _close_row(self, row: ConfirmationRow, status: str) -> None:
+        if await self._orchestrator.store.resolve_confirmation(row.id, status):
+            self._orchestrator.store.append_audit(
+                {
+                    "event": "confirmation_resolved",
+                    "at": self._orchestrator.now(),
+                    "sessionId": row.session_id,
+                    "user": row.user,
+                    "toolId": row.tool_id,
+                    "registryVersion": row.registry_version,
+                    "details": {"id": row.id, "outcome": status, "via": "restart", "ok": False},
+                }
+            )
+
+    async def _tell(self, session: Session, message: dict[str, Any]) -> None:
+        """A person who cannot be reached now finds the request when they come back."""
+        try:
+            await session.send(message)
+        except Exception as error:  # noqa: BLE001 - a channel fails in ways of its own
+            logger.info("%s did not reach session %s: %r", message["type"], session.id, error)
+
     def _freeze(
-        self, session: Session, call: ToolCall, tool: Tool, args: dict[str, Any], key: str
+        self,
+        session: Session,
+        call: ToolCall,
+        tool: Tool,
+        args: dict[str, Any],
+        approval: Approval,
     ) -> Pending:
         now = self._orchestrator.now()
         definition = tool.definition
@@ -118,7 +180,7 @@ class Confirmations:
             args_digest=sha256(frozen).hexdigest(),
             registry_version=session.snapshot.version,
             nonce=new_nonce(),
-            key=key,
+            key=approval.key,
             turn=session.view.turn.number,
             risk=definition.risk,
             preview=render_preview(definition, args).text,
@@ -127,7 +189,7 @@ class Confirmations:
             expires_at=now + self._orchestrator.policy.confirmation_seconds,
             resolved_at=None,
         )
-        return Pending(row, tool, orjson.loads(frozen), call.id)
+        return Pending(row, tool, orjson.loads(frozen), call.id, approval)
 
     def request(self, session: Session, pending: Pending) -> dict[str, Any]:
         """What the person's own channel gets, the token included."""
@@ -191,7 +253,7 @@ class Confirmations:
                 details={"id": id, "reason": problem},
             )
             return self._not_taken(session, ErrorType.AUTH, f"The answer was refused: {problem}.")
-        return await self._resolve(session, pending, "approved" if approve else "denied", "channel")
+        return await self._settle(session, pending, "approved" if approve else "denied", "channel")
 
     async def answer_spoken(self, session: Session, utterance: str) -> Envelope | None:
         """A yes or no by voice: only for one open low-risk request, after its prompt was played."""
@@ -203,10 +265,22 @@ class Confirmations:
             return None
         pending = open_requests[0]
         if said is False:
-            return await self._resolve(session, pending, "denied", "voice")
+            return await self._settle(session, pending, "denied", "voice")
         if pending.row.risk != "low" or not pending.prompted:
             return None
-        return await self._resolve(session, pending, "approved", "voice")
+        return await self._settle(session, pending, "approved", "voice")
+
+    async def _settle(self, session: Session, pending: Pending, status: str, via: str) -> Envelope:
+        """Resolve apart from the caller: once the person has said it, the model gets the outcome,
+        whatever becomes of the request that brought the answer."""
+        work = self._resolve(session, pending, status, via)
+        try:
+            return await asyncio.shield(self._orchestrator.spawn(work, "confirmation answer"))
+        except StoreError as error:
+            logger.error("the answer to a confirmation was not taken by the store: %s", error)
+            return self._not_taken(
+                session, ErrorType.INTERNAL, "The answer could not be written down. Try again."
+            )
 
     def _expire(self, session: Session, pending: Pending) -> None:
         pending.timer = None
@@ -223,8 +297,12 @@ class Confirmations:
 
     async def _resolve(self, session: Session, pending: Pending, status: str, via: str) -> Envelope:
         row, definition = pending.row, pending.tool.definition
-        if status == "approved" and row.registry_version != session.snapshot.version:
-            status = "void"
+        if status == "approved":
+            # The clock may have been set, and the tools reloaded, since the person was asked.
+            if self._orchestrator.now() >= row.expires_at:
+                status = "expired"
+            elif row.registry_version != self._orchestrator.registry_snapshot().version:
+                status = "void"
         if row.id not in self._pending or not await self._orchestrator.store.resolve_confirmation(
             row.id, status
         ):
@@ -234,7 +312,7 @@ class Confirmations:
         self._drop(pending)
         if status == "approved":
             call = ToolCall(pending.call_id, row.tool_id, pending.args)
-            envelope = await dispatch(session, call, "confirmation", approved=pending.key)
+            envelope = await dispatch(session, call, "confirmation", approved=pending.approval)
         else:
             envelope = self._denied(session, definition, status)
         session.note(
@@ -242,23 +320,28 @@ class Confirmations:
             tool_id=row.tool_id,
             details={"id": row.id, "outcome": status, "via": via, "ok": envelope["ok"]},
         )
-        try:
-            await session.send(
-                {
-                    "type": "confirmation_resolved",
-                    "id": row.id,
-                    "tool": row.tool_id,
-                    "outcome": status,
-                    "result": envelope,
-                }
-            )
-        except Exception as error:  # noqa: BLE001 - a channel fails in ways of its own
-            logger.info("the outcome of a confirmation did not reach its channel: %r", error)
+        await self._tell(
+            session,
+            {
+                "type": "confirmation_resolved",
+                "id": row.id,
+                "tool": row.tool_id,
+                "outcome": status,
+                "result": envelope,
+            },
+        )
         call = ToolCall(pending.call_id, row.tool_id, pending.args)
         session.late.append((call, envelope))
         if session.on_late is not None:
             session.on_late(call, envelope)
         return envelope
+
+    async def _tell(self, session: Session, message: dict[str, Any]) -> None:
+        """To the person's channel. If it is broken, open requests can still be listed."""
+        try:
+            await session.send(message)
+        except Exception as error:  # noqa: BLE001 - a channel fails in ways of its own
+            logger.info("%s did not reach its channel: %r", message["type"], error)
 
     def _drop(self, pending: Pending) -> None:
         self._pending.pop(pending.row.id, None)

@@ -127,7 +127,7 @@ class Users:
 class Context:
     """Made for one call. Capabilities come into being when they are asked for."""
 
-    __slots__ = ("_call_nested", "_frame", "_session", "_tool_id", "idempotency_key")
+    __slots__ = ("_call_nested", "_frame", "_made", "_session", "_tool_id", "idempotency_key")
 
     def __init__(
         self,
@@ -141,6 +141,7 @@ class Context:
         self._tool_id = tool_id
         self._frame = frame
         self._call_nested = call_nested
+        self._made = 0
         self.idempotency_key = key
 
     @property
@@ -202,6 +203,9 @@ class Context:
         path, depth, counter = self._frame or ((), 0, [0])
         if self._frame is None:
             self._frame = (path, depth, counter)
-        call = ToolCall(None, tool_id, args, f"{self.idempotency_key}/{counter[0] + 1}")
+        # Numbered as they are made, whatever becomes of them: a handler that runs again makes the
+        # same calls under the same keys.
+        self._made += 1
+        call = ToolCall(None, tool_id, args, f"{self.idempotency_key}/{self._made}")
         frame = ((*path, self._tool_id), depth + 1, counter)
         return await self._call_nested(self._session, call, frame)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +11,17 @@ import orjson
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
 from antiphon.orchestrator.context import Frame
 from antiphon.orchestrator.execution import Execution
-from antiphon.orchestrator.records import Record, digest
+from antiphon.orchestrator.records import Approval, Record, digest
 from antiphon.orchestrator.writes import Write
 from antiphon.policy import COUNTED_FROM, Case, Earlier, Nested, Verdict, decide
 from antiphon.policy.view import FoundBy
 from antiphon.registry.registry import Tool
+from antiphon.storage import StoreError
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.session import Session
+
+logger = logging.getLogger(__name__)
 
 STABLE_ID_LENGTH = 8
 
@@ -28,27 +32,31 @@ def dispatch(
     source: str = "agent",
     *,
     frame: Frame | None = None,
-    approved: str | None = None,
+    approved: Approval | None = None,
 ) -> Coroutine[Any, Any, Envelope]:
-    """Answer one call. `frame` is set for calls made by calls, `approved` (a key) for a call that
-    a person has confirmed."""
+    """Answer one call. `frame` is set for calls made by calls, `approved` for a call that a
+    person has confirmed."""
     work = _dispatch(session, call, source, frame, approved)
     tracing = session.orchestrator.tracing
     return work if tracing is None else tracing.around(session, call, source, work)
 
 
 async def _dispatch(
-    session: Session, call: ToolCall, source: str, frame: Frame | None, approved: str | None
+    session: Session, call: ToolCall, source: str, frame: Frame | None, approved: Approval | None
 ) -> Envelope:
     orchestrator = session.orchestrator
     started = orchestrator.monotonic()
     view = session.view
     view.now = orchestrator.now()
     name = call.name
-    try:
-        canonical: bytes | None = orjson.dumps(call.args, option=orjson.OPT_SORT_KEYS)
-    except (TypeError, ValueError):  # something in it is no JSON
-        canonical = None
+    canonical: bytes | None
+    if approved is not None:
+        canonical = approved.canonical
+    else:
+        try:
+            canonical = orjson.dumps(call.args, option=orjson.OPT_SORT_KEYS)
+        except (TypeError, ValueError):  # something in it is no JSON
+            canonical = None
     tool = session.snapshot.tools.get(name) if type(name) is str else None
     key, hashed, found_by = _identity(session, call, canonical, tool, frame, approved)
     record = session.recent.get(key)
@@ -73,7 +81,7 @@ async def _dispatch(
         verdict = decide(case, tool, view)
         outcome = "recover" if verdict.outcome == "run" else verdict.outcome
     if outcome == "confirm":
-        await _ask(session, call, case, tool, verdict, key)
+        await _ask(session, call, case, tool, verdict, key, hashed)
     if verdict.error is not None or tool is None:
         return _refused(session, call, case, tool, verdict, key, started, source)
     if outcome == "run" or record is None:
@@ -103,14 +111,16 @@ def _identity(
     canonical: bytes | None,
     tool: Tool | None,
     frame: Frame | None,
-    approved: str | None,
+    approved: Approval | None,
 ) -> tuple[str, str, FoundBy]:
     """The call's key, the hash that writing tools check as well, and what a find by key means."""
     writes = tool is not None and tool.writes
-    own = approved or call.client_key
+    if approved is not None:
+        return approved.key, approved.hash if writes else "", "key"
+    own = call.client_key
     if own is not None:
         # Whoever brings a key says by it what is the same call; the hash follows the key.
-        key = own if approved or frame is not None else f"client:{own}"
+        key = own if frame is not None else f"client:{own}"
         return key, digest(key.encode()) if writes else "", "key"
     given = call.id
     stable = type(given) is str and len(given) > STABLE_ID_LENGTH and "temp" not in given
@@ -146,14 +156,30 @@ def _count(
 
 
 async def _ask(
-    session: Session, call: ToolCall, case: Case, tool: Tool | None, verdict: Verdict, key: str
+    session: Session,
+    call: ToolCall,
+    case: Case,
+    tool: Tool | None,
+    verdict: Verdict,
+    key: str,
+    hashed: str,
 ) -> None:
     """Ask the person, and make the verdict say so."""
     assert tool is not None
     assert verdict.args is not None
-    request = await session.orchestrator.confirmations.ask(
-        session, call, tool, case.canonical or b"", verdict.args, key
-    )
+    approval = Approval(key, hashed, case.canonical or b"")
+    try:
+        request = await session.orchestrator.confirmations.ask(
+            session, call, tool, verdict.args, approval
+        )
+    except StoreError as error:
+        logger.error("the store did not take a confirmation of %s: %s", case.name, error)
+        verdict.error = error_body(
+            ErrorType.INTERNAL,
+            f"{case.name} needs the user's confirmation, but they could not be asked. "
+            "It was not run.",
+        )
+        return
     verdict.error = error_body(
         ErrorType.CONFIRMATION_REQUIRED,
         "This action needs the user's confirmation. They have been asked; "

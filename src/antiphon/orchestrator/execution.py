@@ -114,6 +114,7 @@ class Execution:
         session.remember(record)
         session.running[record.key] = record
         if self.tool.definition.interruption == "detach":
+            self.opened()
             return await self.in_own_task(self._read_through(), limit)
         try:
             result = await self.go_on(limit)
@@ -126,7 +127,6 @@ class Execution:
 
     async def _read_through(self) -> None:
         """A read that may outlive its caller, because the tool says that it is to be detached."""
-        self.opened()
         try:
             result = await self.run(self.session.orchestrator.detached_ms)
         except asyncio.CancelledError:
@@ -168,7 +168,7 @@ class Execution:
             timer.cancel()
         if envelope["meta"]:
             return envelope
-        return self.finished(in_progress(record.name), event="tool_detached")
+        return self._still_running("tool_detached", "run")
 
     def give(self, envelope: Envelope) -> None:
         """Hand the answer to whoever waits; to the session when they have been answered already."""
@@ -200,7 +200,19 @@ class Execution:
         done, _ = await asyncio.wait({record.answer}, timeout=budget / 1000)
         if done and record.envelope is not None:
             return self.replay()
-        return self.finished(in_progress(record.name), event="tool_decision")
+        return self._still_running("tool_decision", "wait")
+
+    def _still_running(self, event: str, decision: str) -> Envelope:
+        """For who does not wait any longer. The call itself is counted when it is done."""
+        session, record = self.session, self.record
+        duration = (session.orchestrator.monotonic() - self.started) * 1000
+        version = self.tool.definition.version
+        meta = make_meta(record.name, version, session.snapshot.version, round(duration, 3))
+        if record.interrupted:
+            meta["interrupted"] = True
+        envelope = failure(in_progress(record.name).error or {}, meta)
+        session.orchestrator.store.append_audit(self.line(envelope, event, decision))
+        return envelope
 
     def replay(self) -> Envelope:
         """The stored answer of an earlier call. Its intents were applied then, not again."""
@@ -215,7 +227,8 @@ class Execution:
     # -- the handler -------------------------------------------------------------------------
 
     def opened(self) -> None:
-        """The call starts: counters that outlive the turn."""
+        """The call starts: counters that outlive the turn. In one step with the decision, so that
+        calls at the same time see each other."""
         self.session.calls += 1
         if logger.isEnabledFor(logging.DEBUG):
             # Where a value was filled in, never which: arguments do not belong in logs.

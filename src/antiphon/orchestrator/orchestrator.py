@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import threading
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from types import TracebackType
@@ -25,7 +26,7 @@ from antiphon.orchestrator.tracing import Tracing
 from antiphon.policy import Policy, Verdict
 from antiphon.policy.rules import refuse
 from antiphon.registry.registry import Registry, Snapshot
-from antiphon.storage import Block, SessionRow, Store
+from antiphon.storage import Block, LedgerRow, SessionRow, Store
 
 logger = logging.getLogger(__name__)
 
@@ -78,25 +79,17 @@ class Orchestrator:
     # -- life --------------------------------------------------------------------------------
 
     async def __aenter__(self) -> Self:
+        self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
         source = self._store_source
         if isinstance(source, str):
             self.store = await asyncio.to_thread(Store.open, source, now=self.now)
         else:
             self.store = source
         self.store.render = audit.render
-        for row in await self.store.recover():
-            self.store.append_audit(
-                {
-                    "event": "tool_unknown",
-                    "at": self.now(),
-                    "sessionId": row.session_id,
-                    "toolId": row.tool_id,
-                    "idempotencyKey": row.key,
-                    "turnId": row.turn,
-                }
-            )
+        await self.store.recover(self._unknown)
         self._blocked = {block.user: block for block in await self.store.blocks()}
         self.confirmations = Confirmations(self)
+        await self.confirmations.sweep()
         return self
 
     async def __aexit__(
@@ -108,14 +101,37 @@ class Orchestrator:
         """Wait for writes under way, then close. What does not finish in time is left in the
         ledger as unknown."""
         self.confirmations.close()
-        if self._tasks:
-            _, slow = await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
+        try:
+            await self._ended()
+            await self.store.flush()
+        finally:
+            if isinstance(self._store_source, str):
+                await self.store.close()
+
+    async def _ended(self) -> None:
+        """All tasks are done, those as well that were started meanwhile."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + CLOSE_SECONDS
+        while self._tasks:
+            left = deadline - loop.time()
+            if left > 0:
+                await asyncio.wait(tuple(self._tasks), timeout=left)
+                continue
+            slow = tuple(self._tasks)
             for task in slow:
                 task.cancel()
             await asyncio.gather(*slow, return_exceptions=True)
-        await self.store.flush()
-        if isinstance(self._store_source, str):
-            await self.store.close()
+
+    def _unknown(self, row: LedgerRow) -> dict[str, Any]:
+        """The line of a call that a crash has cut short."""
+        return {
+            "event": "tool_unknown",
+            "at": self.now(),
+            "sessionId": row.session_id,
+            "toolId": row.tool_id,
+            "idempotencyKey": row.key,
+            "turnId": row.turn,
+        }
 
     def spawn(self, work: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
         """A task that this orchestrator owns: it is awaited when the orchestrator closes."""
@@ -193,6 +209,7 @@ class Orchestrator:
             session.remember(record)
             if record.turn == session.view.turn.number:
                 session.by_hash[record.hash] = record
+        await self.confirmations.reopen(session)
         return session
 
     async def save(self, session: Session) -> None:
@@ -253,12 +270,13 @@ class Orchestrator:
         if current is not None and current.until > until:
             return current.until
         block = Block(user=user, until=until, reason=reason, created_at=now)
-        await self.store.block(block)
+        # In force at once, so that of two blocks at a time the longer is the one that is kept.
         self._blocked = {u: b for u, b in self._blocked.items() if b.until > now}
         self._blocked[user] = block
         for session in self.sessions.values():
             if session.user == user:
                 session.view.blocked_until = max(until, session.view.blocked_until)
+        await self.store.block(block)
         return until
 
     def blocked_until(self, user: str) -> float | None:
@@ -282,8 +300,16 @@ class Orchestrator:
         self.spawn(self.store.save_rate(session.id, definition.tool_id, kept), "rate window")
 
     def progressed(self, session: Session, event: dict[str, Any]) -> None:
-        if self.on_progress is not None:
+        """Tell whoever watches, on the event loop, also where a handler runs in a thread."""
+        if self.on_progress is None:
+            return
+        if threading.get_ident() != self._thread:
+            self._loop.call_soon_threadsafe(self.progressed, session, event)
+            return
+        try:
             self.on_progress(session, event)
+        except Exception as error:
+            logger.error("progress could not be told", exc_info=error)
 
     async def elsewhere(
         self,

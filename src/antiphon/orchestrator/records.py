@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from hashlib import sha256
+from typing import NamedTuple
 
 import orjson
 
@@ -12,6 +13,14 @@ from antiphon.orchestrator.running import Running
 from antiphon.policy.view import RecordState
 from antiphon.registry.registry import Tool
 from antiphon.storage import LedgerRow
+
+
+class Approval(NamedTuple):
+    """What a call is known by that a person has confirmed: as it was when they were asked."""
+
+    key: str
+    hash: str
+    canonical: bytes
 
 
 class Record:

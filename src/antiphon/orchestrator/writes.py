@@ -30,6 +30,7 @@ class Write(Execution):
 
     async def write(self) -> Envelope:
         session, record = self.session, self.record
+        self.opened()
         session.remember(record)
         session.by_hash[record.hash] = record
         session.running[record.key] = record
@@ -37,6 +38,7 @@ class Write(Execution):
 
     async def recover(self) -> Envelope:
         """The same call comes again after a crash has cut it short."""
+        self.opened()
         self.record.state = "running"
         self.session.running[self.record.key] = self.record
         return await self.in_own_task(
@@ -54,6 +56,11 @@ class Write(Execution):
             record.state = "unknown"
             self.give(self.finished(outcome_unknown(record.name), None))
             raise
+        except Exception as error:
+            # A fault of ours. Whoever waits is answered all the same, and nothing is repeated.
+            logger.error("%s could not be seen through", record.name, exc_info=error)
+            record.state = "unknown"
+            envelope = self.finished(outcome_unknown(record.name))
         finally:
             self.session.running.pop(record.key, None)
         self.give(envelope)
@@ -113,7 +120,6 @@ class Write(Execution):
             await store.forget(session.id, record.key)
             self.forget()
             return self.finished(failed(Stopped("cancelled"), record.name, writes=False))
-        self.opened()
         result = await self.run(session.orchestrator.detached_ms)
         envelope = self.finished(result, None)
         record.envelope = envelope
@@ -140,7 +146,9 @@ class Write(Execution):
             record.state, record.envelope = "done", orjson.loads(row.envelope)
             return self.replay()
         if row.state == "unknown":
+            self.session.running.pop(record.key, None)
             record.key = row.key
+            self.session.running[row.key] = record
             return await self._recover()
         self.forget()
         return self.finished(in_progress(record.name))

@@ -134,7 +134,9 @@ async def get_metrics(request: Request) -> Response:
     registry = request.app.state.registry
     body = request.app.state.metrics.snapshot()
     body["registry"] = {"version": registry.version, "tools": len(registry.tool_ids())}
-    return Response(orjson.dumps(body), media_type="application/json", headers={"vary": "accept"})
+    # Refusals are counted by error type, which is a kind of text that orjson takes only if asked.
+    page = orjson.dumps(body, option=orjson.OPT_NON_STR_KEYS)
+    return Response(page, media_type="application/json", headers={"vary": "accept"})
 
 
 @router.get(

@@ -191,10 +191,24 @@ class Store:
         now = self._now()
         return await self._read(lambda to: self._ledger.find(to, session_id, key, now))
 
-    async def recover(self) -> list[LedgerRow]:
-        """Makes the running calls of dead nodes unknown, and returns those."""
+    async def recover(self, audit: Callable[[LedgerRow], Any] | None = None) -> list[LedgerRow]:
+        """Makes the running calls of dead nodes unknown, and returns those.
+
+        The payload that `audit` makes of each is committed with it: nobody finds the call a
+        second time, so a crash in between would leave it out of the audit for good.
+        """
         now = self._now()
-        return await self.run(lambda to: self._ledger.recover(to, now))
+
+        def work(transaction: Transaction) -> list[LedgerRow]:
+            found = self._ledger.recover(transaction.connection, now)
+            if audit is not None:
+                transaction.lines.extend(map(audit, found))
+            return found
+
+        return cast(
+            list[LedgerRow],
+            await self._writer.submit(work, writes=True, after_lines=audit is not None),
+        )
 
     # -- sessions, blocks, rate windows
 
