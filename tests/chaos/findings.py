@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
+from tests.chaos.world import TOOLS, Envelope, Past, Send, World, outcome
 
 from antiphon.storage import LedgerRow, Store
-from tests.chaos.world import TOOLS, Envelope, Past, Send, World
 
 # The errors that a call of a tool may end with; success always may.
 ERRORS = {
@@ -71,11 +71,6 @@ async def examine(world: World, past: Past) -> Findings:
     findings.counts["sessions"] = len(past.conversations)
     findings.counts["effects"] = sum(map(len, effects.values()))
     return findings
-
-
-def outcome(envelope: Envelope) -> str:
-    """`ok`, or the type of the error."""
-    return "ok" if envelope["ok"] else str(envelope["error"]["type"])
 
 
 def _check_call(

@@ -18,16 +18,23 @@ import tempfile
 import time
 from pathlib import Path
 
-import antiphon.storage.database
-import antiphon.storage.ledger
-import antiphon.storage.records
-import antiphon.storage.sink  # noqa: F401 - each life is forked from here and need not import it
 from tests.chaos.findings import PROMISES, Findings, examine
 from tests.chaos.worker import spawn
 from tests.chaos.world import Past, World, cut_half_line
 
-# From the start of a life to its end; the first of them hit the start itself.
-SECONDS = ((0.0, 0.1), (0.05, 0.3), (0.1, 0.5), (0.3, 0.9))
+import antiphon.storage.database
+import antiphon.storage.ledger
+import antiphon.storage.records
+import antiphon.storage.sink  # noqa: F401 - each life is forked from here and need not import it
+
+# Every fourth kill comes within so many seconds of the fork, which is about the time a start takes.
+# The others come after so many bytes of journal, however slow the machine, and a moment more.
+AT_START = 4
+START_SECONDS = 0.2
+JOURNAL_BYTES = 40_000
+MOMENT_SECONDS = 0.005
+POLL_SECONDS = 0.0005
+PROGRESS_SECONDS = 60
 LAST_LIFE_SECONDS = 600
 
 
@@ -71,13 +78,16 @@ def _kill_and_settle(world: World, past: Past, kills: int, seed: int) -> str | N
     """Let it live and die; at last let it come to an end. What went wrong, in words."""
     rng = random.Random(seed)
     for life in range(1, kills + 1):
-        delay = rng.uniform(*rng.choice(SECONDS))
+        at_start = life % AT_START == 0
+        size = world.journal.stat().st_size + (0 if at_start else rng.randint(1, JOURNAL_BYTES))
+        delay = rng.uniform(0, START_SECONDS if at_start else MOMENT_SECONDS)
         pid = spawn(world, past, life, f"{seed}/{life}")
+        problem = _wait_for_journal(world, size, pid)
         time.sleep(delay)
         os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
-        if not os.WIFSIGNALED(status):
-            return f"Life {life} ended by itself."
+        if problem or not os.WIFSIGNALED(status):
+            return f"Life {life} {problem or 'ended by itself'}."
         for path in (world.effects, world.journal):
             cut_half_line(path)
         past.catch_up(world.journal)
@@ -95,6 +105,18 @@ def _kill_and_settle(world: World, past: Past, kills: int, seed: int) -> str | N
         time.sleep(0.02)
     past.catch_up(world.journal)
     return "The last life failed." if ended[1] else None
+
+
+def _wait_for_journal(world: World, size: int, pid: int) -> str | None:
+    """Until the journal has grown to that size; what kept it from growing."""
+    until = time.monotonic() + PROGRESS_SECONDS
+    while world.journal.stat().st_size < size:
+        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            return "ended by itself"
+        if time.monotonic() > until:
+            return f"answered nothing more for {PROGRESS_SECONDS} s"
+        time.sleep(POLL_SECONDS)
+    return None
 
 
 def _tally(findings: Findings) -> list[tuple[str, int]]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.storage.conftest import Server
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +19,14 @@ def killed(kills: int, *options: str) -> dict[str, Any]:
     """The report of a run in a process of its own, because lives are forked from it."""
     seed = random.randrange(1 << 32)
     run = subprocess.run(
-        [sys.executable, "-m", "tests.chaos.ledger", f"--kills={kills}", f"--seed={seed}", *options],
+        [
+            sys.executable,
+            "-m",
+            "tests.chaos.ledger",
+            f"--kills={kills}",
+            f"--seed={seed}",
+            *options,
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -9,9 +9,10 @@ import os
 import random
 from typing import Any
 
+from tests.chaos.world import TOOLS, Conversation, Journal, Past, Send, World, outcome
+
 from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.orchestrator.session import Session
-from tests.chaos.world import TOOLS, Conversation, Journal, Past, Send, World
 
 LANES = 6
 ASKED_AGAIN = 3  # of the answered calls of a resumed session
@@ -76,8 +77,9 @@ class Worker:
         self._journal.write(do="left", session=conversation.id)
 
     async def _next_turn(self, conversation: Conversation, session: Session) -> None:
+        """Not every turn is saved; the ledger has to do for the others."""
         session.end_turn()
-        if conversation.saved:
+        if conversation.saved and self._rng.random() < 0.5:
             await self._orchestrator.save(session)
 
     def _plan(self, conversation: Conversation) -> list[tuple[Send, float]]:
@@ -87,9 +89,9 @@ class Worker:
         for _ in range(rng.randint(1, 4)):
             tool = rng.choice(list(TOOLS))
             n = self._new()
-            kinds = ["once", "resent", "twin", "keyed"]
-            if conversation.saved:  # a call without an id is known by its turn, which must be kept
-                kinds.append("nameless")
+            kinds = ["once", "resent", "keyed"]
+            if conversation.saved:  # without its id a call is known by its turn, which must be kept
+                kinds += ["twin", "nameless"]
             if tool in ("append_once", "book_seat"):
                 kinds.append("conflict")
             kind = rng.choice(kinds)
@@ -136,11 +138,15 @@ class Worker:
     ) -> None:
         """Calls that were answered are made once more under their ids."""
         past = self._past
-        answered = [
-            past.sends[send]
+        # Each once: whoever makes the same call three times in a turn is told that it is a loop.
+        calls = {
+            past.sends[send]["n"]: past.sends[send]
             for send in conversation.sends
-            if send in past.answers and past.sends[send]["kind"] in ("once", "resent", "keyed")
-        ]
+            if past.sends[send]["kind"] in ("once", "resent", "keyed")
+            and send in past.answers
+            and outcome(past.answers[send]) != "TRANSIENT"  # not stored: the call may be made anew
+        }
+        answered = list(calls.values())
         if count is not None:
             answered = self._rng.sample(answered, min(count, len(answered)))
         for send in answered:

@@ -163,6 +163,11 @@ class World:
         ]
 
 
+def outcome(envelope: Envelope) -> str:
+    """`ok`, or the type of the error."""
+    return "ok" if envelope["ok"] else str(envelope["error"]["type"])
+
+
 class Journal:
     """The worker's end of the journal."""
 

@@ -248,6 +248,10 @@ class HeldStore(Store):
         with holding():
             await super().finish(session_id, key, envelope, audit)
 
+    async def recover(self, audit: Callable[[LedgerRow], Any] | None = None) -> list[LedgerRow]:
+        with holding():
+            return await super().recover(audit)
+
     async def flush(self) -> None:
         with holding():
             await super().flush()

@@ -11,9 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from antiphon import Budget, ErrorType, Intent, Policy, Registry, ToolCall, ToolError, fail, ok
-from antiphon.contracts import ToolResult
 from tests.orchestrator.helpers import (
     PURE,
     House,
@@ -28,6 +25,9 @@ from tests.orchestrator.helpers import (
     valid,
     write_tool,
 )
+
+from antiphon import Budget, ErrorType, Intent, Policy, Registry, ToolCall, ToolError, fail, ok
+from antiphon.contracts import ToolResult
 
 SURROGATE = "\ud800"
 
@@ -677,11 +677,11 @@ def test_a_text_turn_has_five_rounds_of_any_number_of_calls() -> None:
     async def main() -> None:
         async with house() as h:
             session = h.session("text")
-            for round in range(6):
+            for number in range(6):
                 session.begin_round()
                 for text in "ab":
-                    envelope = await answer(session, "compute", {"text": f"{round}{text}"})
-                    assert kind(envelope) == ("ok" if round < 5 else "BUDGET_EXCEEDED")
+                    envelope = await answer(session, "compute", {"text": f"{number}{text}"})
+                    assert kind(envelope) == ("ok" if number < 5 else "BUDGET_EXCEEDED")
 
     play(main())
 
@@ -929,43 +929,52 @@ def test_every_decision_and_execution_has_its_line_with_every_field() -> None:
                 "intents": [],
                 "duration": 0.0,
             }
-            assert ran.items() >= {
-                **common,
-                "event": "tool_execution",
-                "toolId": "save_note",
-                "category": "action",
-                "turnId": 1,
-                "callId": made.id,
-                "idempotencyKey": f"provider:{made.id}",
-                "args": {"text": "a"},
-                "decision": "run",
-                "rule": "run",
-                "ok": True,
-                "errorType": None,
-                "source": "rest",
-                "seq": 1,
-            }.items()
-            assert replayed.items() >= {
-                **common,
-                "event": "tool_replayed",
-                "decision": "replay",
-                "rule": "duplicate",
-                "ok": True,
-                "seq": 2,
-            }.items()
-            assert refused.items() >= {
-                **common,
-                "event": "tool_decision",
-                "toolId": "text_only",
-                "category": "utility",
-                "turnId": 2,
-                "decision": "refuse",
-                "rule": "mode",
-                "ok": False,
-                "errorType": "MODE_RESTRICTED",
-                "source": "agent",
-                "seq": 3,
-            }.items()
+            assert (
+                ran.items()
+                >= {
+                    **common,
+                    "event": "tool_execution",
+                    "toolId": "save_note",
+                    "category": "action",
+                    "turnId": 1,
+                    "callId": made.id,
+                    "idempotencyKey": f"provider:{made.id}",
+                    "args": {"text": "a"},
+                    "decision": "run",
+                    "rule": "run",
+                    "ok": True,
+                    "errorType": None,
+                    "source": "rest",
+                    "seq": 1,
+                }.items()
+            )
+            assert (
+                replayed.items()
+                >= {
+                    **common,
+                    "event": "tool_replayed",
+                    "decision": "replay",
+                    "rule": "duplicate",
+                    "ok": True,
+                    "seq": 2,
+                }.items()
+            )
+            assert (
+                refused.items()
+                >= {
+                    **common,
+                    "event": "tool_decision",
+                    "toolId": "text_only",
+                    "category": "utility",
+                    "turnId": 2,
+                    "decision": "refuse",
+                    "rule": "mode",
+                    "ok": False,
+                    "errorType": "MODE_RESTRICTED",
+                    "source": "agent",
+                    "seq": 3,
+                }.items()
+            )
             report = await h.store.verify_audit()
             assert (report.ok, report.count) == (True, 3)
 
@@ -1072,13 +1081,14 @@ def test_a_write_that_cannot_be_written_down_is_not_run() -> None:
         async with house() as h:
             session = h.session()
             await broken(h)
-            envelope = await answer(session, "save_note", {"text": "a"}, id="call_refused")
+            made = call("save_note", {"text": "a"})
+            envelope = valid(await session.dispatch(made))
             assert (kind(envelope), envelope["error"]["partialSideEffects"]) == ("INTERNAL", False)
             assert "not run" in envelope["error"]["message"]
             assert h.work.effects == []
             assert kind(await answer(session, "compute", {"text": "a"})) == "ok"
             await mended(h)
-            assert kind(await answer(session, "save_note", {"text": "a"}, id="call_refused")) == "ok"
+            assert kind(await session.dispatch(made)) == "ok"
             assert h.work.count("save_note") == 1
 
     play(main())

@@ -17,9 +17,12 @@ SOURCES = ("policy", "orchestrator")
 ROW = re.compile(r"^\| `(?P<rule>[a-z._]+)` \|(?P<rest>.*)\|$", re.MULTILINE)
 
 
-def trees(folder: Path, pattern: str) -> Iterator[tuple[Path, ast.Module]]:
+def trees(folder: Path, pattern: str, word: str = "") -> Iterator[tuple[Path, ast.Module]]:
+    """The files below a folder that have a word in them, read as Python."""
     for path in sorted(folder.rglob(pattern)):
-        yield path, ast.parse(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        if word in text:
+            yield path, ast.parse(text)
 
 
 def called(node: ast.Call) -> str:
@@ -77,7 +80,7 @@ def source_rules() -> dict[str, set[str]]:
 def marked_rules() -> dict[str, set[str]]:
     """Rule ids that tests are marked with, and the files of these tests."""
     found: dict[str, set[str]] = defaultdict(set)
-    for path, tree in trees(REPOSITORY / "tests", "test_*.py"):
+    for path, tree in trees(REPOSITORY / "tests", "test_*.py", "mark.rule"):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.rule":
                 assert len(node.args) == 1, f"{path}: one rule for each mark"
@@ -89,7 +92,9 @@ def marked_rules() -> dict[str, set[str]]:
 def manifest() -> dict[str, list[str]]:
     """The columns of each rule: what it does, error types, where it comes from, tests."""
     text = (REPOSITORY / "docs" / "rules.md").read_text("utf-8")
-    rows = [(m["rule"], [cell.strip() for cell in m["rest"].split("|")]) for m in ROW.finditer(text)]
+    rows = [
+        (m["rule"], [cell.strip() for cell in m["rest"].split("|")]) for m in ROW.finditer(text)
+    ]
     assert len(rows) == len(dict(rows)), "a rule stands twice in docs/rules.md"
     return dict(rows)
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.policy.helpers import NOW, Scene
 
 from antiphon.policy import COUNTED_FROM, Earlier, Nested
-from tests.policy.helpers import NOW, Scene
 
 
 def _shape(scene: Scene) -> None:

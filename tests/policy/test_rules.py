@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.policy.helpers import NOW, Scene, refusal
 
 from antiphon.policy import TEXT, VOICE, Budget, Earlier, Nested, Policy
-from tests.policy.helpers import NOW, Scene, refusal
 
 
 @pytest.mark.rule("run")
@@ -356,7 +356,7 @@ def test_the_limits_of_loops_are_configurable() -> None:
 @pytest.mark.rule("budget.calls")
 @pytest.mark.rule("budget.retrieval")
 def test_a_voice_turn_has_two_retrievals_and_three_calls() -> None:
-    assert VOICE == Budget(2, 3, None, 3, 1500)
+    assert Budget(2, 3, None, 3, 1500) == VOICE
     scene = Scene(Policy(), "voice")
     scene.turn.total = scene.turn.retrieval = 2
     verdict = scene.decide()
@@ -377,7 +377,7 @@ def test_a_voice_turn_has_two_retrievals_and_three_calls() -> None:
 @pytest.mark.rule("budget.retrieval")
 @pytest.mark.rule("budget.rounds")
 def test_a_text_turn_has_five_retrievals_and_five_rounds() -> None:
-    assert TEXT == Budget(5, None, 5, 10, None)
+    assert Budget(5, None, 5, 10, None) == TEXT
     scene = Scene(Policy(), "text")
     scene.turn.total, scene.turn.retrieval, scene.turn.rounds = 400, 4, 5
     assert scene.decide().outcome == "run"

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from antiphon.registry.artifact import (
     ArtifactError,
+    GitCommit,
     artifact_parts,
     build_timestamp,
     entry_bytes,
-    git_commit,
     read_artifact,
     registry_version,
     tool_digest,
@@ -61,8 +63,26 @@ def test_a_time_that_is_none_is_refused(epoch: str) -> None:
         build_timestamp({"SOURCE_DATE_EPOCH": epoch})
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_inside_a_repository_the_commit_is_its_short_hash(tmp_path: Path) -> None:
+    def git(*args: str) -> str:
+        author = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+        command = ["git", *author, *args]
+        return subprocess.run(
+            command, cwd=tmp_path, capture_output=True, check=True
+        ).stdout.decode()
+
+    git("init")
+    git("commit", "--allow-empty", "--no-gpg-sign", "--message", "first")
+    with GitCommit(tmp_path) as commit:
+        short = commit.short_hash()
+    assert short
+    assert git("rev-parse", "HEAD").startswith(short)
+
+
 def test_outside_a_repository_there_is_no_commit(tmp_path: Path) -> None:
-    assert git_commit(tmp_path / "missing") is None
+    with GitCommit(tmp_path / "missing") as commit:
+        assert commit.short_hash() is None
 
 
 def test_writing_keeps_permissions_and_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from antiphon.storage import StoreError
+from antiphon.cli import main
 
 
 def test_a_key_sent_again_after_a_restart_gets_its_answer(workshop: Any, tmp_path: Path) -> None:
@@ -43,6 +44,24 @@ def test_an_approved_call_is_not_asked_for_again_after_a_restart(
     assert (tmp_path / "lines").read_text() == "once\n"
 
 
+def test_what_was_asked_before_a_restart_can_be_answered_after_it(
+    workshop: Any, tmp_path: Path
+) -> None:
+    args = {"file": str(tmp_path / "lines"), "text": "later"}
+    with workshop.running(workshop.app(data=tmp_path / "data")) as shop:
+        asked = shop.call("ask_first", args, key="later")
+        confirmation = asked.json["error"]["confirmation_request"]["id"]
+    with workshop.running(workshop.app(data=tmp_path / "data")) as shop:
+        [waiting] = shop.get("/api/confirmations?session_id=rest-text").json["confirmations"]
+        assert (waiting["id"], waiting["status"]) == (confirmation, "pending")
+        answer = {"token": waiting["token"], "approve": True}
+        reply = shop.post(f"/api/confirmations/{confirmation}", answer)
+        assert (reply.status, reply.json["outcome"]) == (200, "approved"), reply.body
+        again = shop.call("ask_first", args, key="later")
+        assert (again.status, again.json["meta"]["replayed"]) == (200, True)
+    assert (tmp_path / "lines").read_text() == "later\n"
+
+
 def test_a_session_goes_on_in_its_turn(workshop: Any, tmp_path: Path) -> None:
     with workshop.running(workshop.app(data=tmp_path)) as shop:
         session = shop.post("/api/sessions", {"mode": "voice", "user": "ada"}).json["id"]
@@ -57,11 +76,41 @@ def test_a_session_goes_on_in_its_turn(workshop: Any, tmp_path: Path) -> None:
 
 
 def test_a_store_that_cannot_be_used_stops_the_start_with_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "antiphon.db").write_text("no database, whatever its name says " * 100)
+    assert main(["serve", "--port", "0", "--data", "data"]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("antiphon: ")
+    assert "data/antiphon.db" in captured.err
+    assert len(captured.err.splitlines()) == 1
+
+
+def test_a_store_that_is_lost_is_a_problem_and_the_server_still_stops(
     workshop: Any, tmp_path: Path
 ) -> None:
-    from antiphon.config import Settings
-    from antiphon.server import open_store
+    app = workshop.app(data=tmp_path)
+    with workshop.running(app) as shop:
+        assert shop.call("find", {"query": "x"}).status == 200
+        asyncio.run(app.state.orchestrator.store.close())
+        for path in ("/api/sessions", "/api/audit", "/api/audit/verify", "/api/confirmations"):
+            reply = shop.get(path)
+            assert (reply.status, reply.media_type) == (503, "application/problem+json")
+        assert shop.get("/healthz").status == 200
 
-    (tmp_path / "antiphon.db").write_text("this is no database, whatever its name says" * 100)
-    with pytest.raises(StoreError, match=r"antiphon\.db"):
-        open_store(Settings(data=tmp_path))
+
+def test_the_command_line_reads_the_store_of_a_running_server(
+    workshop: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with workshop.running(workshop.app(data=tmp_path)) as shop:
+        shop.call("find", {"query": "x"})
+        exported = shop.get("/api/audit?format=jsonl").body.decode()
+        assert main(["audit", "query", "--json", "--data", str(tmp_path)]) == 0
+        assert capsys.readouterr().out == exported
+        artifact = str(workshop.registry.path)
+        assert main(["audit", "replay", "--data", str(tmp_path), "--registry", artifact]) == 0
+        shop.call("find", {"query": "y"})
+        assert shop.get("/api/audit/verify").json["count"] == 2

@@ -21,7 +21,7 @@ from antiphon.contracts import (
 )
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.previews import render_preview
-from antiphon.orchestrator.records import Approval
+from antiphon.orchestrator.records import Approval, digest
 from antiphon.orchestrator.spoken import affirmation
 from antiphon.orchestrator.tokens import Claims, mint, new_nonce, verify
 from antiphon.registry.registry import Tool
@@ -94,7 +94,9 @@ class Confirmations:
         pending = self._pending.get(self._asked.get(mark, ""))
         if pending is None:
             pending = self._freeze(session, call, tool, args, approval)
+            # Before anything is awaited: the same call at the same time asks no second time.
             self._asked[mark] = pending.row.id
+            self._pending[pending.row.id] = pending
             try:
                 await self._orchestrator.store.add_confirmation(pending.row)
             except StoreError:
@@ -130,7 +132,9 @@ class Confirmations:
             if tool is None or row.registry_version != session.snapshot.version:
                 await self._close_row(row, "void")
             else:
-                self._open(session, Pending(row, tool, orjson.loads(row.args), None))
+                approval = Approval(row.key, digest(row.key.encode()), row.args)
+                self._asked[session.id, row.tool_id, row.args] = row.id
+                self._open(session, Pending(row, tool, orjson.loads(row.args), None, approval))
 
     async def sweep(self) -> None:
         """Deny what ran out while no server was there to notice."""
@@ -335,13 +339,6 @@ class Confirmations:
         if session.on_late is not None:
             session.on_late(call, envelope)
         return envelope
-
-    async def _tell(self, session: Session, message: dict[str, Any]) -> None:
-        """To the person's channel. If it is broken, open requests can still be listed."""
-        try:
-            await session.send(message)
-        except Exception as error:  # noqa: BLE001 - a channel fails in ways of its own
-            logger.info("%s did not reach its channel: %r", message["type"], error)
 
     def _drop(self, pending: Pending) -> None:
         self._pending.pop(pending.row.id, None)

@@ -197,14 +197,22 @@ class Orchestrator:
         row = await self.store.session(id)
         if row is None or row.ended_at is not None:
             return None
+        rates, calls = await self.store.rates(id), await self.store.ledger(id)
+        session = self.sessions.get(id)
+        if session is not None:  # somebody else resumed it meanwhile
+            return session
         options = {"provider": row.provider or None, "profile": row.profile or None, **options}
         mode: Mode = "voice" if row.mode == "voice" else "text"
         session = self.session(mode, row.user, id=id, **options)
         session.created_at = row.created_at
-        session.view.turn.number = int(row.state.get("turn", 1))
         session.state.restore(row.state)
-        session.view.rates = await self.store.rates(id)
-        for call in await self.store.ledger(id):
+        # The crash may have come turns after the last save. In an earlier turn a call that comes
+        # again without its id would not be known again, and would run twice.
+        saved = int(row.state.get("turn", 1))
+        session.view.turn.number = max([saved, *(call.turn for call in calls)])
+        session.state.set("turn", session.view.turn.number)
+        session.view.rates = rates
+        for call in calls:
             record = Record.from_row(call, session.snapshot.tools.get(call.tool_id))
             session.remember(record)
             if record.turn == session.view.turn.number:

@@ -159,7 +159,7 @@ def replay(
         if session is None:
             session = sessions[line["sessionId"]] = _Session(line, tools, policy or Policy())
         report.compared += 1
-        case = _Line(line, tools.tools.get(line["toolId"]), family.nested(line))
+        case = _Line(line, tools.tools.get(line["toolId"]), family.ancestors(line))
         verdict = session.decide(case)
         report.assumed.update(case.assumed)
         if not case.is_decided_as(verdict):
@@ -185,35 +185,45 @@ class _Family:
     """Which call was made by which. A nested call's key is its parent's and a number."""
 
     def __init__(self) -> None:
-        self._tools: dict[tuple[str, str], str] = {}
+        # A key may be used again when it is forgotten, so with it goes when the call began.
+        self._ran: dict[tuple[str, str], list[tuple[float, str]]] = {}
         self._children: set[tuple[str, str]] = set()
 
     def add(self, line: Mapping[str, Any]) -> None:
         key = (line["sessionId"], line["idempotencyKey"])
-        self._tools[key] = line["toolId"]
+        if line["event"] in (EXECUTION, DETACHED):
+            self._ran.setdefault(key, []).append((line["at"], line["toolId"]))
         if line.get("source") == "tool":
             self._children.add(key)
 
-    def nested(self, line: Mapping[str, Any]) -> Nested | None:
+    def ancestors(self, line: Mapping[str, Any]) -> list[tuple[str, str]] | None:
+        """Key and tool of the calls that led to this one, the outermost first; None if it was
+        not made by another."""
         if line.get("source") != "tool":
             return None
         session_id: str = line["sessionId"]
-        parent, _, number = line["idempotencyKey"].rpartition("/")
-        path: list[str] = []
-        key = parent
-        while True:
-            path.insert(0, self._tools.get((session_id, key), ""))
-            if (session_id, key) not in self._children or "/" not in key:
-                break
+        found: list[tuple[str, str]] = []
+        key: str = line["idempotencyKey"]
+        while "/" in key and (not found or (session_id, key) in self._children):
             key = key.rpartition("/")[0]
-        made = int(number) - 1 if number.isdecimal() else 0
-        return Nested(tuple(path), len(path), made)
+            found.insert(0, (key, self._tool((session_id, key), line["at"])))
+        return found
+
+    def _tool(self, key: tuple[str, str], at: float) -> str:
+        """The tool that ran under a key at a time; no tool's name when the log has none."""
+        begun = [call for call in self._ran.get(key, ()) if call[0] <= at]
+        return max(begun)[1] if begun else ""
 
 
 class _Line:
     """One recorded call, made ready to be decided on again."""
 
-    def __init__(self, line: Mapping[str, Any], tool: Tool | None, nested: Nested | None) -> None:
+    def __init__(
+        self,
+        line: Mapping[str, Any],
+        tool: Tool | None,
+        ancestors: list[tuple[str, str]] | None,
+    ) -> None:
         self.seq: int = line["seq"]
         self.at = float(line["at"])
         self.event: str = line["event"]
@@ -228,7 +238,7 @@ class _Line:
         self.call_id: str | None = line.get("callId")
         self.tool_id: str = line["toolId"]
         self.tool = tool
-        self.nested = nested
+        self.ancestors = ancestors
         self.approved = line.get("source") == "confirmation"
         self.assumed: list[str] = []
         args = line.get("args")
@@ -244,7 +254,7 @@ class _Line:
             # Different secrets look alike here. The key tells which calls were the same.
             same = self.key if self.key.startswith("hash:") else str(self.seq)
             canonical = same.encode()
-        self.case = Case(ToolCall(self.call_id, name, args), canonical, None, nested, self.approved)
+        self.case = Case(ToolCall(self.call_id, name, args), canonical, None, None, self.approved)
 
     @property
     def mark(self) -> tuple[str, bytes]:
@@ -253,7 +263,7 @@ class _Line:
     @property
     def by_hash(self) -> bool:
         """Whether the same call once more in this turn was found by what it says."""
-        if self.nested is not None or self.approved or self.key.startswith("client:"):
+        if self.ancestors is not None or self.approved or self.key.startswith("client:"):
             return False
         writes = self.tool is not None and self.tool.definition.writes
         return writes or self.key.startswith("hash:")
@@ -340,6 +350,8 @@ class _Session:
         # When each call of a limited tool began: not before the one, not after the other.
         self._began: dict[str, list[tuple[float, float]]] = {}
         self._no_longer_run: set[str] = set()
+        # How many calls each outermost call has made, directly or not.
+        self._made: Counter[str] = Counter()
         self.begin_turn(line["turnId"])
 
     def begin_turn(self, number: int) -> None:
@@ -356,9 +368,10 @@ class _Session:
         self._set_scene(line)
         case, tool = line.case, line.tool_view()
         case.earlier = self._earlier(line)
+        case.nested = self._nested(line)
         found_by: FoundBy = "key" if case.earlier is None else case.earlier.found_by
         verdict = decide(case, tool, self.view)
-        if line.nested is None and not line.approved:
+        if line.ancestors is None and not line.approved:
             # The one way of counting, which needs nothing of a session but its view.
             _count(cast(Any, SimpleNamespace(view=self.view)), case, line.tool, verdict, found_by)
         runs = verdict.outcome == "run"
@@ -375,7 +388,7 @@ class _Session:
         view, rule = self.view, line.rule
         view.now = line.at
         view.active = rule != "active"
-        view.blocked_until = inf if rule == "blocked" else 0.0
+        view.blocked_until = line.at + 1 if rule == "blocked" else 0.0
         view.turn.rounds = cast(int, inf) if rule == "budget.rounds" else 0
         # At most as many results were empty as there were results.
         emptied = rule == "loop.empty"
@@ -404,6 +417,13 @@ class _Session:
             return None
         return Earlier("done", "hash", same=True)
 
+    def _nested(self, line: _Line) -> Nested | None:
+        if line.ancestors is None:
+            return None
+        path = tuple(tool for _, tool in line.ancestors)
+        made = self._made[line.ancestors[0][0]] if line.ancestors else 0
+        return Nested(path, len(path), made)
+
     def _remember(self, line: _Line, runs: bool) -> None:
         ran = line.rule == "run" or line.event == EXECUTION
         if ran and not runs:
@@ -413,6 +433,8 @@ class _Session:
         self._no_longer_run.discard(line.key)
         if line.by_hash:
             self._ran[line.mark] = ran
+        if line.ancestors and line.event != REPLAYED:
+            self._made[line.ancestors[0][0]] += 1
         if line.event == EXECUTION and line.ok:
             self._succeeded[line.tool_id] += 1
         limit = line.tool.definition.rate_limit if line.tool is not None else None

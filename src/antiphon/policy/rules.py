@@ -253,7 +253,7 @@ def arguments(case: Case, tool: ToolView, view: View) -> Verdict | None:
         errors = [error.to_dict() for error in tool.validator.argument_errors(args)]
         listed = "; ".join(f"{e['pointer'] or 'arguments'} {e['message']}" for e in errors[:5])
         return refuse(
-            "arguments", ErrorType.VALIDATION, f"Invalid parameters: {listed}.", errors=errors
+            "arguments", ErrorType.VALIDATION, f"Invalid parameters: {listed}", errors=errors
         )
     if top_k is not None and "top_k" in accepted and "top_k" not in args:
         accepted = _clamped(case, accepted, top_k)  # the schema's default may be over the limit

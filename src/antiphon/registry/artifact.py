@@ -156,20 +156,39 @@ def build_timestamp(environ: Mapping[str, str] = os.environ) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def git_commit(folder: Path) -> str | None:
-    """The short hash of the commit that `folder` is at; None outside a repository."""
-    try:
-        answer = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"],
-            cwd=folder,
-            capture_output=True,
-            timeout=5,
-            check=False,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    text = answer.stdout.decode("ascii", "replace").strip()
-    return text if answer.returncode == 0 and re.fullmatch(r"[0-9a-f]{4,64}", text) else None
+class GitCommit:
+    """Asks git which commit `folder` is at, while other work is done. Use as a context manager."""
+
+    def __init__(self, folder: Path) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        with contextlib.suppress(OSError, ValueError):
+            self._process = subprocess.Popen(
+                ["git", "rev-parse", "--short", "HEAD"],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+
+    def __enter__(self) -> GitCommit:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process:
+            self._process.kill()
+            self._process.communicate()
+
+    def short_hash(self) -> str | None:
+        """The short hash of the commit; None outside a repository, or without git."""
+        if self._process is None:
+            return None
+        try:
+            said, _ = self._process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            return None
+        text = said.decode("ascii", "replace").strip()
+        known = self._process.returncode == 0 and re.fullmatch(r"[0-9a-f]{4,64}", text)
+        return text if known else None
 
 
 def relative_posix(path: Path, start: Path) -> str:
@@ -179,6 +198,8 @@ def relative_posix(path: Path, start: Path) -> str:
 def write_atomic(path: Path, parts: Iterable[bytes | memoryview], *, durable: bool = True) -> None:
     """Replace `path` by `parts` in one step: a reader sees the old file or the new.
 
+    With `durable` that holds for a power cut as well. One right after may still bring back the old
+    file, whole: waiting for the folder to reach the disk too would only make every build slower.
     Raises ArtifactError, with whatever was there before left in place.
     """
     target = Path(os.path.realpath(path))
@@ -201,8 +222,6 @@ def write_atomic(path: Path, parts: Iterable[bytes | memoryview], *, durable: bo
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(temporary)
             raise
-        if durable:
-            _sync_folder(target.parent)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ArtifactError(
@@ -219,14 +238,6 @@ def _kept_mode(target: Path) -> int | None:
     if not stat.S_ISREG(status.st_mode):
         raise ArtifactError(f"{target} is not a file. Remove it, or choose another with --out.")
     return stat.S_IMODE(status.st_mode)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def read_artifact(path: Path) -> dict[str, Any]:

@@ -214,6 +214,18 @@ class _Compilation:
         return self._report.cached != len(self._known) or len(self.finished) != len(self._known)
 
     def run(self, progress: Progress | None, deadline: float) -> BuildReport:
+        # Outside any folder there is nothing to build either.
+        with artifacts.GitCommit(self._folders[0] if self._folders else Path()) as commit:
+            self._compile_all(progress, deadline)
+            report = self._report
+            self._complain_about_nothing()
+            report.findings.extend(duplicate_ids(self._ids))
+            report.findings = in_reading_order(report.findings)
+            if not has_errors(report.findings):
+                self._assemble(commit)
+        return report
+
+    def _compile_all(self, progress: Progress | None, deadline: float) -> None:
         report = self._report
         waiting: list[tuple[str, ToolSource, str]] = []
         with Prober(deadline) as prober:
@@ -237,12 +249,6 @@ class _Compilation:
                 self._compile(key, source, raw, prober)
                 if progress:
                     progress(done, report.tools)
-        self._complain_about_nothing()
-        report.findings.extend(duplicate_ids(self._ids))
-        report.findings = in_reading_order(report.findings)
-        if not has_errors(report.findings):
-            self._assemble()
-        return report
 
     def _complain_about_nothing(self) -> None:
         """An empty registry over a good one is never what was meant."""
@@ -253,7 +259,7 @@ class _Compilation:
         fix = "Name a folder of tools, or make a tool with `antiphon new-tool NAME`."
         found.append(Finding("error", "folder", place, "", "there are no tools to build", fix))
 
-    def _assemble(self) -> None:
+    def _assemble(self, commit: artifacts.GitCommit) -> None:
         report = self._report
         try:
             timestamp = artifacts.build_timestamp()
@@ -266,7 +272,7 @@ class _Compilation:
         report.parts = artifacts.artifact_parts(
             [tool.entry for tool in tools],
             version=report.version,
-            git_commit=artifacts.git_commit(self._folders[0]),
+            git_commit=commit.short_hash(),
             build_timestamp=timestamp,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -28,9 +29,11 @@ from antiphon.server import (
 from antiphon.server.problems import install_problem_handlers
 from antiphon.server.rest import RestSessions
 from antiphon.server.security import Guard
-from antiphon.storage import Store
+from antiphon.storage import Store, StoreError
 
 AUDIT_FILE = "audit.jsonl"
+
+logger = logging.getLogger(__name__)
 
 
 class _GuardedApp(FastAPI):
@@ -108,6 +111,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             yield
             state.ready = False
             await state.rest.save_all()
+    except StoreError as error:
+        if not hasattr(state, "rest"):
+            raise
+        # It cannot be mended any more. What was answered is durable already.
+        logger.error("the store was not there at the end: %s", error)
     finally:
         state.ready = False
         await store.close()

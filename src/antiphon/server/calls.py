@@ -200,8 +200,9 @@ async def call_tool(
             min_length=1,
             max_length=200,
             pattern=r"^[\x20-\x7e]+$",
-            description="The same key with the same call gets the same answer and does nothing "
-            "twice, for 24 hours and across restarts. With another call it is a `CONFLICT`.",
+            description="A tool that writes does it once for a key, for 24 hours and across "
+            "restarts: the same call again gets the same answer, another call is a `CONFLICT`. A "
+            "tool that only reads may be run again after some more calls.",
             examples=["order-4711-confirmation-mail"],
         ),
     ] = None,

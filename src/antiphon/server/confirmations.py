@@ -85,10 +85,10 @@ async def list_confirmations(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> ConfirmationList:
     orchestrator: Orchestrator = request.app.state.orchestrator
+    tokens = await _tokens(request, session_id)
     rows = await orchestrator.store.confirmations(
         session_id=session_id, user=user, status=status, limit=limit
     )
-    tokens = _tokens(orchestrator, session_id)
     return ConfirmationList(confirmations=[confirmation_of(row, tokens) for row in rows])
 
 
@@ -107,7 +107,7 @@ async def get_confirmation(
     row = await _row(orchestrator, confirmation_id)
     if session_id is not None and row.session_id != session_id:
         raise _unknown(confirmation_id)
-    return confirmation_of(row, _tokens(orchestrator, session_id))
+    return confirmation_of(row, await _tokens(request, session_id))
 
 
 @router.post(
@@ -136,10 +136,8 @@ async def answer_confirmation(
     error = envelope["error"]
     if error["type"] == ErrorType.AUTH:
         raise ProblemError(403, error["message"])
-    if row.status == "pending":
-        raise ProblemError(
-            409, "This was asked before the server was restarted. Make the call once more."
-        )
+    if error["type"] == ErrorType.INTERNAL:
+        raise ProblemError(503, error["message"])
     raise ProblemError(409, f"{error['message']} It is {row.status}.", outcome=row.status)
 
 
@@ -163,11 +161,14 @@ def confirmation_of(row: ConfirmationRow, tokens: dict[str, str]) -> Confirmatio
     return Confirmation(**shown)
 
 
-def _tokens(orchestrator: Orchestrator, session_id: str | None) -> dict[str, str]:
-    session = orchestrator.sessions.get(session_id) if session_id is not None else None
+async def _tokens(request: Request, session_id: str | None) -> dict[str, str]:
+    """The tokens of what is open in a session, by id. After a restart this takes it up again."""
+    rest: RestSessions = request.app.state.rest
+    session = None if session_id is None else await rest.resumed(session_id)
     if session is None:
         return {}
-    return {each["id"]: each["token"] for each in orchestrator.confirmations.waiting(session)}
+    waiting = request.app.state.orchestrator.confirmations.waiting(session)
+    return {each["id"]: each["token"] for each in waiting}
 
 
 async def _row(orchestrator: Orchestrator, id: str) -> ConfirmationRow:

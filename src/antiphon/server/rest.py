@@ -56,8 +56,7 @@ class RestSessions:
 
     async def find(self, id: str) -> Session:
         """The session of that id. Raises a 404 problem when there is none, or it has ended."""
-        async with self._finding:
-            session = await self._resumed(id)
+        session = await self.resumed(id)
         if session is None:
             known = await self._orchestrator.store.session(id)
             said = "has ended" if known is not None else "does not exist"
@@ -67,6 +66,11 @@ class RestSessions:
                 "out to call without one.",
             )
         return session
+
+    async def resumed(self, id: str) -> Session | None:
+        """The session of that id, from this life of the server or an earlier one."""
+        async with self._finding:
+            return await self._resumed(id)
 
     async def _resumed(self, id: str) -> Session | None:
         orchestrator = self._orchestrator

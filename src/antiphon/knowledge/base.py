@@ -1,0 +1,262 @@
+"""The knowledge base: a folder of databases, how many of them are open, and their upkeep."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shutil
+import sqlite3
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from antiphon.contracts import ErrorType
+from antiphon.knowledge import schema
+from antiphon.knowledge.database import FILE, Database
+from antiphon.knowledge.errors import KnowledgeError, explained
+from antiphon.knowledge.records import Evidence, Filters
+from antiphon.knowledge.rows import now
+from antiphon.knowledge.upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from antiphon.knowledge.embedding import Embedder
+
+log = logging.getLogger(__name__)
+
+# Open databases cost files and memory; more are closed and opened again when they are needed.
+MAX_OPEN = 64
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_UNFINISHED = "unfinished-"
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseInfo:
+    """What a list of databases shows."""
+
+    id: str
+    title: str
+    description: str
+    records: int
+    edges: int
+    updated: str
+
+
+class KnowledgeBase:
+    """All databases in one folder. Safe to use from several threads; close it when done."""
+
+    def __init__(self, folder: Path, embedder: Embedder | None, *, max_open: int) -> None:
+        self.folder = folder
+        self.embedder = embedder
+        self._max_open = max_open
+        self._lock = threading.Lock()
+        self._handles: dict[str, Database] = {}
+        self._open: OrderedDict[str, Database] = OrderedDict()
+        self._infos: dict[str, tuple[tuple[int, ...], DatabaseInfo]] = {}
+        self._upkeep = Upkeep(embeds=embedder is not None)
+        self._closed = False
+
+    @classmethod
+    def open(
+        cls, folder: Path, *, embedder: Embedder | None = None, max_open: int = MAX_OPEN
+    ) -> KnowledgeBase:
+        """Opens the folder, makes it when it is not there. Without an embedder search is by words.
+
+        Embedding goes on in a thread of its own, which `close` stops.
+        """
+        folder = Path(folder)
+        with explained(folder):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for left in folder.glob(f".{_UNFINISHED}*"):
+                shutil.rmtree(left, ignore_errors=True)  # of a process that was killed
+        return cls(folder, embedder, max_open=max(1, max_open))
+
+    def __enter__(self) -> KnowledgeBase:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- databases
+
+    def databases(self) -> list[DatabaseInfo]:
+        """All databases, by id."""
+        return [self._info(id) for id in self.ids()]
+
+    def ids(self) -> list[str]:
+        with explained(self.folder), os.scandir(self.folder) as entries:
+            return sorted(
+                entry.name
+                for entry in entries
+                if _ID.fullmatch(entry.name) and (self.folder / entry.name / FILE).is_file()
+            )
+
+    def create(self, id: str, title: str = "", description: str = "") -> Database:
+        """Makes an empty database. Raises KnowledgeError for a bad id or one that is taken."""
+        self._check_open()
+        path = self._path(id)
+        for name, value in (("title", title), ("description", description)):
+            if not isinstance(value, str) or len(value) > 10_000:
+                raise KnowledgeError(f"The {name} of a database is a text of at most 10,000.")
+        with explained(path):
+            # Made aside and moved into place, so that a kill leaves no half of a database.
+            aside = Path(tempfile.mkdtemp(prefix=f".{_UNFINISHED}", dir=self.folder))
+            try:
+                schema.create(aside / FILE, title, description, now())
+                try:
+                    os.rename(aside, path)
+                except OSError as error:
+                    if not path.exists():
+                        raise
+                    raise KnowledgeError(
+                        f"There is a database {id!r} already; choose another id.",
+                        ErrorType.CONFLICT,
+                    ) from error
+            finally:
+                shutil.rmtree(aside, ignore_errors=True)
+        return self.database(id)
+
+    def delete(self, id: str) -> None:
+        """Deletes a database with everything in it. Raises KnowledgeError when it is not there."""
+        database = self.database(id)
+        with self._lock:
+            self._handles.pop(id, None)
+            self._open.pop(id, None)
+            self._infos.pop(id, None)
+        database.close()
+        with explained(database.folder):
+            aside = Path(tempfile.mkdtemp(prefix=f".{_UNFINISHED}", dir=self.folder))
+            os.rename(database.folder, aside / id)
+            shutil.rmtree(aside)
+
+    def database(self, id: str) -> Database:
+        """The database with this id. Raises KnowledgeError that names the nearest ids."""
+        self._check_open()
+        path = self._path(id)
+        with self._lock:
+            handle = self._handles.get(id)
+        if handle is not None:
+            return handle
+        if not (path / FILE).is_file():
+            raise self._unknown(id)
+        with self._lock:
+            return self._handles.setdefault(
+                id,
+                Database(id, path, self.embedder, used=self._touch, changed=self._upkeep.remember),
+            )
+
+    def search_all(
+        self,
+        query: str,
+        ids: Sequence[str] | None = None,
+        *,
+        filters: Filters | None = None,
+        k: int = 5,
+        explain: bool = False,
+        full_text: bool = False,
+    ) -> list[tuple[str, Evidence]]:
+        """The best `k` of several databases (of all without `ids`), with the id of each's database.
+
+        Scores mean the same in every database, so the results are simply put in one order.
+        """
+        names = self.ids() if ids is None else list(dict.fromkeys(ids))
+        databases = [self.database(name) for name in names]
+        found = [
+            (database.id, evidence)
+            for database in databases
+            for evidence in database.search(
+                query, filters=filters, k=k, explain=explain, full_text=full_text
+            )
+        ]
+        found.sort(key=lambda item: (-item[1].score, item[0], item[1].id))
+        return found[: max(0, k)]
+
+    def close(self) -> None:
+        """Stops the upkeep and closes every database, with its indexes on disk."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        self._upkeep.close()
+        for handle in list(self._handles.values()):
+            handle.close()
+
+    # -- inside
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise KnowledgeError("The knowledge base has been closed.", ErrorType.PERMANENT)
+
+    def _path(self, id: object) -> Path:
+        if not isinstance(id, str) or not _ID.fullmatch(id):
+            raise KnowledgeError(
+                "The id of a database has 1 to 64 lower-case letters, digits, '-' and '_', "
+                f"and begins with a letter or a digit; this is {str(id)[:80]!r}."
+            )
+        return self.folder / id
+
+    def _unknown(self, id: str) -> KnowledgeError:
+        known = self.ids()
+        nearest = tuple(get_close_matches(id, known, n=3, cutoff=0.5)) or tuple(known[:5])
+        hint = f" Did you mean {' or '.join(nearest)}?" if nearest else " There is none yet."
+        return KnowledgeError(
+            f"There is no database {id!r}.{hint}", ErrorType.NOT_FOUND, nearest=nearest
+        )
+
+    def _touch(self, database: Database) -> None:
+        """Notes that a database is in use, and closes those that have not been for longest."""
+        with self._lock:
+            self._open[database.id] = database
+            self._open.move_to_end(database.id)
+            surplus = len(self._open) - self._max_open
+            oldest: Iterable[Database] = (
+                [handle for _, handle in zip(range(surplus), self._open.values(), strict=False)]
+                if surplus > 0
+                else ()
+            )
+        for handle in oldest:
+            if handle is not database and handle.rest():
+                with self._lock:
+                    if not handle.is_open():
+                        self._open.pop(handle.id, None)
+
+    def _info(self, id: str) -> DatabaseInfo:
+        handle = self._handles.get(id)
+        if handle is not None and handle.is_open():
+            state = handle.state()
+            return DatabaseInfo(
+                id, state.title, state.description, state.records, state.edges, state.updated
+            )
+        # Thousands need not be opened each time: a file that has not changed says the same again.
+        path = self.folder / id / FILE
+        stamp = (*_stamp(path), *_stamp(path.with_name(f"{FILE}-wal")))
+        known = self._infos.get(id)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        with explained(path):
+            connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
+            try:
+                row = connection.execute(
+                    "SELECT title, description, records, edges, updated FROM state"
+                ).fetchone()
+            finally:
+                connection.close()
+        info = DatabaseInfo(id, *row)
+        self._infos[id] = (
+            (*_stamp(path), *_stamp(path.with_name(f"{FILE}-wal"))),
+            info,
+        )
+        return info
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns

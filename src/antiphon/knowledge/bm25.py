@@ -1,0 +1,85 @@
+"""BM25 as the text index computes it, for single texts: new records and finalists of a search."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from antiphon.knowledge.analysis import words
+
+K1 = 1.2
+B = 0.75
+# A word in the title says more about a record than one in its text.
+TITLE_BOOST = 2.0
+
+
+class TextDoc(NamedTuple):
+    """What the text index is given of a record."""
+
+    row: int
+    revision: int
+    title: str
+    text: str
+    tags: tuple[str, ...]
+    type: str
+    source_type: str
+    stamp: float | None
+
+    def body(self) -> str:
+        return f"{self.text}\n{' '.join(self.tags)}" if self.tags else self.text
+
+
+class Counted(NamedTuple):
+    """How often each word is in the title and in the body."""
+
+    title: Mapping[str, int]
+    title_length: int
+    body: Mapping[str, int]
+    body_length: int
+
+
+def count(title: str, body: str) -> Counted:
+    title_words, body_words = words(title), words(body)
+    return Counted(Counter(title_words), len(title_words), Counter(body_words), len(body_words))
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each word of a query is worth in this database just now."""
+
+    words: tuple[str, ...]
+    title: Mapping[str, float]
+    body: Mapping[str, float]
+    title_average: float
+    body_average: float
+
+    def score(self, doc: Counted) -> float:
+        return sum(value for _, value in self.parts(doc))
+
+    def parts(self, doc: Counted) -> Iterable[tuple[str, float]]:
+        """Each word of the query that the record has, and what it adds to the score."""
+        for word in self.words:
+            value = 0.0
+            if often := doc.title.get(word):
+                value += (
+                    TITLE_BOOST
+                    * self.title[word]
+                    * _saturated(often, doc.title_length, self.title_average)
+                )
+            if often := doc.body.get(word):
+                value += self.body[word] * _saturated(often, doc.body_length, self.body_average)
+            if value:
+                yield word, value
+
+
+def rarity(documents: int, having: int) -> float:
+    """The inverse document frequency."""
+    having = min(having, documents)
+    return math.log(1.0 + (documents - having + 0.5) / (having + 0.5))
+
+
+def _saturated(often: int, length: int, average: float) -> float:
+    return often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * length / average))

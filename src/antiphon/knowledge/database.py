@@ -1,0 +1,300 @@
+"""One knowledge database: records, edges and search, opened when it is first used."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from antiphon.knowledge.engine import Engine
+
+from antiphon.contracts import ErrorType
+from antiphon.knowledge.edges import EdgeKey
+from antiphon.knowledge.errors import KnowledgeError
+from antiphon.knowledge.records import Edge, Evidence, Filters, Record, check_id
+from antiphon.knowledge.rows import PAGE, State, Written
+
+if TYPE_CHECKING:
+    from antiphon.knowledge.embedding import Embedder
+
+FILE = "knowledge.db"
+MAX_RESULTS = 1_000
+MAX_NEIGHBOURHOOD = 1_000
+
+
+class Database:
+    """A handle: it costs nothing until it is used and may be kept, the files behind it come and go.
+
+    Safe to use from several threads. Every write is on disk when the call returns, and found by
+    the next search. Two processes may use one database: SQLite orders their writes, and each
+    catches up with the other's at its next search.
+    """
+
+    def __init__(
+        self,
+        id: str,
+        folder: Path,
+        embedder: Embedder | None = None,
+        *,
+        used: Callable[[Database], None] | None = None,
+        changed: Callable[[Database], None] | None = None,
+    ) -> None:
+        """`used` and `changed` are told when it is opened or used, and when it was written."""
+        self.id = id
+        self.folder = folder
+        self._embedder = embedder
+        self._used = used
+        self._changed = changed
+        self._lock = threading.Lock()
+        self._free = threading.Condition(self._lock)
+        self._engine: Engine | None = None
+        self._inode = 0
+        self._users = 0
+        self._gone = False
+
+    def __repr__(self) -> str:
+        return f"Database({self.id!r})"
+
+    # -- records
+
+    def upsert(self, records: Iterable[Record]) -> Written:
+        """Adds records, or replaces those with the same id.
+
+        Up to 10,000 are written together or not at all; more are written in such batches.
+        Raises KnowledgeError that names the record that does not fit.
+        """
+        with self._use() as engine:
+            written = engine.upsert(records)
+        if written.added or written.changed:
+            self._tell()
+        return written
+
+    def delete(self, ids: Iterable[str]) -> int:
+        """Deletes records and the edges at them; how many records there were."""
+        with self._use() as engine:
+            deleted = engine.delete(ids)
+        return deleted
+
+    def get(self, ids: Iterable[str]) -> list[Record]:
+        """The records with these ids, in this order; those that are not there are left out."""
+        with self._use() as engine:
+            return engine.records.get(ids)
+
+    def records(self, after: str | None = None, limit: int = PAGE) -> list[Record]:
+        """A page of all records in the order of their ids, from the one behind the id `after`."""
+        with self._use() as engine:
+            return engine.records.records(after, limit)
+
+    def all_records(self) -> Iterator[Record]:
+        """All records in the order of their ids, read page by page."""
+        after = None
+        while page := self.records(after):
+            yield from page
+            after = page[-1].id
+
+    # -- edges
+
+    def upsert_edges(self, edges: Iterable[Edge]) -> Written:
+        """Adds edges, or replaces those with the same ends and relation, in batches like upsert.
+
+        Raises KnowledgeError that names the edge that does not fit or the records that are missing.
+        """
+        with self._use() as engine:
+            return engine.edges.upsert(edges)
+
+    def delete_edges(self, edges: Iterable[Edge | EdgeKey]) -> int:
+        """Deletes edges, given as such or as (source, target, relation); how many there were."""
+        with self._use() as engine:
+            return engine.edges.delete(edges)
+
+    def edges_of(self, ids: Iterable[str]) -> list[Edge]:
+        """Every edge that begins or ends at one of these records."""
+        with self._use() as engine:
+            return engine.edges.of(ids)
+
+    def all_edges(self) -> Iterator[Edge]:
+        """All edges, read page by page."""
+        after = None
+        while True:
+            with self._use() as engine:
+                page, after = engine.edges.page(after)
+            yield from page
+            if after is None:
+                return
+
+    def neighbourhood(
+        self, id: str, depth: int = 1, limit: int = MAX_NEIGHBOURHOOD
+    ) -> tuple[list[Record], list[Edge]]:
+        """Records within `depth` edges of one, itself first, and the edges among them.
+
+        Raises KnowledgeError (NOT_FOUND) when there is no such record.
+        """
+        check_id(id)
+        limit = max(1, min(limit, MAX_NEIGHBOURHOOD))
+        with self._use() as engine:
+            records, edges = engine.edges.neighbourhood(id, max(0, depth), limit)
+        if not records:
+            raise KnowledgeError(
+                f"There is no record {id!r} in the database {self.id!r}.", ErrorType.NOT_FOUND
+            )
+        return records, edges
+
+    # -- search
+
+    def search(
+        self,
+        query: str,
+        *,
+        filters: Filters | None = None,
+        k: int = 5,
+        explain: bool = False,
+        full_text: bool = False,
+    ) -> list[Evidence]:
+        """The `k` records that answer the query best, best first, among those the filters let in.
+
+        Any text is a query. Scores go from 0 to 1 and may be compared between queries: below 0.3
+        there is hardly a connection, above 0.6 there is a clear one.
+        """
+        if not isinstance(query, str):
+            raise KnowledgeError(f"A query is a text, not {type(query).__name__}.")
+        if filters is not None:
+            filters.check()
+        if k < 1:
+            return []
+        with self._use() as engine:
+            return engine.search(
+                query,
+                filters=filters or None,
+                k=min(k, MAX_RESULTS),
+                explain=explain,
+                full_text=full_text,
+            )
+
+    # -- state
+
+    @property
+    def revision(self) -> int:
+        """Goes up with every write of records or edges, by whichever process."""
+        return self.state().revision
+
+    def state(self) -> State:
+        with self._use() as engine:
+            return engine.records.state()
+
+    def counts(self) -> dict[str, int]:
+        """How many records and edges there are."""
+        state = self.state()
+        return {"records": state.records, "edges": state.edges}
+
+    def describe(self, *, title: str | None = None, description: str | None = None) -> None:
+        """Changes what people see of the database."""
+        with self._use() as engine:
+            engine.records.describe(title, description)
+
+    # -- embeddings
+
+    def pending(self) -> int:
+        """How many records have no embedding by the present model yet."""
+        with self._use() as engine:
+            return engine.pending()
+
+    def embed_pending(self, batch: int = 64) -> int:
+        """Embeds up to `batch` records that have none yet; how many were done.
+
+        Search goes on meanwhile; records without an embedding are found by their words.
+        """
+        with self._use() as engine:
+            return engine.embed_pending(max(1, batch))
+
+    def settle(self) -> None:
+        """Embeds everything that is pending and writes the indexes to disk."""
+        while self.embed_pending():
+            pass
+        with self._use() as engine:
+            engine.flush()
+
+    # -- opening and closing
+
+    def tidy(self) -> bool:
+        """Lets go of what only writing needs, if it is open; whether there is more to do later."""
+        with self._lock:
+            engine = self._engine
+            if engine is None or self._gone:
+                return False
+            self._users += 1
+        try:
+            return engine.tidy()
+        finally:
+            self._leave()
+
+    def is_open(self) -> bool:
+        return self._engine is not None
+
+    def rest(self) -> bool:
+        """Closes the files if nobody uses them now; the next use opens them again."""
+        with self._lock:
+            if self._users:
+                return False
+            engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close()
+        return True
+
+    def close(self) -> None:
+        """Waits for the calls under way, then closes for good."""
+        with self._free:
+            self._gone = True
+            self._free.wait_for(lambda: self._users == 0)
+            engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close()
+
+    @contextmanager
+    def _use(self) -> Iterator[Engine]:
+        engine = self._enter()
+        try:
+            yield engine
+        finally:
+            self._leave()
+
+    def _enter(self) -> Engine:
+        path = self.folder / FILE
+        try:
+            inode = os.stat(path).st_ino
+        except OSError:
+            inode = -1
+        with self._lock:
+            if inode < 0 or self._gone:
+                raise KnowledgeError(
+                    f"The database {self.id!r} has been closed or deleted.", ErrorType.NOT_FOUND
+                )
+            opened = self._engine is None
+            if self._engine is None:
+                self._engine = Engine(self.folder, path, self._embedder)
+                self._inode = inode
+            elif inode != self._inode:
+                raise KnowledgeError(
+                    f"The database {self.id!r} was deleted and made anew by another process; "
+                    "close it and open it again.",
+                    ErrorType.CONFLICT,
+                )
+            self._users += 1
+            engine = self._engine
+        if self._used is not None:
+            self._used(self)
+        if opened and self._changed is not None:
+            self._changed(self)  # there may be work left from before
+        return engine
+
+    def _leave(self) -> None:
+        with self._free:
+            self._users -= 1
+            if not self._users:
+                self._free.notify_all()
+
+    def _tell(self) -> None:
+        if self._changed is not None:
+            self._changed(self)

@@ -1,0 +1,65 @@
+"""Records that are newer than the text index on disk, searchable at once from memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from antiphon.knowledge.bm25 import Counted, TextDoc, Weights, count
+
+
+class FreshText:
+    """A small inverted index of its own."""
+
+    def __init__(self) -> None:
+        self.docs: dict[int, TextDoc] = {}
+        self._counted: dict[int, Counted] = {}
+        self._rows: dict[str, set[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    def put(self, doc: TextDoc) -> None:
+        self.drop(doc.row)
+        counted = count(doc.title, doc.body())
+        self.docs[doc.row] = doc
+        self._counted[doc.row] = counted
+        for word in counted.title.keys() | counted.body.keys():
+            self._rows.setdefault(word, set()).add(doc.row)
+
+    def drop(self, row: int) -> None:
+        counted = self._counted.pop(row, None)
+        if counted is None:
+            return
+        del self.docs[row]
+        for word in counted.title.keys() | counted.body.keys():
+            rows = self._rows[word]
+            rows.discard(row)
+            if not rows:
+                del self._rows[word]
+
+    def clear(self) -> None:
+        self.docs.clear()
+        self._counted.clear()
+        self._rows.clear()
+
+    def lengths(self) -> tuple[int, int]:
+        """Words in all titles and in all bodies."""
+        return (
+            sum(counted.title_length for counted in self._counted.values()),
+            sum(counted.body_length for counted in self._counted.values()),
+        )
+
+    def having(self, word: str) -> tuple[int, int]:
+        """How many have the word in the title, and how many in the body."""
+        rows = self._rows.get(word, ())
+        title = sum(word in self._counted[row].title for row in rows)
+        return title, sum(word in self._counted[row].body for row in rows)
+
+    def candidates(self, words: Iterable[str]) -> set[int]:
+        found: set[int] = set()
+        for word in words:
+            found |= self._rows.get(word, set())
+        return found
+
+    def score(self, row: int, weights: Weights) -> float:
+        return weights.score(self._counted[row])

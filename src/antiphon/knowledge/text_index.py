@@ -1,0 +1,398 @@
+"""BM25 over the words of all records: a tantivy index on disk, and what is newer in memory."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from antiphon.knowledge.analysis import analyzer, spaced
+from antiphon.knowledge.bm25 import TITLE_BOOST, TextDoc, Weights, rarity
+from antiphon.knowledge.fresh import FreshText
+from antiphon.knowledge.locks import FileLock
+from antiphon.knowledge.records import Filters
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from tantivy import Document, Index, IndexWriter, Query, Schema, Searcher
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+# Up to so many records are kept in memory before they are written to disk together.
+FRESH = 1_024
+# Queries are cut to their rarest words; more words cost time and say little.
+MAX_WORDS = 24
+_HEAP = 48_000_000
+_TOKENIZER = "words"
+_DAY = 86_400.0
+_FIRST_DAY = 1_000_000  # days are counted from far enough back that none is below zero
+# A filter that lets this part through is cheaper to apply to a longer list of hits.
+_BROAD = 0.1
+
+
+class DamagedIndexError(Exception):
+    """The files of the index cannot be used; they are made again from the records."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Kept in the index itself, so that it is true of exactly what was committed."""
+
+    revision: int = 0
+    documents: int = 0
+    title_words: int = 0
+    body_words: int = 0
+    last_row: int = -1
+
+
+class TextIndex:
+    """The caller sees to it that one thread changes it at a time and none searches meanwhile.
+
+    `write` is the exception: it may run beside searches, and `adopt` makes its result visible.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = FileLock(folder.with_name(f"{folder.name}.lock"))
+        self._fresh = FreshText()
+        # Rows on disk that are no longer so, with the revision that changed them.
+        self._stale: dict[int, int] = {}
+        self._writer: IndexWriter | None = None
+        self._index: Index
+        self._schema: Schema
+        self._searcher: Searcher
+        self._state = _State()
+        try:
+            self._open()
+        except DamagedIndexError as error:
+            self.rebuild(str(error))
+
+    @property
+    def revision(self) -> int:
+        """What is on disk holds every change up to here."""
+        return self._state.revision
+
+    @property
+    def unwritten(self) -> int:
+        return len(self._stale.keys() | self._fresh.docs.keys())
+
+    def rebuild(self, why: str) -> None:
+        """Starts again with an empty index; the caller gives it all records."""
+        log.warning("The text index in %s is made again: %s", self._folder, why)
+        if self._lock.acquire():  # else another process is at it, and its result will do
+            self._drop_writer()
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._fresh.clear()
+        self._stale.clear()
+        self._open()
+
+    # -- changes in memory
+
+    def put(self, doc: TextDoc) -> None:
+        self._stale[doc.row] = doc.revision
+        self._fresh.put(doc)
+
+    def drop(self, row: int, revision: int) -> None:
+        self._stale[row] = revision
+        self._fresh.drop(row)
+
+    # -- changes on disk
+
+    def begin(self) -> bool:
+        """Takes the right to write; False when another process has it."""
+        if self._writer is not None:
+            return True
+        if not self._lock.acquire():
+            return False
+        try:
+            self._catch(self._index.reload)
+            state = self._read_state(self._catch(self._index.searcher))
+            if state.revision != self._state.revision:  # another process has written meanwhile
+                self._adopt(state)
+            self._writer = self._catch(lambda: self._index.writer(_HEAP, 1))
+        except BaseException:
+            self._lock.release()
+            raise
+        return True
+
+    def write(self, docs: Iterable[TextDoc], dropped: Iterable[int] = ()) -> None:
+        """Adds to what the next commit holds."""
+        writer = self._writer
+        assert writer is not None
+        state = self._state
+        last, documents = state.last_row, state.documents
+        title_words, body_words = state.title_words, state.body_words
+        for doc in docs:
+            title, body = spaced(doc.title), spaced(doc.body())
+            if doc.row <= self._state.last_row:
+                self._catch(writer.delete_documents_by_term, "row", doc.row)
+            self._catch(writer.add_document, self._document(doc, title, body))
+            last = max(last, doc.row)
+            documents += 1
+            # Near enough for an average, and far cheaper than to split the words twice.
+            title_words += title.count(" ") + 1
+            body_words += body.count(" ") + 1
+        for row in dropped:
+            self._catch(writer.delete_documents_by_term, "row", row)
+        self._pending = _State(state.revision, documents, title_words, body_words, last)
+        self._state = self._pending
+
+    def commit(self, revision: int) -> Callable[[], None]:
+        """Makes it durable; the function that is returned makes it visible to searches."""
+        from tantivy import Document
+
+        writer = self._writer
+        assert writer is not None
+        fresh = list(self._fresh.docs.values())
+        self.write(fresh, [row for row in self._stale if row not in self._fresh.docs])
+        state = _State(**{**asdict(self._state), "revision": revision})
+        mark = Document()
+        mark.add_text("mark", "state")
+        mark.add_text("state", json.dumps(asdict(state)))
+        self._catch(writer.delete_documents_by_term, "mark", "state")
+        self._catch(writer.add_document, mark)
+        self._catch(writer.commit)
+        self._catch(self._index.reload)
+        return lambda: self._adopt(state)
+
+    def release(self) -> None:
+        """Lets other processes write; waits until what was merged is in place."""
+        if self._writer is not None:
+            self._catch(self._writer.wait_merging_threads)
+        self._drop_writer()
+        self._lock.release()
+
+    def follow(self) -> None:
+        """Adopts what another process has written, so that less is kept in memory."""
+        self._catch(self._index.reload)
+        state = self._read_state(self._catch(self._index.searcher))
+        if state.revision > self._state.revision:
+            self._adopt(state)
+
+    def close(self) -> None:
+        try:
+            self.release()
+        except DamagedIndexError as error:
+            log.warning("The text index in %s was not closed well: %s", self._folder, error)
+            self._drop_writer()
+            self._lock.release()
+
+    # -- search
+
+    def weights(self, words: Iterable[str]) -> Weights:
+        """What these words are worth; of many only the rarest."""
+        searcher, fresh = self._searcher, self._fresh
+        documents = max(1, self._catch(lambda: searcher.num_docs) - 1 + len(fresh))
+        having = {
+            word: (
+                self._catch(searcher.doc_freq, "title", word),
+                self._catch(searcher.doc_freq, "body", word),
+            )
+            for word in words
+        }
+        if fresh.docs:
+            for word, (title, body) in having.items():
+                more = fresh.having(word)
+                having[word] = (title + more[0], body + more[1])
+        used = [word for word, (title, body) in having.items() if title or body]
+        if len(used) > MAX_WORDS:
+            used = sorted(used, key=lambda word: max(having[word]))[:MAX_WORDS]
+        state = self._state
+        fresh_title, fresh_body = fresh.lengths() if fresh.docs else (0, 0)
+        counted = max(1, state.documents + len(fresh))
+        return Weights(
+            tuple(used),
+            {word: rarity(documents, having[word][0]) for word in used},
+            {word: rarity(documents, having[word][1]) for word in used},
+            max(1.0, (state.title_words + fresh_title) / counted),
+            max(1.0, (state.body_words + fresh_body) / counted),
+        )
+
+    def search(
+        self,
+        weights: Weights,
+        limit: int,
+        allowed: NDArray[np.bool_] | None = None,
+        filters: Filters | None = None,
+        share: float = 1.0,
+    ) -> tuple[dict[int, float], bool]:
+        """Scores of the best `limit` rows, and whether these are all that have any of the words.
+
+        `allowed` marks the rows that may be found, `filters` says the same in words, and `share`
+        is the part of all rows that it is.
+        """
+        if not weights.words:
+            return {}, True
+        found, complete = self._search_disk(weights, limit, allowed, filters, share)
+        for row in self._fresh.candidates(weights.words):
+            if allowed is None or allowed[row]:
+                found[row] = self._fresh.score(row, weights)
+        if len(found) > limit:
+            best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
+            return dict(best), False
+        return found, complete
+
+    def _search_disk(
+        self,
+        weights: Weights,
+        limit: int,
+        allowed: NDArray[np.bool_] | None,
+        filters: Filters | None,
+        share: float,
+    ) -> tuple[dict[int, float], bool]:
+        from tantivy import Occur, Query
+
+        query = self._query(weights.words)
+        narrow = None if allowed is None else self._narrow(filters)
+        wanted = limit
+        if allowed is not None and (narrow is None or share >= _BROAD):
+            wanted = int(limit / max(share, 0.02) * 1.3) + 8
+        else:
+            query = query if narrow is None else self._both(query, narrow)
+            narrow = None
+        while True:
+            hits = self._catch(self._searcher.search, query, wanted, False).hits
+            rows = self._catch(
+                self._searcher.fast_field_values, "row", [address for _, address in hits]
+            )
+            found: dict[int, float] = {}
+            for (score, _), row in zip(hits, rows, strict=True):
+                if row is None or row in self._stale:
+                    continue
+                row = int(row)
+                if allowed is None or (row < len(allowed) and allowed[row]):
+                    found[row] = score
+                    if len(found) == limit:
+                        return found, False
+            if len(hits) < wanted:
+                return found, True
+            if narrow is not None:  # the words and the filter rarely go together
+                query = Query.boolean_query([(Occur.Must, query), (Occur.Must, narrow)])
+                narrow = None
+            else:
+                wanted *= 4
+
+    def _query(self, words: Iterable[str]) -> Query:
+        from tantivy import Occur, Query
+
+        parts = []
+        for word in words:
+            title = Query.term_query(self._schema, "title", word, "freq")
+            parts.append((Occur.Should, Query.boost_query(title, TITLE_BOOST)))
+            parts.append((Occur.Should, Query.term_query(self._schema, "body", word, "freq")))
+        return Query.boolean_query(parts)
+
+    def _both(self, query: Query, narrow: Query) -> Query:
+        from tantivy import Occur, Query
+
+        return Query.boolean_query([(Occur.Must, query), (Occur.Must, narrow)])
+
+    def _narrow(self, filters: Filters | None) -> Query | None:
+        """The filter in the index's own terms; dates count by the day, rows are checked after."""
+        if filters is None:
+            return None
+        from tantivy import FieldType, Occur, Query
+
+        schema = self._schema
+        parts: list[tuple[Occur, Query]] = [
+            (Occur.Must, Query.term_query(schema, "tag", tag, "basic")) for tag in filters.tags
+        ]
+        for name, values in (("type", filters.types), ("source", filters.source_types)):
+            if values:
+                parts.append((Occur.Must, Query.term_set_query(schema, name, list(values))))
+        since, until = filters.range()
+        if since is not None or until is not None:
+            days = Query.range_query(
+                schema,
+                "day",
+                FieldType.Unsigned,
+                None if since is None else _day(since),
+                None if until is None else _day(until),
+                use_inverted_index=True,
+            )
+            parts.append((Occur.Must, days))
+        return Query.const_score_query(Query.boolean_query(parts), 0.0)
+
+    # -- inside
+
+    def _open(self) -> None:
+        from tantivy import Index, SchemaBuilder
+
+        builder = SchemaBuilder()
+        builder.add_unsigned_field("row", indexed=True, fast=True)
+        for name in ("title", "body"):
+            builder.add_text_field(name, tokenizer_name=_TOKENIZER, index_option="freq")
+        for name in ("type", "tag", "source", "mark"):
+            builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+        builder.add_unsigned_field("day", indexed=True)
+        builder.add_text_field("state", stored=True, tokenizer_name="raw", index_option="basic")
+        self._schema = builder.build()
+        self._folder.mkdir(exist_ok=True, mode=0o700)
+        self._index = self._catch(lambda: Index(self._schema, path=str(self._folder)))
+        self._index.register_tokenizer(_TOKENIZER, analyzer())
+        # Which commit is searched must not change behind the list of stale rows.
+        self._catch(lambda: self._index.config_reader("manual", 0))
+        self._catch(self._index.reload)
+        self._searcher = self._catch(self._index.searcher)
+        self._state = self._read_state(self._searcher)
+
+    def _adopt(self, state: _State) -> None:
+        self._searcher = self._catch(self._index.searcher)
+        self._state = state
+        for row in [row for row, at in self._stale.items() if at <= state.revision]:
+            del self._stale[row]
+        for row in [row for row, doc in self._fresh.docs.items() if doc.revision <= state.revision]:
+            self._fresh.drop(row)
+
+    def _read_state(self, searcher: Searcher) -> _State:
+        from tantivy import Query
+
+        query = Query.term_query(self._schema, "mark", "state", "basic")
+        hits = self._catch(searcher.search, query, 1, False).hits
+        if not hits:
+            if self._catch(lambda: searcher.num_docs):
+                raise DamagedIndexError("it does not say what it holds")
+            return _State()
+        try:
+            return _State(**json.loads(self._catch(searcher.doc, hits[0][1])["state"][0]))
+        except (LookupError, TypeError, ValueError) as error:
+            raise DamagedIndexError(f"it does not say what it holds ({error})") from error
+
+    def _document(self, doc: TextDoc, title: str, body: str) -> Document:
+        from tantivy import Document
+
+        document = Document()
+        document.add_unsigned("row", doc.row)
+        document.add_text("title", title)
+        document.add_text("body", body)
+        document.add_text("type", doc.type)
+        document.add_text("source", doc.source_type)
+        for tag in doc.tags:
+            document.add_text("tag", tag)
+        if doc.stamp is not None:
+            document.add_unsigned("day", _day(doc.stamp))
+        return document
+
+    def _drop_writer(self) -> None:
+        self._writer = None
+
+    def _catch(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Calls the library; damaged files make it raise anything, a panic included."""
+        try:
+            return work(*arguments)
+        except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
+            raise
+        except BaseException as error:
+            if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+                raise DamagedIndexError(str(error)) from error
+            raise
+
+
+def _day(stamp: float) -> int:
+    return int(stamp // _DAY) + _FIRST_DAY
