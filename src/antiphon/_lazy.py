@@ -1,4 +1,4 @@
-"""Public names that are imported on first use, so that importing a package costs next to nothing."""
+"""Public names that are imported on first use: importing a package costs next to nothing."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ import antiphon.storage.sink  # noqa: F401 - each life is forked from here and n
 # The others come after so many bytes of journal, however slow the machine, and a moment more.
 AT_START = 4
 START_SECONDS = 0.2
-JOURNAL_BYTES = 40_000
+JOURNAL_BYTES = 25_000
 MOMENT_SECONDS = 0.005
 POLL_SECONDS = 0.0005
 PROGRESS_SECONDS = 60

@@ -52,4 +52,4 @@ def test_sqlite_survives_kills_without_a_lost_or_doubled_effect() -> None:
 
 def test_postgresql_survives_kills_without_a_lost_or_doubled_effect(postgres: Server) -> None:
     store = postgres.url(postgres.new_database())
-    survived(killed(5, f"--store={store}"), 5)
+    survived(killed(4, f"--store={store}"), 4)

@@ -1128,3 +1128,49 @@ def test_a_question_that_cannot_be_kept_is_not_asked() -> None:
             assert len(session.take_messages()) == 1
 
     play(main())
+
+
+# -- a server that stops -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tool", ["read_cancel", "read_finish", "read_detach"])
+def test_reads_under_way_are_answered_and_written_down_when_the_server_stops(
+    tool: str, tmp_path: Path
+) -> None:
+    async def endless(args: Any, context: Any) -> Any:
+        await asyncio.Event().wait()
+
+    async def main() -> None:
+        store = f"sqlite:///{tmp_path / 'store.db'}"
+        async with house(store=store) as h:
+            h.work.does(tool, endless)
+            session = h.session()
+            task = asyncio.create_task(answer(session, tool))
+            await settle()
+        envelope = await task
+        assert kind(envelope) in ("CANCELLED", "IN_PROGRESS")
+        assert kind(await answer(session, "compute")) == "UNAVAILABLE"
+        async with house(store=store) as h:
+            lines = await h.told(tool_id=tool)
+            assert lines[-1]["errorType"] == "CANCELLED"
+
+    play(main())
+
+
+@pytest.mark.parametrize("tool", ["compute", "save_note"])
+def test_a_duplicate_that_waits_while_the_server_stops_is_answered(tool: str) -> None:
+    async def slow(args: Any, context: Any) -> Any:
+        await asyncio.sleep(60)
+        return ok({"x": 1})
+
+    async def main() -> None:
+        async with house() as h:
+            h.work.does(tool, slow)
+            session = h.session()
+            made = call(tool, {"text": "a"})
+            tasks = [asyncio.create_task(session.dispatch(made)) for _ in range(3)]
+            await settle()
+        kinds = {kind(valid(await task)) for task in tasks}
+        assert kinds <= {"CANCELLED", "IN_PROGRESS", "OUTCOME_UNKNOWN", "UNAVAILABLE"}
+
+    play(main())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -201,6 +202,16 @@ def test_a_clients_key_says_what_is_the_same_call_in_any_turn() -> None:
     play(main())
 
 
+def test_handlers_get_a_key_that_no_call_of_any_other_session_has() -> None:
+    async def main() -> None:
+        async with house() as h:
+            for name in ("s", "t"):
+                await answer(h.session(id=name), "save_note", {"text": "a"}, client_key="one")
+            assert h.work.keys == ["s/client:one", "t/client:one"]
+
+    play(main())
+
+
 @pytest.mark.rule("duplicate")
 @pytest.mark.parametrize("tool", ["save_note", "compute", "read_detach"])
 def test_two_identical_calls_at_the_same_time_run_once_and_both_get_the_answer(tool: str) -> None:
@@ -275,7 +286,6 @@ def test_denials_and_validation_errors_are_never_stored(tool: str) -> None:
     async def main() -> None:
         async with house() as h:
             session = h.session(id="s")
-            h.orchestrator._blocked.clear()
             assert kind(await answer(session, tool, {"wrong": 1}, id="call_0123456789")) == (
                 "VALIDATION"
             )
@@ -392,133 +402,140 @@ def test_a_write_of_a_tool_that_is_gone_after_the_restart_is_answered(
     play(main())
 
 
+CUT_SHORT = ("plain_write", "safe_write", "asking_write")
 KILLED = """\
-import asyncio, os, sys
-from pathlib import Path
-from antiphon import Orchestrator, Registry, ToolCall, ok
+import asyncio, sys
+from antiphon import Orchestrator, Registry, ToolCall
 
-registry, store, tool, effects, session_id = sys.argv[1:]
+registry, store, effects, *tools = sys.argv[1:]
 
 
 class World:
     async def perform(self, tool_id, args, context):
         with open(effects, "a") as file:
-            file.write(context.idempotency_key + "\\n")
+            file.write(tool_id + "\\n")
         print("started", flush=True)
         await asyncio.Event().wait()
 
 
 async def main():
-    loaded = Registry.load(registry)
-    world = {"workspace": World()}
+    loaded, world = Registry.load(registry), {"workspace": World()}
     async with Orchestrator(loaded, store=store, capabilities=world, now=lambda: 1.8e9) as o:
-        session = o.session("text", "ada", id=session_id)
+        session = o.session("text", "ada", id="the-session")
         await o.save(session)
-        await session.dispatch(ToolCall("call_0123456789", tool, {"text": "a"}))
+        calls = [ToolCall(f"call_{tool}", tool, {"text": "a"}) for tool in tools]
+        await asyncio.gather(*map(session.dispatch, calls))
 
 
 asyncio.run(main())
 """
 
 
-def killed_while_running(registry: Path, store: str, tool: str, effects: Path) -> None:
-    """A process that dies by SIGKILL in the middle of a write."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", KILLED, registry, store, tool, effects, "the-session"],
-        stdout=subprocess.PIPE,
-    )
-    with child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"started\n"
-        os.kill(child.pid, signal.SIGKILL)
+class Crash:
+    """What a process leaves that was killed in the middle of three writes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.answers = folder / "answers.json"
+        asking = RECONCILING.replace("{file!r}", repr(str(self.answers)))
+        write_tool(folder / "tools", "plain_write", **WRITE)
+        write_tool(folder / "tools", "safe_write", **WRITE | {"idempotent": True})
+        write_tool(folder / "tools", "asking_write", handler=asking, **WRITE)
+        self.registry = built(folder / "tools")
+        store, effects = folder / "store.db", folder / "effects"
+        artifact = folder / "tool_registry.json"
+        command = [sys.executable, "-c", KILLED, artifact, f"sqlite:///{store}", effects]
+        with subprocess.Popen([*command, *CUT_SHORT], stdout=subprocess.PIPE) as child:
+            assert child.stdout is not None
+            for _ in CUT_SHORT:
+                assert child.stdout.readline() == b"started\n"
+            os.kill(child.pid, signal.SIGKILL)
+        assert sorted(effects.read_text().split()) == sorted(CUT_SHORT)
+
+    def store(self, folder: Path) -> str:
+        """A copy of the store, as the killed process left it."""
+        for file in self.folder.glob("store.db*"):
+            if file.is_file():
+                shutil.copy(file, folder)
+        return f"sqlite:///{folder / 'store.db'}"
+
+
+@pytest.fixture(scope="module")
+def crash(tmp_path_factory: pytest.TempPathFactory) -> Crash:
+    return Crash(tmp_path_factory.mktemp("crash"))
 
 
 @pytest.mark.rule("duplicate")
+@pytest.mark.parametrize(
+    ("tool", "known", "answered", "runs", "events"),
+    [
+        ("plain_write", False, "OUTCOME_UNKNOWN", 0, ["tool_decision"] * 2),
+        ("safe_write", False, "ok", 1, ["tool_execution", "tool_replayed"]),
+        ("asking_write", True, "ok", 0, ["tool_reconciled", "tool_replayed"]),
+        ("asking_write", False, "OUTCOME_UNKNOWN", 0, ["tool_execution"] * 2),
+    ],
+)
 def test_a_write_cut_short_by_a_crash_is_unknown_unless_it_can_be_run_again_or_asked(
+    crash: Crash,
     tmp_path: Path,
+    tool: str,
+    known: bool,
+    answered: str,
+    runs: int,
+    events: list[str],
 ) -> None:
-    folder, answers = tmp_path / "tools", tmp_path / "answers.json"
-    asking = RECONCILING.replace("{file!r}", repr(str(answers)))
-    write_tool(folder, "plain_write", **WRITE)
-    write_tool(folder, "safe_write", **WRITE | {"idempotent": True})
-    write_tool(folder, "asking_write", handler=asking, **WRITE)
-    registry = built(folder)
-    made = ToolCall("call_0123456789", "", {"text": "a"})
-
-    async def after(tool: str, known: dict[str, Any]) -> tuple[list[str], list[str], list[str]]:
-        """The answers to the same call after the crash, its effects and its lines of audit."""
-        store, effects = f"sqlite:///{tmp_path / tool}.db", tmp_path / f"{tool}.effects"
-        answers.write_text(json.dumps(known))
-        killed_while_running(tmp_path / "tool_registry.json", store, tool, effects)
-        work = Workshop()
-        async with house(registry, store=store, work=work) as h:
-            session = await resumed(h)
-            made.name = tool
-            envelopes = [valid(await session.dispatch(made)) for _ in range(2)]
-            assert session.running == {}
-            keys = effects.read_text().split() + work.keys
-            events = [line["event"] for line in await h.told()]
-            assert (await h.store.verify_audit()).ok
-            return [kind(e) for e in envelopes], keys, events
-
     async def main() -> None:
-        key = "provider:call_0123456789"
-        kinds, keys, events = await after("plain_write", {})
-        assert (kinds, keys) == (["OUTCOME_UNKNOWN"] * 2, [key])
-        assert events == ["tool_unknown", "tool_decision", "tool_decision"]
-
-        kinds, keys, events = await after("safe_write", {})
-        assert (kinds, keys) == (["ok", "ok"], [key, key])
-        assert events == ["tool_unknown", "tool_execution", "tool_replayed"]
-
-        kinds, keys, events = await after("asking_write", {key: {"happened": True}})
-        assert (kinds, keys) == (["ok", "ok"], [key])
-        assert events == ["tool_unknown", "tool_reconciled", "tool_replayed"]
+        key = f"the-session/provider:call_{tool}"
+        crash.answers.write_text(json.dumps({key: {"happened": True}} if known else {}))
+        async with house(crash.registry, store=crash.store(tmp_path)) as h:
+            session = await resumed(h)
+            made = ToolCall(f"call_{tool}", tool, {"text": "a"})
+            for _ in range(2):
+                assert kind(valid(await session.dispatch(made))) == answered
+            assert h.work.keys == [key] * runs
+            assert session.running == {}
+            lines = await h.told()
+            assert [line["event"] for line in lines[:3]] == ["tool_unknown"] * 3
+            assert [line["event"] for line in lines[3:]] == events
+            assert (await h.store.verify_audit()).ok
 
     play(main())
 
 
 @pytest.mark.rule("duplicate")
-def test_a_tool_that_cannot_say_what_became_of_a_call_leaves_it_unknown(tmp_path: Path) -> None:
-    folder, answers = tmp_path / "tools", tmp_path / "answers.json"
-    handler = RECONCILING.replace("{file!r}", repr(str(answers)))
-    write_tool(folder, "asking_write", handler=handler, **WRITE)
-    registry = built(folder)
-    store, effects = f"sqlite:///{tmp_path / 'store.db'}", tmp_path / "effects"
-    killed_while_running(tmp_path / "tool_registry.json", store, "asking_write", effects)
-
+def test_a_tool_that_can_say_later_what_became_of_a_call_is_asked_again(
+    crash: Crash, tmp_path: Path
+) -> None:
     async def main() -> None:
-        async with house(registry, store=store) as h:
+        async with house(crash.registry, store=crash.store(tmp_path)) as h:
             session = await resumed(h)
-            made = ToolCall("call_0123456789", "asking_write", {"text": "a"})
-            # There is no file to ask, then a file without the call, then one with it.
+            made = ToolCall("call_asking_write", "asking_write", {"text": "a"})
+            crash.answers.unlink(missing_ok=True)  # asking fails
             assert kind(valid(await session.dispatch(made))) == "OUTCOME_UNKNOWN"
-            answers.write_text("{}")
-            assert kind(valid(await session.dispatch(made))) == "OUTCOME_UNKNOWN"
-            answers.write_text(json.dumps({"provider:call_0123456789": {"n": 1}}))
+            crash.answers.write_text(
+                json.dumps({"the-session/provider:call_asking_write": {"n": 1}})
+            )
             assert (await session.dispatch(made))["data"] == {"n": 1}
             assert h.work.started == []
 
     play(main())
 
 
-def test_a_call_cut_short_is_known_also_to_a_session_that_was_not_resumed(tmp_path: Path) -> None:
-    folder = tmp_path / "tools"
-    write_tool(folder, "plain_write", **WRITE)
-    write_tool(folder, "safe_write", **WRITE | {"idempotent": True})
-    registry = built(folder)
-
+@pytest.mark.parametrize(
+    ("tool", "answered"), [("plain_write", "OUTCOME_UNKNOWN"), ("safe_write", "ok")]
+)
+def test_a_call_cut_short_is_known_also_to_a_session_that_was_not_resumed(
+    crash: Crash, tmp_path: Path, tool: str, answered: str
+) -> None:
     async def main() -> None:
-        for tool, expected in (("plain_write", "OUTCOME_UNKNOWN"), ("safe_write", "ok")):
-            store = f"sqlite:///{tmp_path / tool}.db"
-            killed_while_running(tmp_path / "tool_registry.json", store, tool, tmp_path / "effects")
-            async with house(registry, store=store) as h:
-                session = h.session(id="the-session")
-                made = ToolCall("call_9876543210", tool, {"text": "a"})  # found by its hash
-                assert kind(valid(await session.dispatch(made))) == expected
-                assert session.running == {}
-                if expected == "ok":
-                    assert h.work.keys == ["provider:call_0123456789"]
+        async with house(crash.registry, store=crash.store(tmp_path)) as h:
+            session = h.session(id="the-session")
+            made = ToolCall("call_9876543210", tool, {"text": "a"})  # found by its hash
+            assert kind(valid(await session.dispatch(made))) == answered
+            assert session.running == {}
+            assert h.work.keys == (
+                [f"the-session/provider:call_{tool}"] if answered == "ok" else []
+            )
 
     play(main())
 

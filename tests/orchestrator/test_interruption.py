@@ -179,6 +179,36 @@ def test_at_the_very_instant_of_an_await_point(how: str, what: str, order: str) 
     play(main())
 
 
+@pytest.mark.parametrize(
+    ("how", "answered", "effects"),
+    [("cancel", "CANCELLED", 0), ("finish", "ok", 1), ("detach", "IN_PROGRESS", 1)],
+)
+def test_before_the_ledger_has_taken_a_write(how: str, answered: str, effects: int) -> None:
+    """A write that is to be cancelled and has not begun is not begun, and leaves no row."""
+
+    async def main() -> None:
+        async with house() as h:
+            tool = f"write_{how}"
+            session = h.session(id="s")
+            made = call(tool, {"text": "a"})
+            task = asyncio.create_task(_dispatched(session, made))
+            await asyncio.sleep(0)
+            assert session.running  # it is on its way to the ledger
+            session.interrupt()
+            envelope = await task
+            await h.clock.advance(1)
+            assert kind(envelope) == answered
+            assert h.work.count(tool) == effects
+            assert len(await h.store.ledger("s")) == effects
+            if answered == "CANCELLED":
+                assert envelope["error"]["partialSideEffects"] is False
+                assert h.work.started == []
+                assert kind(valid(await session.dispatch(made))) == "ok"
+                assert h.work.count(tool) == 1
+
+    play(main())
+
+
 def test_an_interruption_without_a_call_or_after_it_does_nothing() -> None:
     async def main() -> None:
         async with house() as h:

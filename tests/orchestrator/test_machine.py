@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.orchestrator.helpers import (
@@ -43,8 +43,8 @@ WRITES = ("save_note", "write_cancel", "write_detach")
 CONFIRMED = ("send_mail", "dim_lights")
 CODES = [
     f"{delay}|{ending}"
-    for delay in (0.0, 0.2, 3.0, 30.0)
-    for ending in ("ok", "empty", "busy", "raise")
+    for delay in (0.0, 0.2, 30.0)
+    for ending in ("ok", "ok", "empty", "busy", "raise")
 ]
 
 
@@ -176,7 +176,7 @@ class Calls(RuleBasedStateMachine):
 
     @rule(
         sid=st.sampled_from(list(SESSIONS)),
-        tool=st.sampled_from(READS + WRITES * 2 + CONFIRMED),
+        tool=st.sampled_from(READS + WRITES * 2 + CONFIRMED * 2),
         code=st.sampled_from(CODES),
         named=st.booleans(),
     )
@@ -213,7 +213,7 @@ class Calls(RuleBasedStateMachine):
     # -- the person ----------------------------------------------------------------------------
 
     @precondition(lambda self: self.requests)
-    @rule(data=st.data(), what=st.sampled_from(["yes", "no", "bad token", "spoken"]))
+    @rule(data=st.data(), what=st.sampled_from(["yes", "yes", "no", "bad token", "spoken"]))
     def answer(self, data: st.DataObject, what: str) -> None:
         sid, request = data.draw(st.sampled_from(self.requests))
         session = self.sessions[sid]
@@ -361,9 +361,11 @@ async def _one_answer(session: Session, made: ToolCall) -> Envelope:
 
 
 Calls.TestCase.settings = settings(
-    max_examples=25,
+    max_examples=20,
     stateful_step_count=25,
     deadline=None,
+    # Making a failure smaller takes minutes with a real store; the steps are few as they are.
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 TestCalls = Calls.TestCase

@@ -86,7 +86,7 @@ class KnowledgeBase:
 
     def databases(self) -> list[DatabaseInfo]:
         """All databases, by id."""
-        return [self._info(id) for id in self.ids()]
+        return [self._info(name) for name in self.ids()]
 
     def ids(self) -> list[str]:
         with explained(self.folder), os.scandir(self.folder) as entries:

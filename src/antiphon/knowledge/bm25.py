@@ -53,8 +53,21 @@ class Weights:
     words: tuple[str, ...]
     title: Mapping[str, float]
     body: Mapping[str, float]
+    worth: Mapping[str, float]
     title_average: float
     body_average: float
+    total: float  # what all words of the query are worth, those that no record has included
+
+    def share(self, bm25: float) -> float:
+        """About which part of the query a record with this BM25 score has."""
+        return min(1.0, bm25 / self.total) if self.total else 0.0
+
+    def covered(self, doc: Counted) -> float:
+        """Which part of the query the record has, rare words counting for more."""
+        have = sum(
+            value for word, value in self.worth.items() if word in doc.body or word in doc.title
+        )
+        return have / self.total if self.total else 0.0
 
     def score(self, doc: Counted) -> float:
         return sum(value for _, value in self.parts(doc))

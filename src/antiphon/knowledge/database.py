@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antiphon.knowledge.engine import Engine
-
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.edges import EdgeKey
+from antiphon.knowledge.engine import Engine
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.records import Edge, Evidence, Filters, Record, check_id
 from antiphon.knowledge.rows import PAGE, State, Written
@@ -75,8 +74,7 @@ class Database:
     def delete(self, ids: Iterable[str]) -> int:
         """Deletes records and the edges at them; how many records there were."""
         with self._use() as engine:
-            deleted = engine.delete(ids)
-        return deleted
+            return engine.delete(ids)
 
     def get(self, ids: Iterable[str]) -> list[Record]:
         """The records with these ids, in this order; those that are not there are left out."""
@@ -155,8 +153,8 @@ class Database:
     ) -> list[Evidence]:
         """The `k` records that answer the query best, best first, among those the filters let in.
 
-        Any text is a query. Scores go from 0 to 1 and may be compared between queries: below 0.3
-        there is hardly a connection, above 0.6 there is a clear one.
+        Any text is a query. Scores go from 0 to 1 and may be compared between queries: below 0.2
+        there is hardly a connection, above 0.5 there is a clear one.
         """
         if not isinstance(query, str):
             raise KnowledgeError(f"A query is a text, not {type(query).__name__}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import orjson
@@ -32,6 +32,7 @@ WHERE target IN (SELECT value FROM json_each(?))
 """
 
 EdgeKey = tuple[str, str, str]
+EdgeMark = tuple[int, int, str]
 _EdgeRow = tuple[int, int, str, float, str]
 
 
@@ -118,23 +119,18 @@ class EdgeStore:
             rows = list(rows_by_id(connection, unique_ids(ids)).values())
             return _edges(connection, _touching(connection, rows))
 
-    def all(self) -> Iterator[Edge]:
-        """All edges, read page by page, so that it may be left open while others write."""
-        after: tuple[int, int, str] = (-1, -1, "")
-        while True:
-            with self.connections.read() as connection:
-                connection.execute("BEGIN")
-                page = connection.execute(
-                    "SELECT source, target, relation, weight, provenance FROM edges "
-                    "WHERE (source, target, relation) > (?, ?, ?) "
-                    "ORDER BY source, target, relation LIMIT ?",
-                    (*after, PAGE),
-                ).fetchall()
-                found = _edges(connection, page)
-            if not page:
-                return
-            after = page[-1][:3]
-            yield from found
+    def page(self, after: EdgeMark | None = None) -> tuple[list[Edge], EdgeMark | None]:
+        """Some of all edges, and where the next page begins; None when this was the last."""
+        with self.connections.read() as connection:
+            connection.execute("BEGIN")
+            page = connection.execute(
+                "SELECT source, target, relation, weight, provenance FROM edges "
+                "WHERE (source, target, relation) > (?, ?, ?) "
+                "ORDER BY source, target, relation LIMIT ?",
+                (*(after or (-1, -1, "")), PAGE),
+            ).fetchall()
+            found = _edges(connection, page)
+        return found, page[-1][:3] if len(page) == PAGE else None
 
     def neighbours(self, rows: Sequence[int], limit: int) -> list[tuple[int, int, str, float]]:
         """(row, neighbour, relation, weight) of the heaviest `limit` edges at each row."""

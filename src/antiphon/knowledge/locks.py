@@ -26,8 +26,7 @@ class ReadWriteLock:
     @contextmanager
     def read(self) -> Iterator[None]:
         with self._condition:
-            while self._writing or self._waiting:
-                self._condition.wait()
+            self._condition.wait_for(self._open_to_readers)
             self._readers += 1
         try:
             yield
@@ -41,8 +40,7 @@ class ReadWriteLock:
     def write(self) -> Iterator[None]:
         with self._condition:
             self._waiting += 1
-            while self._writing or self._readers:
-                self._condition.wait()
+            self._condition.wait_for(lambda: not self._writing and not self._readers)
             self._waiting -= 1
             self._writing = True
         try:
@@ -51,6 +49,9 @@ class ReadWriteLock:
             with self._condition:
                 self._writing = False
                 self._condition.notify_all()
+
+    def _open_to_readers(self) -> bool:
+        return not self._writing and not self._waiting
 
 
 class FileLock:

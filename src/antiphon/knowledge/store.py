@@ -19,6 +19,7 @@ from antiphon.knowledge.rows import (
     Written,
     advance,
     json_list,
+    now,
     read_state,
     record_of,
     unique_ids,
@@ -48,7 +49,14 @@ class RecordStore:
         with self.connections.read() as connection:
             return read_state(connection)
 
-    # -- records
+    def describe(self, title: str | None, description: str | None) -> None:
+        """Changes the title or the description, or both."""
+        with self.connections.write() as connection:
+            connection.execute(
+                "UPDATE state SET title = coalesce(?, title), "
+                "description = coalesce(?, description), updated = ?",
+                (title, description, now()),
+            )
 
     def upsert(self, records: Iterable[Record]) -> Written:
         """Adds records and replaces those with the same id; what has not changed is left alone."""
@@ -158,9 +166,9 @@ class RecordStore:
         return None if found is None else int(found[0])
 
 
-def embedding_text(title: str, text: str) -> str:
+def embedding_text(id: str, title: str, text: str) -> str:
     """What stands for a record when it is embedded."""
-    return f"{title}\n{text}"[:EMBEDDED_CHARACTERS].strip()
+    return f"{title}\n{text}"[:EMBEDDED_CHARACTERS].strip() or id
 
 
 def _row_of(record: Record) -> tuple[tuple[Any, ...], bytes, bytes]:
@@ -178,7 +186,7 @@ def _row_of(record: Record) -> tuple[tuple[Any, ...], bytes, bytes]:
         orjson.dumps(record.metadata).decode(),
     )
     digest = blake2b(orjson.dumps(values), digest_size=16).digest()
-    embedded = embedding_text(record.title, record.text).encode()
+    embedded = embedding_text(record.id, record.title, record.text).encode()
     return values, digest, blake2b(embedded, digest_size=16).digest()
 
 

@@ -64,6 +64,7 @@ class TextIndex:
         # Rows on disk that are no longer so, with the revision that changed them.
         self._stale: dict[int, int] = {}
         self._writer: IndexWriter | None = None
+        self._merging = False  # the writer is on its way out and still holds the lock
         self._index: Index
         self._schema: Schema
         self._searcher: Searcher
@@ -86,7 +87,7 @@ class TextIndex:
         """Starts again with an empty index; the caller gives it all records."""
         log.warning("The text index in %s is made again: %s", self._folder, why)
         if self._lock.acquire():  # else another process is at it, and its result will do
-            self._drop_writer()
+            self._writer = None
             shutil.rmtree(self._folder, ignore_errors=True)
         self._fresh.clear()
         self._stale.clear()
@@ -108,7 +109,7 @@ class TextIndex:
         """Takes the right to write; False when another process has it."""
         if self._writer is not None:
             return True
-        if not self._lock.acquire():
+        if self._merging or not self._lock.acquire():
             return False
         try:
             self._catch(self._index.reload)
@@ -140,8 +141,7 @@ class TextIndex:
             body_words += body.count(" ") + 1
         for row in dropped:
             self._catch(writer.delete_documents_by_term, "row", row)
-        self._pending = _State(state.revision, documents, title_words, body_words, last)
-        self._state = self._pending
+        self._state = _State(state.revision, documents, title_words, body_words, last)
 
     def commit(self, revision: int) -> Callable[[], None]:
         """Makes it durable; the function that is returned makes it visible to searches."""
@@ -161,12 +161,23 @@ class TextIndex:
         self._catch(self._index.reload)
         return lambda: self._adopt(state)
 
-    def release(self) -> None:
-        """Lets other processes write; waits until what was merged is in place."""
-        if self._writer is not None:
-            self._catch(self._writer.wait_merging_threads)
-        self._drop_writer()
-        self._lock.release()
+    def detach(self) -> Callable[[], None]:
+        """Stops writing. The function that is returned waits for merges, and lets others write."""
+        writer, self._writer = self._writer, None
+        if writer is None:
+            return self._lock.release if not self._merging else lambda: None
+        self._merging = True
+
+        def finish() -> None:
+            try:
+                self._catch(writer.wait_merging_threads)
+            except DamagedIndexError as error:
+                log.warning("The text index in %s is not merged: %s", self._folder, error)
+            finally:
+                self._merging = False
+                self._lock.release()
+
+        return finish
 
     def follow(self) -> None:
         """Adopts what another process has written, so that less is kept in memory."""
@@ -176,12 +187,7 @@ class TextIndex:
             self._adopt(state)
 
     def close(self) -> None:
-        try:
-            self.release()
-        except DamagedIndexError as error:
-            log.warning("The text index in %s was not closed well: %s", self._folder, error)
-            self._drop_writer()
-            self._lock.release()
+        self.detach()()
 
     # -- search
 
@@ -210,8 +216,10 @@ class TextIndex:
             tuple(used),
             {word: rarity(documents, having[word][0]) for word in used},
             {word: rarity(documents, having[word][1]) for word in used},
+            {word: rarity(documents, max(having[word])) for word in used},
             max(1.0, (state.title_words + fresh_title) / counted),
             max(1.0, (state.body_words + fresh_body) / counted),
+            sum(rarity(documents, max(pair)) for pair in having.values()),
         )
 
     def search(
@@ -378,9 +386,6 @@ class TextIndex:
         if doc.stamp is not None:
             document.add_unsigned("day", _day(doc.stamp))
         return document
-
-    def _drop_writer(self) -> None:
-        self._writer = None
 
     def _catch(self, work: Callable[..., T], *arguments: Any) -> T:
         """Calls the library; damaged files make it raise anything, a panic included."""

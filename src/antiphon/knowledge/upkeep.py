@@ -62,10 +62,13 @@ class Upkeep:
                 if self._stopped:
                     return
                 clock = time.monotonic()
-                ready = next(iter(self._waiting.values()), None)
-                if clock < self._not_before:
-                    ready = None
+                # What is taken out here may be remembered again while it is worked on.
                 due = [one for at, one in self._untidy.values() if at <= clock]
+                for database in due:
+                    del self._untidy[database.id]
+                ready = None
+                if self._waiting and clock >= self._not_before:
+                    ready = self._waiting.pop(next(iter(self._waiting)))
                 if ready is None and not due:
                     self._wake.wait(self._patience(clock))
                     continue
@@ -85,18 +88,14 @@ class Upkeep:
         try:
             more = database.is_open() and database.embed_pending(BATCH) > 0
         except KnowledgeError as error:
-            if not database.is_open():
-                more = False  # it was deleted or closed meanwhile
-            else:
+            more = database.is_open()  # else it was deleted or closed meanwhile
+            if more:
                 log.warning("Embedding for %s waits: %s", database.id, error)
                 with self._wake:
                     self._not_before = time.monotonic() + PAUSE_SECONDS
-                return
-        with self._wake:
-            if not more and self._waiting.get(database.id) is database:
-                del self._waiting[database.id]
-            elif more:  # the others get their turn
-                self._waiting[database.id] = self._waiting.pop(database.id, database)
+        if more:
+            with self._wake:
+                self._waiting.setdefault(database.id, database)
 
     def _tidy(self, database: Database) -> None:
         try:
@@ -104,8 +103,7 @@ class Upkeep:
         except KnowledgeError as error:
             log.warning("The indexes of %s were not written: %s", database.id, error)
             more = True
-        with self._wake:
-            if more:
-                self._untidy[database.id] = (time.monotonic() + QUIET_SECONDS, database)
-            else:
-                self._untidy.pop(database.id, None)
+        if more:
+            with self._wake:
+                due = time.monotonic() + QUIET_SECONDS
+                self._untidy.setdefault(database.id, (due, database))

@@ -140,7 +140,7 @@ class Confirmations:
         """Deny what ran out while no server was there to notice."""
         now = self._orchestrator.now()
         for row in await self._orchestrator.store.confirmations(status="pending", limit=10_000):
-            if row.expires_at <= now:
+            if row.expires_at <= now and row.id not in self._pending:
                 await self._close_row(row, "expired")
 
     async def _close_row(self, row: ConfirmationRow, status: str) -> None:
@@ -335,9 +335,7 @@ class Confirmations:
             },
         )
         call = ToolCall(pending.call_id, row.tool_id, pending.args)
-        session.late.append((call, envelope))
-        if session.on_late is not None:
-            session.on_late(call, envelope)
+        session.came_late(call, envelope)
         return envelope
 
     def _drop(self, pending: Pending) -> None:

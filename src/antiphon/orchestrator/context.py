@@ -18,6 +18,11 @@ Frame = tuple[tuple[str, ...], int, list[int]]
 CallNested = Callable[["Session", ToolCall, Frame], Awaitable[Envelope]]
 
 
+def outside_key(session_id: str, key: str) -> str:
+    """A call's key as the world outside the session gets it: keys are unique in a session only."""
+    return f"{session_id}/{key}"
+
+
 class SessionView:
     """A session, to be read only."""
 
@@ -127,7 +132,7 @@ class Users:
 class Context:
     """Made for one call. Capabilities come into being when they are asked for."""
 
-    __slots__ = ("_call_nested", "_frame", "_made", "_session", "_tool_id", "idempotency_key")
+    __slots__ = ("_call_nested", "_frame", "_key", "_made", "_session", "_tool_id")
 
     def __init__(
         self,
@@ -142,7 +147,12 @@ class Context:
         self._frame = frame
         self._call_nested = call_nested
         self._made = 0
-        self.idempotency_key = key
+        self._key = key
+
+    @property
+    def idempotency_key(self) -> str:
+        """The same for every attempt at this call, and for no other call of any session."""
+        return outside_key(self._session.id, self._key)
 
     @property
     def session(self) -> SessionView:
@@ -196,7 +206,7 @@ class Context:
 
     def progress(self, message: str, fraction: float | None = None, **data: Any) -> None:
         """Tell whoever watches how far the call has come. Never fails."""
-        self._session.progressed(self._tool_id, self.idempotency_key, message, fraction, data)
+        self._session.progressed(self._tool_id, self._key, message, fraction, data)
 
     async def call_tool(self, tool_id: str, args: dict[str, Any] | None = None) -> Envelope:
         """Run another tool through the same gates; its envelope comes back, whatever it says."""
@@ -206,6 +216,6 @@ class Context:
         # Numbered as they are made, whatever becomes of them: a handler that runs again makes the
         # same calls under the same keys.
         self._made += 1
-        call = ToolCall(None, tool_id, args, f"{self.idempotency_key}/{self._made}")
+        call = ToolCall(None, tool_id, args, f"{self._key}/{self._made}")
         frame = ((*path, self._tool_id), depth + 1, counter)
         return await self._call_nested(self._session, call, frame)

@@ -13,7 +13,7 @@ from antiphon.orchestrator.context import Frame
 from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.records import Approval, Record, digest
 from antiphon.orchestrator.writes import Write
-from antiphon.policy import COUNTED_FROM, Case, Earlier, Nested, Verdict, decide
+from antiphon.policy import COUNTED_FROM, Case, Earlier, Nested, Verdict, View, decide
 from antiphon.policy.view import FoundBy
 from antiphon.registry.registry import Tool
 from antiphon.storage import StoreError
@@ -45,9 +45,12 @@ async def _dispatch(
     session: Session, call: ToolCall, source: str, frame: Frame | None, approved: Approval | None
 ) -> Envelope:
     orchestrator = session.orchestrator
+    if orchestrator.closed:
+        return _closed(session, call)
     started = orchestrator.monotonic()
     view = session.view
     view.now = orchestrator.now()
+    at = (started, view.now, view.turn.number)
     name = call.name
     canonical: bytes | None
     if approved is not None:
@@ -74,35 +77,50 @@ async def _dispatch(
         verdict = decide(case, tool, view)
     outcome, rule = verdict.outcome, verdict.rule
     if nested is None and approved is None:
-        _count(session, case, tool, verdict, found_by)
+        count_call(view, case, tool, verdict, found_by)
     if outcome == "recover":
         # It was let through once, and approved if it had to be; all else is checked again.
         case.earlier, case.approved = None, True
         verdict = decide(case, tool, view)
         outcome = "recover" if verdict.outcome == "run" else verdict.outcome
-    if outcome == "confirm":
-        await _ask(session, call, case, tool, verdict, key, hashed)
-    if verdict.error is not None or tool is None:
-        return _refused(session, call, case, tool, verdict, key, started, source)
-    if outcome == "run" or record is None:
-        record = Record(call, canonical, key, hashed, view.turn.number, tool)
-    kind = Write if tool.writes else Execution
-    execution = kind(
-        session, call, case, tool, record, source, started, frame, rule, _dispatch_nested
-    )
-    if outcome == "replay":
-        return execution.replay()
-    if outcome == "wait":
-        return await execution.wait()
-    if not isinstance(execution, Write):
-        return execution.read_at_once() or await execution.read_on()
-    return await (execution.recover() if outcome == "recover" else execution.write())
+    try:
+        if outcome == "confirm":
+            await _ask(session, call, case, tool, verdict, key, hashed)
+        if verdict.error is not None or tool is None:
+            return _refused(session, call, case, tool, verdict, key, source, at)
+        if outcome == "run" or record is None:
+            record = Record(call, canonical, key, hashed, view.turn.number, tool)
+        kind = Write if tool.writes else Execution
+        execution = kind(
+            session, call, case, tool, record, source, started, frame, rule, _dispatch_nested
+        )
+        if key != record.key:
+            # Found by its hash under a new id: that id is the same call from now on, in any turn.
+            session.recent.setdefault(key, record)
+        if outcome == "replay":
+            return execution.replay()
+        if outcome == "wait":
+            return await execution.wait()
+        if not isinstance(execution, Write):
+            return execution.read_at_once() or await execution.read_on()
+        return await (execution.recover() if outcome == "recover" else execution.write())
+    except StoreError as error:  # the store was closed while the call was under way
+        logger.error("the answer to %s was not written down: %s", name, error)
+        return _closed(session, call, writes=tool is not None and tool.writes)
 
 
 def _dispatch_nested(
     session: Session, call: ToolCall, frame: Frame
 ) -> Coroutine[Any, Any, Envelope]:
     return dispatch(session, call, "tool", frame=frame)
+
+
+def _closed(session: Session, call: ToolCall, *, writes: bool = False) -> Envelope:
+    """The server has stopped: there is nowhere left to write down what is decided."""
+    kind = ErrorType.OUTCOME_UNKNOWN if writes else ErrorType.UNAVAILABLE
+    body = error_body(kind, "The server is stopping.", partial_side_effects=writes)
+    name = call.name if type(call.name) is str else ""
+    return failure(body, make_meta(name, None, session.snapshot.version, 0))
 
 
 def _identity(
@@ -121,7 +139,7 @@ def _identity(
     if own is not None:
         # Whoever brings a key says by it what is the same call; the hash follows the key.
         key = own if frame is not None else f"client:{own}"
-        return key, digest(key.encode()) if writes else "", "key"
+        return key, digest(key.encode("utf-8", "surrogatepass")) if writes else "", "key"
     given = call.id
     stable = type(given) is str and len(given) > STABLE_ID_LENGTH and "temp" not in given
     if stable and not writes:
@@ -140,11 +158,11 @@ def _identity(
     return f"hash:{hashed}", hashed, "hash"
 
 
-def _count(
-    session: Session, case: Case, tool: Tool | None, verdict: Verdict, found_by: FoundBy
+def count_call(
+    view: View, case: Case, tool: Tool | None, verdict: Verdict, found_by: FoundBy
 ) -> None:
     """Count what the rules of later calls go by."""
-    turn = session.view.turn
+    turn = view.turn
     if verdict.rule in COUNTED_FROM:
         turn.total += 1
         if tool is not None and tool.definition.category == "retrieval":
@@ -195,11 +213,12 @@ def _refused(
     tool: Tool | None,
     verdict: Verdict,
     key: str,
-    started: float,
     source: str,
+    at: tuple[float, float, int],
 ) -> Envelope:
     """The answer to a call that does not run. Never stored: the next one is decided anew."""
     orchestrator = session.orchestrator
+    started, now, turn = at  # of the decision: others may have been made since
     duration = round((orchestrator.monotonic() - started) * 1000, 3)
     name = call.name if type(call.name) is str else ""
     definition = tool.definition if tool else None
@@ -209,11 +228,11 @@ def _refused(
     orchestrator.store.append_audit(
         (
             "tool_decision",
-            session.view.now,
+            now,
             session.id,
             session.user,
             session.mode,
-            session.view.turn.number,
+            turn,
             name[:200],
             definition.version if definition else None,
             definition.category if definition else None,

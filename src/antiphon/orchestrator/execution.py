@@ -6,6 +6,7 @@ import asyncio
 import logging
 import random
 from collections.abc import Coroutine
+from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from antiphon.orchestrator.running import Running, Stopped, begin, checked, fail
 from antiphon.policy import Case
 from antiphon.registry.handlers import Handler
 from antiphon.registry.registry import Tool
+from antiphon.storage import StoreError
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.session import Session
@@ -119,7 +121,8 @@ class Execution:
         try:
             result = await self.go_on(limit)
         except asyncio.CancelledError:
-            self._settled(failed(Stopped("cancelled"), record.name, writes=False))
+            with suppress(StoreError):  # closed meanwhile; the cancellation must still go on
+                self._settled(failed(Stopped("cancelled"), record.name, writes=False))
             raise
         finally:
             session.running.pop(record.key, None)
@@ -179,9 +182,7 @@ class Execution:
         if not answer.done():
             answer.set_result(envelope)
             return
-        session.late.append((self.call, envelope))
-        if session.on_late is not None:
-            session.on_late(self.call, envelope)
+        session.came_late(self.call, envelope)
 
     def forget(self) -> None:
         session, record = self.session, self.record

@@ -38,6 +38,11 @@ def percentiles(values: Iterable[float]) -> dict[str, float]:
     return {name: nearest_rank(ordered, p) for name, p in (("p50", 50), ("p95", 95), ("p99", 99))}
 
 
+def _plain(counts: Counter[str]) -> dict[str, int]:
+    """In order, under plain text: error types are text of a kind that JSON writers refuse."""
+    return {str(name): count for name, count in sorted(counts.items())}
+
+
 class ToolMetrics:
     """What one tool did: totals since the start, and its last `RING` answers."""
 
@@ -141,8 +146,8 @@ class Metrics:
                 }
                 for tool_id, tool in tools
             },
-            "calls": {tool_id: dict(sorted(tool.outcomes.items())) for tool_id, tool in tools},
-            "refusals": dict(sorted(self.refusals.items())),
+            "calls": {tool_id: _plain(tool.outcomes) for tool_id, tool in tools},
+            "refusals": _plain(self.refusals),
             "budgetRefusals": self.refusals["BUDGET_EXCEEDED"],
             "context": {
                 "sessionInitTokens": self.system_prompt_tokens + self.tool_decl_tokens,

@@ -31,6 +31,7 @@ from antiphon.storage import Block, LedgerRow, SessionRow, Store
 logger = logging.getLogger(__name__)
 
 CLOSE_SECONDS = 10.0
+POLL_SECONDS = 0.01
 DETACHED_SECONDS = 600.0
 
 ProgressListener = Callable[[Session, dict[str, Any]], None]
@@ -70,6 +71,7 @@ class Orchestrator:
         self.detached_ms = DETACHED_SECONDS * 1000
         self.sessions: dict[str, Session] = {}
         self.on_progress: ProgressListener | None = None
+        self.closed = False
         self.store: Store
         self.confirmations: Confirmations
         self._store_source = store
@@ -103,24 +105,48 @@ class Orchestrator:
         self.confirmations.close()
         try:
             await self._ended()
+            self.closed = True
             await self.store.flush()
         finally:
             if isinstance(self._store_source, str):
                 await self.store.close()
 
     async def _ended(self) -> None:
-        """All tasks are done, those as well that were started meanwhile."""
+        """All tasks are done, those as well that were started meanwhile, and no call is left
+        that could not be written down any more."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + CLOSE_SECONDS
-        while self._tasks:
+        while self._tasks or self._stop_reads():
             left = deadline - loop.time()
-            if left > 0:
+            if left > 0 and self._tasks:
                 await asyncio.wait(tuple(self._tasks), timeout=left)
                 continue
+            if left > 0:
+                await asyncio.sleep(POLL_SECONDS)
+                continue
+            if not self._tasks:
+                break
             slow = tuple(self._tasks)
             for task in slow:
                 task.cancel()
             await asyncio.gather(*slow, return_exceptions=True)
+
+    def _stop_reads(self) -> bool:
+        """Reads run in their callers' tasks: they are told to stop. False when there are none."""
+        found = False
+        for session in self.sessions.values():
+            for record in tuple(session.running.values()):
+                if record.running is not None:
+                    record.running.stop("cancelled")
+                    found = True
+        return found
+
+    async def upkeep(self) -> None:
+        """To be called now and then: calls of nodes that died become unknown, what has expired is
+        dropped, and requests nobody here waits for any more are denied."""
+        await self.store.recover(self._unknown)
+        await self.store.purge()
+        await self.confirmations.sweep()
 
     def _unknown(self, row: LedgerRow) -> dict[str, Any]:
         """The line of a call that a crash has cut short."""

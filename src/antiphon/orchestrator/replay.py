@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from types import SimpleNamespace
 from typing import Any, cast
 
 import orjson
@@ -25,7 +24,7 @@ import orjson
 from antiphon.contracts import ErrorType, ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.orchestrator.audit import HIDDEN
-from antiphon.orchestrator.dispatch import _count
+from antiphon.orchestrator.dispatch import count_call
 from antiphon.policy import Case, Earlier, Nested, Policy, Turn, Verdict, View, decide
 from antiphon.policy.rules import MAX_NAME, refuse
 from antiphon.policy.view import Checker, FieldError, FoundBy, RecordState
@@ -373,7 +372,7 @@ class _Session:
         verdict = decide(case, tool, self.view)
         if line.ancestors is None and not line.approved:
             # The one way of counting, which needs nothing of a session but its view.
-            _count(cast(Any, SimpleNamespace(view=self.view)), case, line.tool, verdict, found_by)
+            count_call(self.view, case, line.tool, verdict, found_by)
         runs = verdict.outcome == "run"
         if verdict.outcome == "recover":
             case.earlier, case.approved = None, True

@@ -147,6 +147,13 @@ class Session:
                 return True
         return False
 
+    def came_late(self, call: ToolCall, envelope: Envelope) -> None:
+        """A result whose call was answered before: kept until somebody takes it."""
+        self.late.append((call, envelope))
+        del self.late[:-MAX_KEPT_MESSAGES]
+        if self.on_late is not None:
+            self.on_late(call, envelope)
+
     def take_late(self) -> list[tuple[ToolCall, Envelope]]:
         """Results of calls that were answered before they were done, each given out once."""
         late, self.late = self.late, []

@@ -11,6 +11,7 @@ import orjson
 
 from antiphon.contracts import Envelope, ErrorType, ToolResult, error_body
 from antiphon.orchestrator.audit import redacted
+from antiphon.orchestrator.context import outside_key
 from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.records import digest, in_progress, key_conflict, outcome_unknown
 from antiphon.orchestrator.running import Stopped, failed
@@ -173,7 +174,7 @@ class Write(Execution):
         if handler.reconcile is None:
             return None
         try:
-            answer = handler.reconcile(self.record.key)
+            answer = handler.reconcile(outside_key(self.session.id, self.record.key))
             if asyncio.iscoroutine(answer):
                 seconds = self.tool.definition.timeout_ms / 1000
                 answer = await asyncio.wait_for(answer, seconds)

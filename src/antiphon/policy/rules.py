@@ -64,12 +64,13 @@ def duplicate(case: Case, tool: ToolView | None, view: View) -> Verdict | None:
         return Verdict("wait", "duplicate")
     if tool is not None and (tool.definition.idempotent or tool.recoverable):
         return Verdict("recover", "duplicate")
-    return refuse(
-        "duplicate",
+    body = error_body(
         ErrorType.OUTCOME_UNKNOWN,
         f"{case.name} was under way when the server stopped. It may have happened: "
         "tell the user, do not repeat it.",
+        partial_side_effects=True,
     )
+    return Verdict("refuse", "duplicate", body)
 
 
 def known(case: Case, view: View) -> Verdict:

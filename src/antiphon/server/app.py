@@ -35,6 +35,8 @@ AUDIT_FILE = "audit.jsonl"
 
 logger = logging.getLogger(__name__)
 
+UPKEEP_SECONDS = 30.0
+
 
 class _GuardedApp(FastAPI):
     """FastAPI with the guard around all of it, the answer to an unexpected error included."""
@@ -104,12 +106,14 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with Orchestrator(
             state.registry, store, mode=settings.mode, metrics=state.metrics
         ) as orchestrator:
-            await store.purge()
+            upkeep = asyncio.create_task(_upkeep(orchestrator), name="upkeep")
             state.orchestrator = orchestrator
             state.rest = RestSessions(orchestrator)
             state.ready = True
             yield
             state.ready = False
+            upkeep.cancel()
+            await asyncio.gather(upkeep, return_exceptions=True)
             await state.rest.save_all()
     except StoreError as error:
         if not hasattr(state, "rest"):
@@ -119,6 +123,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     finally:
         state.ready = False
         await store.close()
+
+
+async def _upkeep(orchestrator: Orchestrator) -> None:
+    """Drop what has expired, and take note of calls that another node left unfinished."""
+    while True:
+        try:
+            await orchestrator.upkeep()
+        except StoreError as error:
+            logger.error("upkeep of the store failed and will be tried again: %s", error)
+        await asyncio.sleep(UPKEEP_SECONDS)
 
 
 def _operation_id(route: APIRoute) -> str:

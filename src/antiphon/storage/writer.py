@@ -334,6 +334,8 @@ class Writer:
             return StoreError(str(error))
         if type(error).__module__.startswith("sqlalchemy."):
             return StoreError(explain(error, self._database.where))
+        if isinstance(error, UnicodeError):  # half a surrogate pair, as lenient JSON lets it in
+            return StoreError("A text that is not valid Unicode cannot be stored.")
         return error
 
 

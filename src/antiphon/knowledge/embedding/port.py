@@ -57,6 +57,26 @@ class Embedder(Protocol):
         """
 
 
+def whole_number(name: str, value: object, least: int, most: int) -> int:
+    """The value of an option. Raises EmbeddingError when it is no such number."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise EmbeddingError(
+            f"{name} must be a whole number from {least} to {most}, not {value!r}.",
+            ErrorType.VALIDATION,
+        )
+    return value
+
+
+def seconds(name: str, value: object, least: float, most: float) -> float:
+    """The value of an option. Raises EmbeddingError when it is no such number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise EmbeddingError(
+            f"{name} must be from {least:g} to {most:g} seconds, not {value!r}.",
+            ErrorType.VALIDATION,
+        )
+    return float(value)
+
+
 def checked_texts(texts: Sequence[str]) -> list[str]:
     """The texts as a list. Raises EmbeddingError when they are not a sequence of texts."""
     if isinstance(texts, str | bytes):
@@ -83,15 +103,17 @@ def blank(dims: int) -> Vectors:
     return vector
 
 
-def normalised(vectors: Vectors, source: str) -> Vectors:
+def normalised(vectors: numpy.typing.NDArray[Any], source: str) -> Vectors:
     """The rows scaled to length 1. Raises EmbeddingError for NaN, infinity and zero vectors."""
     import numpy
 
-    # In float64, because the squares of large float32 numbers overflow.
     wide = vectors.astype(numpy.float64)
     if not numpy.isfinite(wide).all():
         raise EmbeddingError(f"{source} gave a vector with NaN or infinity in it.")
-    lengths = numpy.linalg.norm(wide, axis=1, keepdims=True)
-    if not (lengths > 0).all():
+    # Divided by its largest number first, so that no square is too large or too small.
+    peaks = numpy.abs(wide).max(axis=1, keepdims=True)
+    if not (peaks > 0).all():
         raise EmbeddingError(f"{source} gave a vector of zeros, which has no direction.")
-    return (wide / lengths).astype(numpy.float32)
+    wide /= peaks
+    wide /= numpy.linalg.norm(wide, axis=1, keepdims=True)
+    return wide.astype(numpy.float32)

@@ -22,6 +22,10 @@ KNOWN_WORDS = 50_000
 KNOWN_CHARACTERS = 20_000
 
 _BREAKS = "\t\n\r"
+_SPACES = ("Zs", "Zl", "Zp")
+# Controls, formats, private use, surrogates and accents. Characters that Unicode has not given a
+# meaning stay, because the model was taught so.
+_DROPPED = ("Cc", "Cf", "Co", "Cs", "Mn")
 _IDEOGRAPHS = (
     (0x4E00, 0x9FFF),
     (0x3400, 0x4DBF),
@@ -111,9 +115,9 @@ class _Plain(dict[int, str]):
 def _plain(code: int) -> str:
     character = chr(code)
     category = unicodedata.category(character)
-    if character in _BREAKS or category in ("Zs", "Zl", "Zp"):
+    if character in _BREAKS or category in _SPACES:
         return " "
-    if category[0] == "C" or category == "Mn" or character == "\ufffd":
+    if category in _DROPPED or character == "\ufffd":
         return ""
     if any(first <= code <= last for first, last in _IDEOGRAPHS):
         return f" {character} "

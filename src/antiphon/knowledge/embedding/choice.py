@@ -1,0 +1,97 @@
+"""Which embedder: the one that is built in, or one by name and options, with a cache if wanted."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from antiphon.contracts import ErrorType
+from antiphon.knowledge.embedding.port import Embedder, EmbeddingError
+
+DEFAULT = "minilm"
+
+_guard = threading.Lock()
+_shared: list[Embedder] = []
+
+
+def default_embedder(options: Mapping[str, Any] | None = None) -> Embedder:
+    """The built-in model. Without options it is one for the whole process, as it is large."""
+    if options:
+        return embedder_for(DEFAULT, options)
+    with _guard:
+        if not _shared:
+            _shared.append(embedder_for(DEFAULT))
+        return _shared[0]
+
+
+def embedder_for(name: str, options: Mapping[str, Any] | None = None) -> Embedder:
+    """An embedder by name (`EMBEDDERS`). Nothing is loaded or asked before its first text.
+
+    The options are the parameters of its class. Besides, `cache` names a file to keep vectors in,
+    and `cache_bytes` how large it may grow. Raises EmbeddingError for unknown names and options.
+    """
+    make = EMBEDDERS.get(name)
+    if make is None:
+        nearest = tuple(difflib.get_close_matches(str(name), EMBEDDERS))
+        raise EmbeddingError(
+            f"There is no embedder {name!r}; choose one of {', '.join(EMBEDDERS)}.",
+            ErrorType.NOT_FOUND,
+            nearest=nearest,
+        )
+    given = dict(options or {})
+    cache, cache_bytes = given.pop("cache", None), given.pop("cache_bytes", None)
+    for key in ("ca_file", "model_file"):
+        if given.get(key) is not None:
+            given[key] = Path(given[key])
+    embedder_class = make()
+    known = list(inspect.signature(embedder_class).parameters)
+    unknown = [key for key in given if key not in known]
+    if unknown:
+        raise EmbeddingError(
+            f"The embedder {name} has no option {', '.join(unknown)}; it has "
+            f"{', '.join([*known, 'cache', 'cache_bytes'])}.",
+            ErrorType.VALIDATION,
+        )
+    if name == "openai-compatible" and not given.get("base_url"):
+        raise EmbeddingError(
+            "The embedder openai-compatible needs base_url, such as http://localhost:11434/v1.",
+            ErrorType.VALIDATION,
+        )
+    embedder: Embedder = embedder_class(**given)
+    if cache is None:
+        return embedder
+    from antiphon.knowledge.embedding.cache import MAX_BYTES, CachedEmbedder
+
+    return CachedEmbedder(
+        embedder, Path(cache), max_bytes=MAX_BYTES if cache_bytes is None else cache_bytes
+    )
+
+
+def _minilm() -> Callable[..., Embedder]:
+    from antiphon.knowledge.embedding.minilm import MiniLM
+
+    return MiniLM
+
+
+def _openai() -> Callable[..., Embedder]:
+    from antiphon.knowledge.embedding.remote import OpenAIEmbedder
+
+    return OpenAIEmbedder
+
+
+def _gemini() -> Callable[..., Embedder]:
+    from antiphon.knowledge.embedding.remote import GeminiEmbedder
+
+    return GeminiEmbedder
+
+
+EMBEDDERS: dict[str, Callable[[], Callable[..., Embedder]]] = {
+    DEFAULT: _minilm,
+    "openai": _openai,
+    "openai-compatible": _openai,
+    "gemini": _gemini,
+}

@@ -1,0 +1,80 @@
+"""The sentence of a record that answers a query best, and records that say the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from antiphon.knowledge.records import Record
+
+MAX_SNIPPET = 320
+_MAX_SENTENCES = 400
+# Where sentences end: after a mark and a space, at a line's end, after the marks of scripts that
+# put no space.
+_ENDS = re.compile("(?<=[.!?\u2026\u061f])\\s+|\n+|(?<=[\u3002\uff01\uff1f\u0964])")
+_LOOKED_AT = 200_000  # characters of a text
+_ALIKE = 0.9
+
+
+def snippet(text: str, title: str, weights: Mapping[str, float]) -> str:
+    """The sentence with the most telling words of the query; the first one when none has any."""
+    best, best_value = "", -1.0
+    for sentence in sentences(text):
+        lowered = sentence.casefold()
+        value = 0.0
+        for stem, weight in weights.items():
+            if stem in lowered:
+                value += weight
+        if value > best_value:
+            best, best_value = sentence, value
+    return _shortened(best or title, weights)
+
+
+def sentences(text: str) -> list[str]:
+    parts = _ENDS.split(text[:_LOOKED_AT], maxsplit=_MAX_SENTENCES)
+    return [cleaned for part in parts if (cleaned := " ".join(part.split()))]
+
+
+def stems(weights: Mapping[str, float]) -> dict[str, float]:
+    """What to look for in plain text: a word without its ending, as most forms begin with it."""
+    return {
+        word[:-1] if len(word) > 4 and word.endswith(("i", "e")) else word: value
+        for word, value in weights.items()
+    }
+
+
+def _shortened(sentence: str, weights: Mapping[str, float]) -> str:
+    if len(sentence) <= MAX_SNIPPET:
+        return sentence
+    lowered = sentence.casefold()
+    places = [at for stem in weights if (at := lowered.find(stem)) >= 0]
+    start = max(0, min(places, default=0) - 60)
+    if start:
+        start = sentence.find(" ", start) + 1 or start
+    cut = sentence[start : start + MAX_SNIPPET]
+    if start + MAX_SNIPPET < len(sentence):
+        cut = (cut.rsplit(" ", 1)[0] if " " in cut[MAX_SNIPPET // 2 :] else cut) + "…"
+    return f"…{cut}" if start else cut
+
+
+class Seen:
+    """Remembers records, to leave out what says the same as one before it."""
+
+    def __init__(self) -> None:
+        self._texts: set[str] = set()
+        self._words: list[tuple[int, frozenset[str]]] = []
+
+    def add(self, record: Record) -> bool:
+        """Whether the record is new; it is remembered if it is."""
+        text = " ".join(f"{record.title} {record.text[:4_000]}".casefold().split())
+        if text in self._texts:
+            return False
+        used = frozenset(text.split(" "))
+        for length, others in self._words:
+            if abs(length - len(text)) * 10 <= length and len(used) >= 8:
+                shared = len(used & others)
+                if shared >= _ALIKE * (len(used) + len(others) - shared):
+                    return False
+        self._texts.add(text)
+        self._words.append((len(text), used))
+        return True
