@@ -190,11 +190,11 @@ def test_inner_calls_have_keys_of_their_own_in_the_order_in_which_they_are_made(
             found = {line["idempotencyKey"]: line["toolId"] for line in lines}
             assert found == {
                 key: "outer",
-                f"{key}/1": "save_note",
-                f"{key}/2": "save_note",
-                f"{key}/3": "nobody",
-                f"{key}/4": "middle",
-                f"{key}/4/1": "save_note",
+                f"nested:{key}/1": "save_note",
+                f"nested:{key}/2": "save_note",
+                f"nested:{key}/3": "nobody",
+                f"nested:{key}/4": "middle",
+                f"nested:nested:{key}/4/1": "save_note",
             }
             assert h.work.count("save_note") == 3
             assert {line["source"] for line in lines} == {"agent", "tool"}

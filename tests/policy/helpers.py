@@ -93,10 +93,13 @@ class Scene:
 
 
 def refusal(verdict: Verdict) -> dict[str, Any]:
-    """The error of a refusal: before execution nothing has happened and a repeat will not help."""
+    """The error of a refusal: a repeat will not help, and nothing has happened before execution.
+
+    Only of a call that a crash has cut short that cannot be said.
+    """
     assert verdict.outcome == "refuse"
     assert verdict.error is not None
     assert verdict.error["retryable"] is False
-    assert verdict.error["partialSideEffects"] is False
+    assert verdict.error["partialSideEffects"] is (verdict.error["type"] == "OUTCOME_UNKNOWN")
     assert verdict.error["message"]
     return verdict.error

@@ -14,7 +14,7 @@ from antiphon.knowledge.bm25 import Counted, Weights, count
 from antiphon.knowledge.edges import EdgeStore
 from antiphon.knowledge.indexes import Indexes
 from antiphon.knowledge.records import MAX_ID, Evidence, Filters, Record
-from antiphon.knowledge.snippets import Seen, snippet, stems
+from antiphon.knowledge.snippets import Glance, Seen
 from antiphon.knowledge.store import RecordStore
 from antiphon.knowledge.text_index import DamagedIndexError
 
@@ -25,8 +25,12 @@ HALF = 6.0  # the BM25 score that is worth half of the most that it can add
 GRAPH = 0.05
 # Without an embedding the words have to do: all of them together are worth this much.
 LEXICAL_ALONE = 0.9
-# So often more candidates are looked at closely; after that the rest is taken for what it seems.
-ROUNDS = 4
+# Some more than are wanted are looked at closely, as estimates err and duplicates drop out; when
+# the order is still open after so many rounds, the rest is taken for what it seems.
+SPARE = 4
+ROUNDS = 2
+# What adds less than this to a value need not be known exactly.
+SMALL = 0.02
 # Links are followed from so many of the best, if they score so high, to so many records each.
 SEEDS = 3
 SEED_SCORE = 0.4
@@ -82,6 +86,7 @@ class Search:
         # record that has any of them is a candidate, and if not the most that the others have.
         self._allowed: NDArray[np.bool_] | None = None
         self._weights: Weights
+        self._glance: Glance
         self._complete = True
         self._floor = 0.0
 
@@ -114,47 +119,77 @@ class Search:
                 return [], True
             share = some / columns.count
         self._weights = self._indexes.text.weights(self._words)
-        pool = self._by_words(share)
-        self._by_meaning(pool)
-        self._by_id(pool)
+        pool = self._best(share)
+        self._add_named(pool)
         if not self._query.strip():
-            self._newest(pool)
-        self._value(pool.values())
+            self._add_newest(pool)
         self._add_neighbours(pool)
         return self._choose(pool)
 
     # -- candidates
 
-    def _by_words(self, share: float) -> Pool:
+    def _best(self, share: float) -> Pool:
+        """The best by words and the best by meaning, and of these the best by both.
+
+        All at once in arrays, as most of them come to nothing.
+        """
         limit = max(POOL, 4 * self._k)
-        found, self._complete = self._indexes.text.search(
+        by_words, self._complete = self._indexes.text.search(
             self._weights, limit, self._allowed, self._filters, share
         )
-        self._floor = 0.0 if self._complete else min(found.values())
-        likely = self._weights.share
+        self._floor = 0.0 if self._complete else min(by_words.values())
+        rows = np.fromiter(by_words, np.int64, len(by_words))
+        bm25 = np.fromiter(by_words.values(), np.float64, len(by_words))
+        cosines = np.full(len(rows), np.nan, np.float32)
+        vectors = self._indexes.vectors
+        if self._vector is not None and vectors is not None:
+            cosines = vectors.cosines(rows, self._vector)
+            near, near_cosines = vectors.search(self._vector, limit, self._allowed)
+            new = [at for at, row in enumerate(near.tolist()) if row not in by_words]
+            rows = np.concatenate([rows, near[new]])
+            bm25 = np.concatenate([bm25, np.full(len(new), self._floor)])
+            cosines = np.concatenate([cosines, near_cosines[new]])
+        covered = np.minimum(1.0, bm25 / max(self._weights.total, 1e-9))
+        strength = 0.5 + 0.5 * bm25 / (bm25 + HALF)
+        values = np.where(
+            np.isnan(cosines),
+            LEXICAL_ALONE * covered**2 * strength,
+            cosines + LEXICAL * covered**3 * strength,
+        )
+        kept = min(len(rows), 4 * (self._k + SPARE))
+        if kept < len(rows):
+            top = np.argpartition(-values, kept)[:kept]
+            rows, bm25, cosines = rows[top], bm25[top], cosines[top]
+            covered, values = covered[top], values[top]
         return {
-            row: Candidate(row, bm25=score, covered=likely(score)) for row, score in found.items()
+            row: Candidate(
+                row,
+                None if cosine != cosine else cosine,  # NaN: not embedded yet
+                score,
+                part,
+                exact=self._complete and row not in by_words,
+                value=value,
+            )
+            for row, cosine, score, part, value in zip(
+                rows.tolist(),
+                cosines.tolist(),
+                bm25.tolist(),
+                covered.tolist(),
+                values.tolist(),
+                strict=True,
+            )
         }
 
-    def _by_meaning(self, pool: Pool) -> None:
-        vectors = self._indexes.vectors
-        if self._vector is None or vectors is None:
-            return
-        rows, cosines = vectors.search(self._vector, max(POOL, 4 * self._k), self._allowed)
-        for row, cosine in zip(rows.tolist(), cosines.tolist(), strict=True):
-            self._candidate(pool, row).cosine = cosine
-        self._fill_cosines(pool)
-
-    def _by_id(self, pool: Pool) -> None:
+    def _add_named(self, pool: Pool) -> None:
         name = self._query.strip()
         if name and len(name) <= MAX_ID:
             row = self._records.row_of(name)
             if row is not None and self._may_be_found(row):
                 self._candidate(pool, row).named = True
-                if self._vector is not None:
-                    self._fill_cosines(pool)
+                self._fill_cosines({row: pool[row]})
+                self._value([pool[row]])
 
-    def _newest(self, pool: Pool) -> None:
+    def _add_newest(self, pool: Pool) -> None:
         """For a query that asks nothing: what was changed last."""
         for row in self._indexes.columns.newest(2 * self._k, self._allowed):
             self._candidate(pool, row)
@@ -213,13 +248,14 @@ class Search:
     def _choose(self, pool: Pool) -> tuple[list[tuple[Candidate, Record]], bool]:
         """The best with their records, and whether these are what the indexes have seen."""
         revision = self._indexes.revision
+        self._glance = Glance(self._weights)
         chosen: list[tuple[Candidate, Record]] = []
         seen = Seen()
         current = True
         waiting = sorted(pool.values(), key=_order)
         rounds = 0
         while waiting and len(chosen) < self._k:
-            size = self._k - len(chosen) + 2  # some to spare, as duplicates drop out
+            size = self._k - len(chosen) + SPARE
             batch, waiting = waiting[:size], waiting[size:]
             found = self._records.rows([one.row for one in batch])
             current = current and all(at <= revision for at, _ in found.values())
@@ -238,9 +274,12 @@ class Search:
         return chosen, current
 
     def _look_closely(self, one: Candidate, record: Record) -> None:
-        counted = _counted(record)
-        one.bm25 = self._weights.score(counted)
-        one.covered = self._weights.covered(counted)
+        """Works out what its words are worth."""
+        one.covered = self._glance.covered(record)
+        if LEXICAL * one.covered**3 > SMALL or one.cosine is None:
+            counted = _counted(record)
+            one.bm25 = self._weights.score(counted)
+            one.covered = self._weights.covered(counted)
         one.exact = True
         self._value([one])
 
@@ -249,7 +288,6 @@ class Search:
     ) -> list[Evidence]:
         if not chosen:
             return []
-        looked_for = stems(self._weights.body)
         names: dict[int, str] = {}
         if explain:
             seeds = {seed for one, _ in chosen for seed, _ in one.via}
@@ -260,7 +298,7 @@ class Search:
                 record.id,
                 record.type,
                 record.title or record.id,
-                snippet(record.text, record.title or record.id, looked_for),
+                self._glance.snippet(record),
                 round(calibrated(one.value), 4),
                 record.source_type,
                 record.last_updated,

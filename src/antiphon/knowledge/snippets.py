@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
+from antiphon.knowledge.bm25 import Weights
 from antiphon.knowledge.records import Record
 
 MAX_SNIPPET = 320
@@ -16,18 +16,51 @@ _LOOKED_AT = 200_000  # characters of a text
 _ALIKE = 0.9
 
 
-def snippet(text: str, title: str, weights: Mapping[str, float]) -> str:
-    """The sentence with the most telling words of the query; the first one when none has any."""
-    best, best_value = "", -1.0
-    for sentence in sentences(text):
-        lowered = sentence.casefold()
-        value = 0.0
-        for stem, weight in weights.items():
-            if stem in lowered:
-                value += weight
-        if value > best_value:
-            best, best_value = sentence, value
-    return _shortened(best or title, weights)
+class Glance:
+    """Looks for the words of a query in plain text: quickly, and nearly right.
+
+    A word is found by its beginning, which most of its forms share.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        self._worth = {_beginning(word): value for word, value in weights.worth.items()}
+        self._total = weights.total
+        alternatives = "|".join(map(re.escape, sorted(self._worth, key=len, reverse=True)))
+        self._words = re.compile(rf"\b(?:{alternatives})") if alternatives else None
+
+    def covered(self, record: Record) -> float:
+        """About which part of the query the record has; rather more than less."""
+        if self._words is None:
+            return 0.0
+        text = f"{record.title}\n{record.text[:_LOOKED_AT]}\n{' '.join(record.tags)}".lower()
+        if not text.isascii():
+            return 1.0  # accents and other scripts are for the real analysis
+        worth = self._worth
+        return sum(worth[word] for word in set(self._words.findall(text))) / self._total
+
+    def snippet(self, record: Record) -> str:
+        """The sentence with the most telling words; the first one when none has any."""
+        best, best_value = "", -1.0
+        for sentence in sentences(record.text):
+            value = 0.0
+            if self._words is not None:
+                found = set(self._words.findall(sentence.lower()))
+                value = sum(self._worth[word] for word in found)
+            if value > best_value:
+                best, best_value = sentence, value
+        return self._shortened(best or record.title or record.id)
+
+    def _shortened(self, sentence: str) -> str:
+        if len(sentence) <= MAX_SNIPPET:
+            return sentence
+        first = self._words.search(sentence.lower()) if self._words is not None else None
+        start = max(0, first.start() - 60) if first is not None else 0
+        if start:
+            start = sentence.find(" ", start) + 1 or start
+        cut = sentence[start : start + MAX_SNIPPET]
+        if start + MAX_SNIPPET < len(sentence):
+            cut = (cut.rsplit(" ", 1)[0] if " " in cut[MAX_SNIPPET // 2 :] else cut) + "…"
+        return f"…{cut}" if start else cut
 
 
 def sentences(text: str) -> list[str]:
@@ -35,26 +68,8 @@ def sentences(text: str) -> list[str]:
     return [cleaned for part in parts if (cleaned := " ".join(part.split()))]
 
 
-def stems(weights: Mapping[str, float]) -> dict[str, float]:
-    """What to look for in plain text: a word without its ending, as most forms begin with it."""
-    return {
-        word[:-1] if len(word) > 4 and word.endswith(("i", "e")) else word: value
-        for word, value in weights.items()
-    }
-
-
-def _shortened(sentence: str, weights: Mapping[str, float]) -> str:
-    if len(sentence) <= MAX_SNIPPET:
-        return sentence
-    lowered = sentence.casefold()
-    places = [at for stem in weights if (at := lowered.find(stem)) >= 0]
-    start = max(0, min(places, default=0) - 60)
-    if start:
-        start = sentence.find(" ", start) + 1 or start
-    cut = sentence[start : start + MAX_SNIPPET]
-    if start + MAX_SNIPPET < len(sentence):
-        cut = (cut.rsplit(" ", 1)[0] if " " in cut[MAX_SNIPPET // 2 :] else cut) + "…"
-    return f"…{cut}" if start else cut
+def _beginning(word: str) -> str:
+    return word[:-1] if len(word) > 4 and word.endswith(("i", "e")) else word
 
 
 class Seen:

@@ -216,6 +216,6 @@ class Context:
         # Numbered as they are made, whatever becomes of them: a handler that runs again makes the
         # same calls under the same keys.
         self._made += 1
-        call = ToolCall(None, tool_id, args, f"{self._key}/{self._made}")
+        call = ToolCall(None, tool_id, args, f"nested:{self._key}/{self._made}")
         frame = ((*path, self._tool_id), depth + 1, counter)
         return await self._call_nested(self._session, call, frame)

@@ -17,7 +17,6 @@ FIELDS: dict[str, Any] = {
     "should_suppress_transcript": False,
     "is_model_generating": False,
     "turn": 1,
-    "tool_calls": 0,
     "user_audio_chunk_count": 0,
     "audio_chunk_counter": 0,
     "interruption_sent": False,
