@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -130,8 +130,8 @@ def make_tools(folder: Path) -> Path:
 
 class Minimum:
     """The least code that makes the same checks by hand: duplicate by hash key, known, active, not
-    blocked, mode, budgets, loop, clamp, validate and apply defaults, envelope, and one line of audit
-    into a buffered file. No output check, no redaction, no metrics, nothing durable."""
+    blocked, mode, budgets, loop, clamp, validate and apply defaults, envelope, and one line of
+    audit into a buffered file. No output check, no redaction, no metrics, nothing durable."""
 
     def __init__(self, file: Path) -> None:
         self.is_valid = jsonschema_rs.Draft202012Validator(
@@ -231,18 +231,20 @@ class Minimum:
 
 
 async def median_of(
-    call: Callable[[], Awaitable[Any]], between: Callable[[], None], calls: int
+    call: Callable[[ToolCall], Awaitable[Any]],
+    between: Callable[[], None],
+    made: Sequence[ToolCall],
 ) -> tuple[float, float]:
     """Median microseconds of single calls in one round, and the average of the whole round."""
     clock = time.perf_counter_ns
     taken = []
     begun = clock()
-    for _ in range(calls):
+    for each in made:
         start = clock()
-        await call()
+        await call(each)
         taken.append(clock() - start)
         between()
-    return statistics.median(taken) / 1000, (clock() - begun) / calls / 1000
+    return statistics.median(taken) / 1000, (clock() - begun) / len(made) / 1000
 
 
 async def averaged(call: Callable[[int], Awaitable[Any]], calls: int) -> float:
@@ -260,17 +262,14 @@ async def measure(folder: Path, *, calls: int, rounds: int, writes: int) -> dict
         session = orchestrator.session(mode="voice", user="bench")
         ids = iter(range(10**9))
 
-        def read() -> Awaitable[Any]:
-            return session.dispatch(ToolCall(f"call_{next(ids):09d}", "kb_search", ARGS))
+        def made(tool_id: str, count: int) -> list[ToolCall]:
+            return [ToolCall(f"call_{next(ids):09d}", tool_id, ARGS) for _ in range(count)]
 
-        def suspended() -> Awaitable[Any]:
-            return session.dispatch(ToolCall(f"call_{next(ids):09d}", "kb_search_slow", ARGS))
+        def least(call: ToolCall) -> Awaitable[Any]:
+            return minimum.dispatch(call.name, call.args)
 
-        def least() -> Awaitable[Any]:
-            return minimum.dispatch("kb_search", ARGS)
-
-        for call in (read, suspended, least):
-            assert (await call())["ok"]
+        for call in (session.dispatch, least):
+            assert (await call(*made("kb_search", 1)))["ok"]
 
         async def write(_: int) -> None:
             envelope = await session.dispatch(ToolCall(f"call_{next(ids):09d}", "kb_note", ARGS))
@@ -283,18 +282,19 @@ async def measure(folder: Path, *, calls: int, rounds: int, writes: int) -> dict
             )
 
         timed = {
-            "read": (read, session.end_turn),
-            "floor": (least, minimum.new_turn),
-            "suspended": (suspended, session.end_turn),
+            "read": (session.dispatch, session.end_turn, "kb_search"),
+            "floor": (least, minimum.new_turn, "kb_search"),
+            "suspended": (session.dispatch, session.end_turn, "kb_search_slow"),
         }
         found: dict[str, list[tuple[float, float]]] = {name: [] for name in timed}
-        for call, between in timed.values():
+        for call, between, tool_id in timed.values():
             between()
-            await median_of(call, between, calls // 10)
-        gc.collect()
+            await median_of(call, between, made(tool_id, calls // 10))
         for _ in range(rounds):
-            for name, (call, between) in timed.items():
-                found[name].append(await median_of(call, between, calls))
+            for name, (call, between, tool_id) in timed.items():
+                ready = made(tool_id, calls)
+                gc.collect()
+                found[name].append(await median_of(call, between, ready))
                 await orchestrator.store.flush()
         figures = {
             name: statistics.median(median for median, _ in values)

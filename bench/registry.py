@@ -2,7 +2,7 @@
 
     python bench/registry.py [--quick]
 
-Generates tools in a temporary folder, 1,000 of them (300 with --quick). Ratios are measured side
+Generates 1,000 tools in a temporary folder; --quick takes fewer rounds. Ratios are measured side
 by side in the same run; every figure is a median.
 """
 
@@ -370,7 +370,7 @@ def validation(quick: bool) -> tuple[float, float, float]:
 
 def main() -> None:
     quick = arguments(__doc__ or "").quick
-    count = 300 if quick else 1000
+    count = 1000
     with tempfile.TemporaryDirectory() as temporary:
         folder, out = Path(temporary) / "tools", Path(temporary) / "tool_registry.json"
         tools = write_tools(folder, count)

@@ -88,6 +88,7 @@ class Scene:
         )
 
     def decide(self, case: Case | None = None) -> Verdict:
+        self.view.nested_gates.clear()
         self.view.gates.clear()  # they are kept by name, and the tool may have changed
         return decide(case or self.case(), self.tool(), self.view)
 

@@ -142,7 +142,7 @@ def photograph(scene: Scene) -> Any:
     seen = {
         name: getattr(view, name)
         for name in view.__slots__
-        if name not in ("gates", "nearest", "turn")
+        if name not in ("gates", "nearest", "nested_gates", "turn")
     }
     return copy.deepcopy((seen, turn, scene.args, scene.schema))
 

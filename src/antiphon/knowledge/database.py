@@ -158,6 +158,8 @@ class Database:
         """
         if not isinstance(query, str):
             raise KnowledgeError(f"A query is a text, not {type(query).__name__}.")
+        # Halves of surrogate pairs come from broken input; they are in no record.
+        query = query.encode("utf-8", "replace").decode()
         if filters is not None:
             filters.check()
         if k < 1:

@@ -118,6 +118,8 @@ class Filters:
             values = getattr(self, name)
             if isinstance(values, str) or not all(isinstance(value, str) for value in values):
                 raise KnowledgeError(f"The filter {name} must be a list of texts.")
+            if any(_NOT_TEXT.search(value) for value in values):
+                raise KnowledgeError(f"The filter {name} has a character that is not text.")
         since, until = self.range()
         if since is not None and until is not None and since > until:
             raise KnowledgeError(

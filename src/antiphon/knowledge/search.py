@@ -143,8 +143,8 @@ class Search:
         cosines = np.full(len(rows), np.nan, np.float32)
         vectors = self._indexes.vectors
         if self._vector is not None and vectors is not None:
-            cosines = vectors.cosines(rows, self._vector)
             near, near_cosines = vectors.search(self._vector, limit, self._allowed)
+            cosines = vectors.cosines(rows, self._vector)
             new = [at for at, row in enumerate(near.tolist()) if row not in by_words]
             rows = np.concatenate([rows, near[new]])
             bm25 = np.concatenate([bm25, np.full(len(new), self._floor)])
@@ -191,8 +191,8 @@ class Search:
 
     def _add_newest(self, pool: Pool) -> None:
         """For a query that asks nothing: what was changed last."""
-        for row in self._indexes.columns.newest(2 * self._k, self._allowed):
-            self._candidate(pool, row)
+        for place, row in enumerate(self._indexes.columns.newest(2 * self._k, self._allowed)):
+            self._candidate(pool, row).value = -float(place)
 
     def _add_neighbours(self, pool: Pool) -> None:
         """Records that are linked to strong hits come in, or move up a little."""
@@ -251,26 +251,26 @@ class Search:
         self._glance = Glance(self._weights)
         chosen: list[tuple[Candidate, Record]] = []
         seen = Seen()
-        current = True
+        found: dict[int, tuple[int, Record]] = {}
         waiting = sorted(pool.values(), key=_order)
         rounds = 0
         while waiting and len(chosen) < self._k:
             size = self._k - len(chosen) + SPARE
             batch, waiting = waiting[:size], waiting[size:]
-            found = self._records.rows([one.row for one in batch])
-            current = current and all(at <= revision for at, _ in found.values())
+            found |= self._records.rows([one.row for one in batch if one.row not in found])
             rounds += 1
             for one in batch:
                 if not one.exact and one.row in found and rounds <= ROUNDS:
                     self._look_closely(one, found[one.row][1])
             batch.sort(key=_order)
             while batch and len(chosen) < self._k:
-                if waiting and batch[0].value < waiting[0].value and rounds <= ROUNDS:
+                if waiting and batch[0].value < waiting[0].value and rounds < ROUNDS:
                     waiting = sorted((*batch, *waiting), key=_order)
                     break
                 one = batch.pop(0)
                 if one.row in found and seen.add(found[one.row][1]):
                     chosen.append((one, found[one.row][1]))
+        current = all(at <= revision for at, _ in found.values())
         return chosen, current
 
     def _look_closely(self, one: Candidate, record: Record) -> None:

@@ -14,6 +14,7 @@ _MAX_SENTENCES = 400
 _ENDS = re.compile("(?<=[.!?\u2026\u061f])\\s+|\n+|(?<=[\u3002\uff01\uff1f\u0964])")
 _LOOKED_AT = 200_000  # characters of a text
 _ALIKE = 0.9
+_NEAR = 16  # what says the same scores the same, so only so many neighbours are compared
 
 
 class Glance:
@@ -85,7 +86,7 @@ class Seen:
         if text in self._texts:
             return False
         used = frozenset(text.split(" "))
-        for length, others in self._words:
+        for length, others in self._words[-_NEAR:]:
             if abs(length - len(text)) * 10 <= length and len(used) >= 8:
                 shared = len(used & others)
                 if shared >= _ALIKE * (len(used) + len(others) - shared):

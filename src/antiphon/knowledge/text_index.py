@@ -122,25 +122,28 @@ class TextIndex:
             raise
         return True
 
-    def write(self, docs: Iterable[TextDoc], dropped: Iterable[int] = ()) -> None:
+    def write(self, docs: list[TextDoc], dropped: Iterable[int] = ()) -> None:
         """Adds to what the next commit holds."""
+        from tantivy import Query
+
         writer = self._writer
         assert writer is not None
         state = self._state
+        old = [*(doc.row for doc in docs if doc.row <= state.last_row), *dropped]
+        if old:
+            # By query: deleting by term does nothing for numbers.
+            query = Query.term_set_query(self._schema, "row", old)
+            self._catch(writer.delete_documents_by_query, query)
         last, documents = state.last_row, state.documents
         title_words, body_words = state.title_words, state.body_words
         for doc in docs:
             title, body = spaced(doc.title), spaced(doc.body())
-            if doc.row <= self._state.last_row:
-                self._catch(writer.delete_documents_by_term, "row", doc.row)
             self._catch(writer.add_document, self._document(doc, title, body))
             last = max(last, doc.row)
             documents += 1
             # Near enough for an average, and far cheaper than to split the words twice.
             title_words += title.count(" ") + 1
             body_words += body.count(" ") + 1
-        for row in dropped:
-            self._catch(writer.delete_documents_by_term, "row", row)
         self._state = _State(state.revision, documents, title_words, body_words, last)
 
     def commit(self, revision: int) -> Callable[[], None]:
@@ -259,6 +262,7 @@ class TextIndex:
         query = self._query(weights.words)
         narrow = None if allowed is None else self._narrow(filters)
         wanted = limit
+        found: dict[int, float]
         if allowed is not None and (narrow is None or share >= _BROAD):
             wanted = int(limit / max(share, 0.02) * 1.3) + 8
         else:
@@ -266,14 +270,16 @@ class TextIndex:
             narrow = None
         while True:
             hits = self._catch(self._searcher.search, query, wanted, False).hits
-            rows = self._catch(
+            rows: list[Any] = self._catch(
                 self._searcher.fast_field_values, "row", [address for _, address in hits]
             )
-            found: dict[int, float] = {}
+            if allowed is None and not self._stale:
+                found = {row: score for (score, _), row in zip(hits, rows, strict=True)}
+                return found, len(hits) < wanted
+            found = {}
             for (score, _), row in zip(hits, rows, strict=True):
-                if row is None or row in self._stale:
+                if row in self._stale:
                     continue
-                row = int(row)
                 if allowed is None or (row < len(allowed) and allowed[row]):
                     found[row] = score
                     if len(found) == limit:

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 # Rows are kept in blocks: adding one never moves the others, and one block's codes fit the
 # processor's cache. Memory of a block is touched only as far as it is filled.
 BLOCK = 32_768
-# How many candidates are ranked exactly; sign bits alone put a few of the best far down.
+# How many candidates are ranked exactly among how many rows. Sign bits put some of the best far
+# down, the farther the more rows there are; measured on embeddings of the built-in model, these
+# keep 98 of 100 true nearest.
 CANDIDATES = 400
+AMONG = 20_000
+GROWTH = 0.43
+_CHUNK = 512  # rows multiplied at a time; more would start threads that cost more than they bring
 # With so few rows to look at, all of them are ranked exactly.
 FEW = 1_500
 _FAR = 65_535
@@ -106,7 +111,7 @@ class VectorIndex:
         query: NDArray[np.float32],
         limit: int,
         allowed: NDArray[np.bool_] | None = None,
-        candidates: int = CANDIDATES,
+        candidates: int | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The nearest `limit` rows, nearest first, and their cosines."""
         present = self._present[: self.size]
@@ -120,7 +125,8 @@ class VectorIndex:
             few = self.count <= FEW
             rows = np.flatnonzero(present) if few else np.zeros(0, np.int64)
             fits = present
-        wanted = max(candidates, 4 * limit)
+        rivals = self.count if allowed is None else len(rows)
+        wanted = max(candidates or _candidates(rivals), 4 * limit)
         if few:
             if len(rows) > max(FEW, wanted):
                 rows = rows[_nearest(self._distances_of(rows, query), wanted)]
@@ -144,9 +150,11 @@ class VectorIndex:
         if not known.all():
             found[known] = self.cosines(rows[known], query)
             return found
-        for block, at, inside in self._by_block(rows):
-            steps = block.steps[inside].astype(np.float32)
-            found[at] = (steps @ query) * block.scales[inside]
+        for start in range(0, len(rows), _CHUNK):
+            some, part = rows[start : start + _CHUNK], found[start : start + _CHUNK]
+            for block, at, inside in self._by_block(some):
+                steps = block.steps[inside].astype(np.float32)
+                part[at] = (steps @ query) * block.scales[inside]
         found[~self._present[rows]] = np.nan
         return found
 
@@ -249,6 +257,10 @@ class VectorIndex:
                 raise ValueError("a block of vectors has another shape")
             index._blocks.append(_Block(codes, steps, arrays[f"scales{number}"]))
         return index
+
+
+def _candidates(rows: int) -> int:
+    return int(CANDIDATES * max(0.5, (rows / AMONG) ** GROWTH))
 
 
 def _nearest(distances: NDArray[np.uint16], wanted: int) -> NDArray[np.int64]:

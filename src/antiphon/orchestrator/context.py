@@ -23,6 +23,18 @@ def outside_key(session_id: str, key: str) -> str:
     return f"{session_id}/{key}"
 
 
+def nested_key(parent: str, number: int) -> str:
+    """The key of the call that a call makes as its first, second, … one."""
+    return f"nested:{parent}/{number}"
+
+
+def parent_key(key: str) -> str | None:
+    """The key of the call that made the one with this key; None when it came from outside."""
+    if not key.startswith("nested:"):
+        return None
+    return key.removeprefix("nested:").rpartition("/")[0]
+
+
 class SessionView:
     """A session, to be read only."""
 
@@ -216,6 +228,6 @@ class Context:
         # Numbered as they are made, whatever becomes of them: a handler that runs again makes the
         # same calls under the same keys.
         self._made += 1
-        call = ToolCall(None, tool_id, args, f"nested:{self._key}/{self._made}")
+        call = ToolCall(None, tool_id, args, nested_key(self._key, self._made))
         frame = ((*path, self._tool_id), depth + 1, counter)
         return await self._call_nested(self._session, call, frame)

@@ -50,7 +50,6 @@ async def _dispatch(
     started = orchestrator.monotonic()
     view = session.view
     view.now = orchestrator.now()
-    at = (started, view.now, view.turn.number)
     name = call.name
     canonical: bytes | None
     if approved is not None:
@@ -84,9 +83,10 @@ async def _dispatch(
         verdict = decide(case, tool, view)
         outcome = "recover" if verdict.outcome == "run" else verdict.outcome
     try:
-        if outcome == "confirm":
-            await _ask(session, call, case, tool, verdict, key, hashed)
-        if verdict.error is not None or tool is None:
+        if outcome == "confirm" or verdict.error is not None or tool is None:
+            at = (started, view.now, view.turn.number)
+            if outcome == "confirm":
+                await _ask(session, call, case, tool, verdict, key, hashed)
             return _refused(session, call, case, tool, verdict, key, source, at)
         if outcome == "run" or record is None:
             record = Record(call, canonical, key, hashed, view.turn.number, tool)
@@ -229,15 +229,9 @@ def _refused(
         (
             "tool_decision",
             now,
-            session.id,
-            session.user,
-            session.mode,
+            session.facts,
             turn,
-            name[:200],
-            definition.version if definition else None,
-            definition.category if definition else None,
-            definition.redact if definition else (),
-            session.snapshot.version,
+            tool.facts if tool else (name[:200], None, None, ()),
             call.id,
             key,
             case.canonical,

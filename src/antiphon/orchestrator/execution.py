@@ -407,21 +407,15 @@ class Execution:
 
     def line(self, envelope: Envelope, event: str, decision: str = "run") -> AuditPayload:
         """What the audit will say, in the order that `audit.render` expects."""
-        session, record, definition = self.session, self.record, self.tool.definition
+        record = self.record
         succeeded: bool = envelope["ok"]
         intents = envelope["intents"]
         return (
             event,
             self.now,
-            session.id,
-            session.user,
-            session.mode,
+            self.session.facts,
             self.turn.number,
-            record.name,
-            definition.version,
-            definition.category,
-            definition.redact,
-            session.snapshot.version,
+            self.tool.facts,
             self.call.id,
             record.key,
             record.canonical,

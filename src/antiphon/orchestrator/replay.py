@@ -24,6 +24,7 @@ import orjson
 from antiphon.contracts import ErrorType, ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.orchestrator.audit import HIDDEN
+from antiphon.orchestrator.context import parent_key
 from antiphon.orchestrator.dispatch import count_call
 from antiphon.policy import Case, Earlier, Nested, Policy, Turn, Verdict, View, decide
 from antiphon.policy.rules import MAX_NAME, refuse
@@ -186,14 +187,11 @@ class _Family:
     def __init__(self) -> None:
         # A key may be used again when it is forgotten, so with it goes when the call began.
         self._ran: dict[tuple[str, str], list[tuple[float, str]]] = {}
-        self._children: set[tuple[str, str]] = set()
 
     def add(self, line: Mapping[str, Any]) -> None:
         key = (line["sessionId"], line["idempotencyKey"])
         if line["event"] in (EXECUTION, DETACHED):
             self._ran.setdefault(key, []).append((line["at"], line["toolId"]))
-        if line.get("source") == "tool":
-            self._children.add(key)
 
     def ancestors(self, line: Mapping[str, Any]) -> list[tuple[str, str]] | None:
         """Key and tool of the calls that led to this one, the outermost first; None if it was
@@ -202,10 +200,10 @@ class _Family:
             return None
         session_id: str = line["sessionId"]
         found: list[tuple[str, str]] = []
-        key: str = line["idempotencyKey"]
-        while "/" in key and (not found or (session_id, key) in self._children):
-            key = key.rpartition("/")[0]
+        key = parent_key(line["idempotencyKey"])
+        while key is not None:
             found.insert(0, (key, self._tool((session_id, key), line["at"])))
+            key = parent_key(key)
         return found
 
     def _tool(self, key: tuple[str, str], at: float) -> str:

@@ -34,6 +34,7 @@ class Session:
         "calls",
         "channel",
         "created_at",
+        "facts",
         "history",
         "id",
         "kept",
@@ -93,6 +94,8 @@ class Session:
             orchestrator.environment,
             snapshot.nearest,
         )
+        # What every line of audit says of the session, made once.
+        self.facts = (id, user, mode, snapshot.version)
         self.channel = channel
         self.call_client: ClientCall | None = None
         self.on_late: Callable[[ToolCall, Envelope], None] | None = None

@@ -21,9 +21,10 @@ def decide(case: Case, tool: ToolView | None, view: View) -> Verdict:
             return verdict
     if tool is None:
         return known(case, view)
-    gates = view.gates.get(case.name)
+    kept = view.gates if case.nested is None else view.nested_gates
+    gates = kept.get(case.name)
     if gates is None:
-        gates = view.gates[case.name] = gates_of(tool.definition)
+        gates = kept[case.name] = gates_of(tool.definition, nested=case.nested is not None)
     for rule in gates:
         verdict = rule(case, tool, view)
         if verdict is not None:

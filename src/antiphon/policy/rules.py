@@ -277,9 +277,9 @@ def confirmation(case: Case, tool: ToolView, view: View) -> Verdict | None:
     return Verdict("confirm", "confirmation", None, case.args)
 
 
-def gates_of(definition: ToolDefinition) -> tuple[Rule, ...]:
-    """The rules that can ever say anything about calls of this tool, in their order."""
-    idle = set()
+def gates_of(definition: ToolDefinition, *, nested: bool) -> tuple[Rule, ...]:
+    """The rules that can ever say anything about such calls of this tool, in their order."""
+    idle = {loop, budget} if nested else {nesting}
     if not definition.availability:
         idle.add(availability)
     if definition.rate_limit is None:

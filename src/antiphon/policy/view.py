@@ -113,6 +113,7 @@ class View:
         "gates",
         "mode",
         "nearest",
+        "nested_gates",
         "now",
         "policy",
         "rates",
@@ -140,6 +141,7 @@ class View:
         self.rates: dict[str, list[float]] = {}
         # Which rules concern which tool: follows from the pinned tools, so it is kept.
         self.gates: dict[str, tuple[Any, ...]] = {}
+        self.nested_gates: dict[str, tuple[Any, ...]] = {}
 
 
 class Verdict:

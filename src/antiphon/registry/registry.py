@@ -56,6 +56,7 @@ class Tool:
         "availability",
         "definition",
         "entry",
+        "facts",
         "handler",
         "output",
         "recoverable",
@@ -75,6 +76,13 @@ class Tool:
     ) -> None:
         self.definition = definition
         self.writes = definition.writes
+        # What every line of audit says of the tool, made once.
+        self.facts = (
+            definition.tool_id,
+            definition.version,
+            definition.category,
+            definition.redact,
+        )
         self.entry = entry
         self.handler = handler
         self.variants = variants

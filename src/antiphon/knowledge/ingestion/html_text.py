@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+from antiphon.knowledge.ingestion.lexicon import word_set
+
 _HIDDEN = frozenset({"script", "style", "noscript", "template", "svg", "math", "iframe", "object"})
-_BLOCKS = frozenset(
+_BLOCKS = word_set(
     "address article aside blockquote body br caption dd div dl dt fieldset figcaption figure "
     "footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section table td th tr "
-    "ul".split()
+    "ul"
 )
 _LINK = re.compile(r"https?://\S+|mailto:\S+", re.IGNORECASE)
 
@@ -54,10 +56,6 @@ class _Text(HTMLParser):
             if link not in "".join(self.parts[-3:]):
                 self.parts.append(f" ({link})")
             self._link = ""
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _BLOCKS and self._hidden is None:
-            self.parts.append("\n\n")
 
     def handle_data(self, data: str) -> None:
         if self._hidden is not None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-TITLES = frozenset(
-    "mr mrs ms miss mx dr prof professor sir dame lord lady captain president chancellor minister "
-    "senator judge king queen father sister saint".split()
+
+def word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+TITLES = word_set(
+    "mr mrs ms miss mx dr prof professor sir dame lord lady captain president chancellor "
+    "minister senator judge king queen father sister saint"
 )
 
 # Role as written -> the relation of who has it to what it is a role in.
@@ -24,41 +29,41 @@ ROLES = {
     "member": "part_of", "author": "created", "creator": "created", "inventor": "created",
 }  # fmt: skip
 
-COMPANY_SUFFIXES = frozenset(
+COMPANY_SUFFIXES = word_set(
     "inc incorporated ltd limited llc llp plc gmbh ag sa srl sarl spa bv nv oy ab as kg corp "
-    "corporation co company pty".split()
+    "corporation co company pty"
 )
-ORGANISATION_WORDS = frozenset(
+ORGANISATION_WORDS = word_set(
     "group holdings partners studio studios labs laboratory laboratories university college "
     "institute school academy bank foundation association society agency ministry department "
     "council committee commission union federation hospital museum library press times post "
     "airlines airways motors technologies systems software networks industries works brothers "
-    "ventures capital consulting team club church court parliament".split()
+    "ventures capital consulting team club church court parliament"
 )
-PLACE_WORDS = frozenset(
+PLACE_WORDS = word_set(
     "street avenue road square city county river lake mount mountain island islands bay valley "
-    "province district airport station harbour harbor bridge park sea ocean desert".split()
+    "province district airport station harbour harbor bridge park sea ocean desert"
 )
-PLACES = frozenset(
-    "africa america asia europe australia antarctica albania algeria argentina austria bangladesh "
-    "belgium bolivia brazil bulgaria cambodia cameroon canada chile china colombia croatia cuba "
-    "cyprus czechia denmark ecuador egypt england estonia ethiopia finland france georgia germany "
-    "ghana greece hungary iceland india indonesia iran iraq ireland israel italy japan jordan "
-    "kenya korea kuwait latvia lebanon lithuania luxembourg malaysia malta mexico moldova morocco "
-    "nepal netherlands nigeria norway pakistan peru philippines poland portugal qatar romania "
-    "russia scotland senegal serbia singapore slovakia slovenia spain sudan sweden switzerland "
-    "syria taiwan tanzania thailand tunisia turkey uganda ukraine uruguay venezuela vietnam wales "
-    "amsterdam ankara athens atlanta austin baghdad bangkok barcelona beijing belgrade berlin bern "
-    "birmingham bogota boston bratislava brussels bucharest budapest cairo calgary chicago "
-    "cluj-napoca cluj cologne copenhagen dallas delhi denver detroit dhaka dubai dublin edinburgh "
-    "florence frankfurt geneva glasgow hamburg hanoi helsinki houston istanbul jakarta jerusalem "
-    "johannesburg karachi kolkata krakow kyiv lagos leeds lima lisbon liverpool ljubljana london "
-    "lyon madrid manchester manila marseille melbourne miami milan minneapolis montreal moscow "
-    "mumbai munich nairobi naples osaka oslo ottawa oxford cambridge paris philadelphia phoenix "
-    "portland prague quebec reykjavik riga rome rotterdam santiago seattle seoul shanghai sofia "
-    "stockholm sydney tallinn tehran tokyo toronto turin valencia vancouver venice vienna vilnius "
-    "warsaw washington zagreb zurich iasi timisoara brasov sibiu constanta oradea usa uk us uae eu"
-    .split()
+PLACES = word_set(
+    "africa america asia europe australia antarctica albania algeria argentina austria "
+    "bangladesh belgium bolivia brazil bulgaria cambodia cameroon canada chile china colombia "
+    "croatia cuba cyprus czechia denmark ecuador egypt england estonia ethiopia finland france "
+    "georgia germany ghana greece hungary iceland india indonesia iran iraq ireland israel "
+    "italy japan jordan kenya korea kuwait latvia lebanon lithuania luxembourg malaysia malta "
+    "mexico moldova morocco nepal netherlands nigeria norway pakistan peru philippines poland "
+    "portugal qatar romania russia scotland senegal serbia singapore slovakia slovenia spain "
+    "sudan sweden switzerland syria taiwan tanzania thailand tunisia turkey uganda ukraine "
+    "uruguay venezuela vietnam wales amsterdam ankara athens atlanta austin baghdad bangkok "
+    "barcelona beijing belgrade berlin bern birmingham bogota boston bratislava brussels "
+    "bucharest budapest cairo calgary chicago cluj-napoca cluj cologne copenhagen dallas delhi "
+    "denver detroit dhaka dubai dublin edinburgh florence frankfurt geneva glasgow hamburg "
+    "hanoi helsinki houston istanbul jakarta jerusalem johannesburg karachi kolkata krakow kyiv "
+    "lagos leeds lima lisbon liverpool ljubljana london lyon madrid manchester manila marseille "
+    "melbourne miami milan minneapolis montreal moscow mumbai munich nairobi naples osaka oslo "
+    "ottawa oxford cambridge paris philadelphia phoenix portland prague quebec reykjavik riga "
+    "rome rotterdam santiago seattle seoul shanghai sofia stockholm sydney tallinn tehran tokyo "
+    "toronto turin valencia vancouver venice vienna vilnius warsaw washington zagreb zurich "
+    "iasi timisoara brasov sibiu constanta oradea usa uk us uae eu"
 ) | {
     "new york", "new york city", "san francisco", "los angeles", "san diego", "las vegas",
     "hong kong", "rio de janeiro", "sao paulo", "buenos aires", "mexico city", "cape town",
@@ -69,78 +74,81 @@ PLACES = frozenset(
     "puerto rico", "the hague", "saint petersburg", "st petersburg", "porto alegre",
 }  # fmt: skip
 
-FIRST_NAMES = frozenset(
+FIRST_NAMES = word_set(
     "aaron abdul ada adam adrian agnes ahmed aisha alan albert alejandro aleksander alessandro "
-    "alex alexander alexandra alexandru alexei ali alice alicia alina amanda amelia amina amir amy "
-    "ana anders andrea andreas andrei andrew angela anita anja ann anna anne anthony anton antonio "
-    "arjun arthur astrid barbara beatrice ben benjamin bernard bianca bogdan boris brian bruno "
-    "camille carl carla carlos carmen caroline catherine cecilia charles charlotte chen chiara "
-    "chloe chris christian christina christine christopher clara claire claudia clement colin "
-    "cristian cristina dan dana daniel daniela david deborah denis diana diego dmitri dominic "
-    "donald dorothy edward elena eleanor elias elisabeth elizabeth ella emil emily emma enrique "
-    "eric erik esther eva evelyn fatima felix fernando fiona florence florin francesca francesco "
-    "francis frank franz frederic gabriel gabriela gary george gerald giovanni giulia grace greta "
-    "guido gustav hannah hans harold harry hassan heinrich helen helena henrik henry hiroshi hugo "
-    "ian ibrahim igor ines ingrid ioana ion ioan irene irina isaac isabel isabella ivan ivana jack "
-    "jacob jaime james jan jane janet jasmine jason javier jean jeff jennifer jessica joan joao "
-    "johan johann john jonas jonathan jorge jose joseph josef juan judith julia julian julie "
-    "karen karl kate katherine kathleen katrin keith kenji kevin kim klara klaus kofi kwame lars "
-    "laura lea lena leo leon leonardo liam lidia lilian lina linda linus lisa louis louise luca "
-    "lucas lucia lucy luis luka luke lukas magdalena manuel marc marcel marco marcus margaret maria "
-    "marie marina mario mark marko marta martha martin mary mateo matthew matthias max maya mehmet "
-    "mei mia michael michel michelle miguel mihaela mihai mikhail milan mohamed mohammed monica "
-    "nadia naomi natalia natasha nathan nicholas nick nicola nicolas nicole nikhil nikola nina noah "
-    "noor nora olga oliver olivia omar oscar otto pablo patricia patrick paul paula pavel pedro "
-    "peter petra philip pierre pietro priya rachel radu rafael rahul raj ralph ravi raymond rebecca "
-    "ricardo richard rita robert roberto roger roland roman rosa rose roxana ruth ryan sabine "
-    "samir samuel sandra sanjay sara sarah sasha sebastian sergei sergio silvia simon simona sofia "
+    "alex alexander alexandra alexandru alexei ali alice alicia alina amanda amelia amina amir "
+    "amy ana anders andrea andreas andrei andrew angela anita anja ann anna anne anthony anton "
+    "antonio arjun arthur astrid barbara beatrice ben benjamin bernard bianca bogdan boris "
+    "brian bruno camille carl carla carlos carmen caroline catherine cecilia charles charlotte "
+    "chen chiara chloe chris christian christina christine christopher clara claire claudia "
+    "clement colin cristian cristina dan dana daniel daniela david deborah denis diana diego "
+    "dmitri dominic donald dorothy edward elena eleanor elias elisabeth elizabeth ella emil "
+    "emily emma enrique eric erik esther eva evelyn fatima felix fernando fiona florence florin "
+    "francesca francesco francis frank franz frederic gabriel gabriela gary george gerald "
+    "giovanni giulia grace greta guido gustav hannah hans harold harry hassan heinrich helen "
+    "helena henrik henry hiroshi hugo ian ibrahim igor ines ingrid ioana ion ioan irene irina "
+    "isaac isabel isabella ivan ivana jack jacob jaime james jan jane janet jasmine jason "
+    "javier jean jeff jennifer jessica joan joao johan johann john jonas jonathan jorge jose "
+    "joseph josef juan judith julia julian julie karen karl kate katherine kathleen katrin "
+    "keith kenji kevin kim klara klaus kofi kwame lars laura lea lena leo leon leonardo liam "
+    "lidia lilian lina linda linus lisa louis louise luca lucas lucia lucy luis luka luke lukas "
+    "magdalena manuel marc marcel marco marcus margaret maria marie marina mario mark marko "
+    "marta martha martin mary mateo matthew matthias max maya mehmet mei mia michael michel "
+    "michelle miguel mihaela mihai mikhail milan mohamed mohammed monica nadia naomi natalia "
+    "natasha nathan nicholas nick nicola nicolas nicole nikhil nikola nina noah noor nora olga "
+    "oliver olivia omar oscar otto pablo patricia patrick paul paula pavel pedro peter petra "
+    "philip pierre pietro priya rachel radu rafael rahul raj ralph ravi raymond rebecca ricardo "
+    "richard rita robert roberto roger roland roman rosa rose roxana ruth ryan sabine samir "
+    "samuel sandra sanjay sara sarah sasha sebastian sergei sergio silvia simon simona sofia "
     "sophia sophie stefan stella stephanie stephen steve steven susan sven sylvia tamara tariq "
-    "teresa theo theodor thomas tim timothy tobias tom tomas ursula valentina vanessa vasile vera "
-    "veronica victor viktor vincent viktoria virginia vlad vladimir walter wei wendy william "
-    "wolfgang xavier yasmin yuki yusuf yvonne zara zoe zsofia".split()
+    "teresa theo theodor thomas tim timothy tobias tom tomas ursula valentina vanessa vasile "
+    "vera veronica victor viktor vincent viktoria virginia vlad vladimir walter wei wendy "
+    "william wolfgang xavier yasmin yuki yusuf yvonne zara zoe zsofia"
 )
 
 # Nouns that make a capitalised phrase the name of a thing, not of a person.
-THING_WORDS = frozenset(
+THING_WORDS = word_set(
     "agreement algorithm analysis api app application architecture archive article assistant "
-    "atlas award bill board book budget calendar campaign catalogue center centre chapter charter "
-    "checklist cloud code collection conference console contract course dashboard data database "
-    "day design desk development document edition engine engineering event exhibition factory fair "
-    "festival file framework function fund game gateway graph guide guidelines handbook history "
-    "index infrastructure initiative intelligence interface journal kit knowledge language law "
-    "learning letter list lite machine magazine management manual map market method metrics mode "
-    "model module network notes office operation order package paper plan platform playbook policy "
-    "portal prize process product program programme project protocol public record release report "
-    "research review roadmap room rule sale schema science search security series server service "
-    "session sheet show software space specification sprint standard stand station story strategy "
-    "suite summit system table task template test theory tool toolkit tour training transfer "
-    "treaty trial tutorial update version view voice war web week workflow workshop year".split()
+    "atlas award bill board book budget calendar campaign catalogue center centre chapter "
+    "charter checklist cloud code collection conference console contract course dashboard data "
+    "database day design desk development document edition engine engineering event exhibition "
+    "factory fair festival file framework function fund game gateway graph guide guidelines "
+    "handbook history index infrastructure initiative intelligence interface journal kit "
+    "knowledge language law learning letter list lite machine magazine management manual map "
+    "market method metrics mode model module network notes office operation order package paper "
+    "plan platform playbook policy portal prize process product program programme project "
+    "protocol public record release report research review roadmap room rule sale schema "
+    "science search security series server service session sheet show software space "
+    "specification sprint standard stand station story strategy suite summit system table task "
+    "template test theory tool toolkit tour training transfer treaty trial tutorial update "
+    "version view voice war web week workflow workshop year"
 )
 
 # Words that begin sentences or stand capitalised without being names.
-NOT_NAMES = frozenset(
-    "a about above according across actually add after again against all almost along already also "
-    "although always am among an and another any anyone are around as ask at away back based be "
-    "because been before behind being below besides between both but by call can check choose "
-    "click come consider could create currently dear despite did do does done down due during each "
-    "earlier early either else enter even eventually every everyone everything example except few "
-    "figure finally find first following for former from further furthermore get give given go good "
-    "had half has have having he hello help hence her here hers hi him his how however i if in "
-    "indeed inside instead into is it its itself just keep last late later least less let like "
-    "many may maybe me meanwhile might mine more moreover most much must my near nearly neither "
-    "never nevertheless new next no nobody none nor not note nothing now of off often old on once "
-    "one only onto open or other others otherwise our ours out over own page part per perhaps "
-    "please press put rather read really recently regards remember run same second see select "
-    "several shall she should similarly since so some someone something sometimes soon still such "
-    "table take than thank thanks that the their theirs them then there therefore these they thing "
-    "things third this those though three through throughout thus to today together tomorrow "
-    "tonight too toward towards turn two under unless unlike until up upon us use used using "
-    "usually various very via was we welcome well were what whatever when whenever where whereas "
-    "wherever whether which while who whoever whom whose why will with within without would write "
-    "yes yesterday yet you your yours "
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june "
-    "july august september october november december mon tue wed thu fri sat sun jan feb mar apr "
-    "jun jul aug sep sept oct nov dec am pm bc ad ok tbd tba faq asap fyi ps nb etc vs".split()
+NOT_NAMES = word_set(
+    "a about above according across actually add after again against all almost along already "
+    "also although always am among an and another any anyone are around as ask at away back "
+    "based be because been before behind being below besides between both but by call can check "
+    "choose click come consider could create currently dear despite did do does done down due "
+    "during each earlier early either else enter even eventually every everyone everything "
+    "example except few figure finally find first following for former from further furthermore "
+    "get give given go good had half has have having he hello help hence her here hers hi him "
+    "his how however i if in indeed inside instead into is it its itself just keep last late "
+    "later least less let like many may maybe me meanwhile might mine more moreover most much "
+    "must my near nearly neither never nevertheless new next no nobody none nor not note "
+    "nothing now of off often old on once one only onto open or other others otherwise our ours "
+    "out over own page part per perhaps please press put rather read really recently regards "
+    "remember run same second see select several shall she should similarly since so some "
+    "someone something sometimes soon still such table take than thank thanks that the their "
+    "theirs them then there therefore these they thing things third this those though three "
+    "through throughout thus to today together tomorrow tonight too toward towards turn two "
+    "under unless unlike until up upon us use used using usually various very via was we "
+    "welcome well were what whatever when whenever where whereas wherever whether which while "
+    "who whoever whom whose why will with within without would write yes yesterday yet you your "
+    "yours monday tuesday wednesday thursday friday saturday sunday january february march "
+    "april may june july august september october november december mon tue wed thu fri sat sun "
+    "jan feb mar apr jun jul aug sep sept oct nov dec am pm bc ad ok tbd tba faq asap fyi ps nb "
+    "etc vs"
 )
 
-CONNECTORS = frozenset("of the de da di del der den van von la le el bin ibn al y e and for".split())
+CONNECTORS = word_set("of the de da di del der den van von la le el bin ibn al y e and for")

@@ -16,7 +16,7 @@ def words(name: str) -> list[str]:
     """Words without case, accents and punctuation: `É. Renée's` gives e, renee."""
     plain = unicodedata.normalize("NFKD", name.casefold())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
-    return _WORD.findall(re.sub(r"['’]s\b", "", plain).replace("'", "").replace("’", ""))
+    return _WORD.findall(re.sub(r"['\u2019]s\b", "", plain).replace("'", "").replace("\u2019", ""))
 
 
 def key(name: str) -> tuple[str, ...]:

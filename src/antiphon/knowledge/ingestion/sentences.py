@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from antiphon.knowledge.ingestion.lexicon import word_set
+
 # Longer ones are tables, code or lists without full stops; they are cut between words.
 MAX_SENTENCE = 1_000
 
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*•·]|\d{1,3}[.)])[ \t])|\f")
-_MAY_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？]")
-_NEXT = re.compile(r"\s+[\"'“‘(\[]*[A-Z0-9À-ÞĀ-ſА-Я]")
-_ABBREVIATIONS = frozenset(
+_MAY_END = re.compile(r"[.!?…]+[\"'”\u2019)\]]*(?=\s)|[\u3002\uff01\uff1f]")
+_NEXT = re.compile(r"\s+[\"'“\u2018(\[]*[A-Z0-9À-Þ\u0100-\u017f\u0410-\u042f]")
+_ABBREVIATIONS = word_set(
     "mr mrs ms dr prof st sr jr rev gen col lt capt hon vs etc inc ltd co corp llc dept est "
     "no nos vol fig figs ed eds pp al approx ca cf eg ie e.g i.e a.m p.m u.s u.k jan feb mar "
-    "apr jun jul aug sep sept oct nov dec".split()
+    "apr jun jul aug sep sept oct nov dec"
 )
 _LAST_WORD = re.compile(r"[\w.]*\Z")
 
@@ -45,7 +47,7 @@ def _paragraph(text: str, start: int, end: int) -> Iterator[Sentence]:
 
 
 def _ends(text: str, start: int, found: re.Match[str], end: int) -> bool:
-    if found[0][0] in "。！？":
+    if found[0][0] in "\u3002\uff01\uff1f":
         return True
     if found[0] != ".":
         return _NEXT.match(text, found.end(), end) is not None or found.end() >= end

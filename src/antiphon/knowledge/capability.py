@@ -1,0 +1,303 @@
+"""What handlers find under `context.knowledge`: the engine, off the event loop, in plain data."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from antiphon.contracts import ErrorType, ToolError
+from antiphon.knowledge.errors import KnowledgeError
+from antiphon.knowledge.records import Edge, Evidence, Filters, Record
+
+if TYPE_CHECKING:
+    from antiphon.knowledge.base import KnowledgeBase
+    from antiphon.knowledge.database import Database
+
+Result = TypeVar("Result")
+
+# A result that scores less and has none of the query's words is no answer, and is left out.
+LEAST_SCORE = 0.08
+# So many edges are looked at for a pattern; a larger graph is asked from a record that is known.
+MAX_SCANNED = 200_000
+_TYPES_PAGE = 500
+
+
+class Knowledge:
+    """The knowledge base as handlers see it. Every method raises ToolError and nothing else.
+
+    `base` is an open knowledge base, or what opens it when it is first needed.
+    """
+
+    def __init__(self, base: KnowledgeBase | Callable[[], KnowledgeBase]) -> None:
+        self._base = base
+
+    async def databases(self) -> list[dict[str, Any]]:
+        """Every database: id, title, description, records, edges, updated."""
+
+        def work(base: KnowledgeBase) -> list[dict[str, Any]]:
+            return [
+                {
+                    "id": info.id,
+                    "title": info.title,
+                    "description": info.description,
+                    "records": info.records,
+                    "edges": info.edges,
+                    "updated": info.updated,
+                }
+                for info in base.databases()
+            ]
+
+        return await self._do(work)
+
+    async def search(
+        self,
+        database: str,
+        query: str,
+        *,
+        filters: Mapping[str, Any] | None = None,
+        k: int = 5,
+        full_text: bool = False,
+        explain: bool = False,
+    ) -> list[dict[str, Any]]:
+        """Evidence as plain data, best first; what has no connection to the query is left out.
+
+        `filters` has any of types, tags, since, until and source_types.
+        """
+        wanted = _filters(filters)
+
+        def work(base: KnowledgeBase) -> list[dict[str, Any]]:
+            found = base.database(database).search(
+                query, filters=wanted, k=k, explain=True, full_text=full_text
+            )
+            return [_plain(one, explain) for one in _connected(query, found)]
+
+        return await self._do(work)
+
+    async def search_all(
+        self,
+        query: str,
+        ids: Sequence[str] | None = None,
+        *,
+        k: int = 5,
+        filters: Mapping[str, Any] | None = None,
+        full_text: bool = False,
+    ) -> list[dict[str, Any]]:
+        """The best of several databases (all without `ids`), each with its `database_id`."""
+        wanted = _filters(filters)
+
+        def work(base: KnowledgeBase) -> list[dict[str, Any]]:
+            found = base.search_all(
+                query, ids, filters=wanted, k=k, explain=True, full_text=full_text
+            )
+            return [
+                {"database_id": id, **_plain(one, False)}
+                for id, one in found
+                if _is_connected(query, one)
+            ]
+
+        return await self._do(work)
+
+    async def get(
+        self, ids: Sequence[str], databases: Iterable[str] | None = None
+    ) -> list[dict[str, Any]]:
+        """The records with these ids, in their order, each with its `database_id`.
+
+        In several databases a record comes once for each that has it; ids that no database has
+        are left out.
+        """
+
+        def work(base: KnowledgeBase) -> list[dict[str, Any]]:
+            names = base.ids() if databases is None else list(databases)
+            found: dict[str, list[dict[str, Any]]] = {}
+            for name in names:
+                for record in base.database(name).get(ids):
+                    whole = {"database_id": name, **record.to_dict()}
+                    found.setdefault(record.id, []).append(whole)
+            return [one for id in dict.fromkeys(ids) for one in found.get(id, ())]
+
+        return await self._do(work)
+
+    async def neighbourhood(
+        self, database: str, id: str, *, depth: int = 1, limit: int = 100
+    ) -> dict[str, list[dict[str, Any]]]:
+        """`records` within `depth` edges of one, itself first, and the `edges` among them."""
+
+        def work(base: KnowledgeBase) -> dict[str, list[dict[str, Any]]]:
+            records, edges = base.database(database).neighbourhood(id, depth, limit)
+            return {
+                "records": [record.to_dict() for record in records],
+                "edges": [edge.to_dict() for edge in edges],
+            }
+
+        return await self._do(work)
+
+    async def edges(
+        self,
+        database: str,
+        *,
+        sources: Sequence[str] | None = None,
+        targets: Sequence[str] | None = None,
+        relation: str | None = None,
+        source_type: str | None = None,
+        target_type: str | None = None,
+        limit: int = 50,
+    ) -> dict[str, Any]:
+        """`edges` that fit, the `records` at their ends, and whether all were looked at.
+
+        `sources` and `targets` are ids; what is left out lets everything through.
+        """
+
+        def work(base: KnowledgeBase) -> dict[str, Any]:
+            return _match(
+                base.database(database),
+                None if sources is None else set(sources),
+                None if targets is None else set(targets),
+                relation,
+                source_type,
+                target_type,
+                limit,
+            )
+
+        return await self._do(work)
+
+    async def analytics(self, database: str) -> dict[str, Any]:
+        """Counts, ranks, communities and components of a database."""
+
+        def work(base: KnowledgeBase) -> dict[str, Any]:
+            from antiphon.knowledge.analytics import analytics
+
+            return dict(analytics(base.database(database)))
+
+        return await self._do(work)
+
+    async def ingest(
+        self, database: str, text: str, source: str, *, kind: str = "text"
+    ) -> dict[str, Any]:
+        """Adds the entities and relations of a text. The same text again changes nothing."""
+
+        def work(base: KnowledgeBase) -> dict[str, Any]:
+            from antiphon.knowledge.ingestion import ingest
+
+            return dict(ingest(base.database(database), text, source=source, kind=kind).to_dict())
+
+        return await self._do(work, writes=True)
+
+    async def _do(self, work: Callable[[KnowledgeBase], Result], *, writes: bool = False) -> Result:
+        try:
+            return await asyncio.to_thread(self._run, work)
+        except KnowledgeError as error:
+            raise tool_error(error, writes=writes) from error
+
+    def _run(self, work: Callable[[KnowledgeBase], Result]) -> Result:
+        return work(self._base() if callable(self._base) else self._base)
+
+
+def tool_error(error: KnowledgeError, *, writes: bool = False) -> ToolError:
+    """What the engine says, in the words of the envelope.
+
+    An unknown name is VALIDATION: in an envelope NOT_FOUND says that there is no such tool.
+    """
+    type = ErrorType.VALIDATION if error.type is ErrorType.NOT_FOUND else error.type
+    nearest = {"nearest": list(error.nearest)} if error.nearest else {}
+    return ToolError(
+        type,
+        error.message,
+        partial_side_effects=writes and type is not ErrorType.VALIDATION,
+        **nearest,
+    )
+
+
+def _filters(given: Mapping[str, Any] | None) -> Filters | None:
+    if not given:
+        return None
+    return Filters(
+        tuple(given.get("types") or ()),
+        tuple(given.get("tags") or ()),
+        given.get("since"),
+        given.get("until"),
+        tuple(given.get("source_types") or ()),
+    )
+
+
+def _plain(evidence: Evidence, explain: bool) -> dict[str, Any]:
+    body = evidence.to_dict()
+    if not explain:
+        body.pop("explain", None)
+    return body
+
+
+def _connected(query: str, found: list[Evidence]) -> list[Evidence]:
+    return [one for one in found if _is_connected(query, one)]
+
+
+def _is_connected(query: str, one: Evidence) -> bool:
+    why = one.explain or {}
+    return bool(
+        one.score >= LEAST_SCORE
+        or why.get("matched")
+        or why.get("named")
+        or not query.strip()  # who asks nothing is shown what is new
+    )
+
+
+def _match(
+    database: Database,
+    sources: set[str] | None,
+    targets: set[str] | None,
+    relation: str | None,
+    source_type: str | None,
+    target_type: str | None,
+    limit: int,
+) -> dict[str, Any]:
+    known = sources if sources is not None else targets
+    found: list[Edge] = []
+    records: dict[str, Record] = {}
+    page: list[Edge] = []
+    scanned = 0
+    complete = True
+
+    def take() -> None:
+        ends = {end for edge in page for end in (edge.source, edge.target)} - records.keys()
+        there = {record.id: record for record in database.get(sorted(ends))}
+        for edge in page:
+            source = records.get(edge.source) or there.get(edge.source)
+            target = records.get(edge.target) or there.get(edge.target)
+            if source is None or target is None:
+                continue  # deleted meanwhile
+            if not (_same(source_type, source.type) and _same(target_type, target.type)):
+                continue
+            if len(found) < limit:
+                found.append(edge)
+                records[source.id], records[target.id] = source, target
+
+    for edge in database.all_edges() if known is None else database.edges_of(sorted(known)):
+        scanned += 1
+        if len(found) >= limit or scanned > MAX_SCANNED:
+            complete = False
+            break
+        if (
+            _same(relation, edge.relation)
+            and (sources is None or edge.source in sources)
+            and (targets is None or edge.target in targets)
+        ):
+            page.append(edge)
+            if len(page) >= _TYPES_PAGE:
+                take()
+                page.clear()
+    if page and len(found) < limit:
+        take()
+    return {
+        "edges": [edge.to_dict() for edge in found],
+        "records": [record.to_dict() for record in records.values()],
+        "complete": complete and len(found) < limit,
+    }
+
+
+def _same(wanted: str | None, name: str) -> bool:
+    """Whether a type or relation is the one that is wanted, however it is written."""
+    return wanted is None or _written(wanted) == _written(name)
+
+
+def _written(name: str) -> str:
+    return name.casefold().replace(" ", "_").replace("-", "_")

@@ -1,0 +1,357 @@
+"""A document into a database: its record, the entities it mentions and the relations it states."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from antiphon.knowledge.errors import KnowledgeError
+from antiphon.knowledge.ingestion import model
+from antiphon.knowledge.ingestion.entities import EntityRules
+from antiphon.knowledge.ingestion.known import MAX_KNOWN, KnownEntities
+from antiphon.knowledge.ingestion.mentions import Mention, Relation
+from antiphon.knowledge.ingestion.merging import Group, Groups, aliases
+from antiphon.knowledge.ingestion.model import Extractor
+from antiphon.knowledge.ingestion.reading import Document, read_document
+from antiphon.knowledge.ingestion.relations import EXPECTED, relations
+from antiphon.knowledge.ingestion.sentences import Sentence, sentences
+from antiphon.knowledge.ingestion.writing import Found, Stated, Writer
+from antiphon.knowledge.records import Record, timestamp
+
+if TYPE_CHECKING:
+    from antiphon.knowledge.database import Database
+
+# Goes up when the rules find something else; documents may then be ingested again.
+RULES = 1
+MIN_CONFIDENCE = 0.4
+MAX_TOGETHER = 50_000  # pairs that are only mentioned together, in one document
+SAMPLES = 3  # sentences that make the text of an entity
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class IngestReport:
+    """What an ingestion did. `unchanged` means that this text had been ingested before."""
+
+    document: str
+    source: str
+    kind: str
+    title: str = ""
+    characters: int = 0
+    sentences: int = 0
+    mentions: int = 0
+    entities: dict[str, int] = field(default_factory=dict)  # by type
+    entities_new: int = 0
+    entities_merged: int = 0
+    relations: dict[str, int] = field(default_factory=dict)  # by relation
+    relations_new: int = 0
+    relations_merged: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)  # by reason
+    notes: list[str] = field(default_factory=list)
+    unchanged: bool = False
+    complete: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def ingest(
+    database: Database,
+    content: str | bytes,
+    *,
+    source: str,
+    kind: str = "text",
+    title: str = "",
+    last_updated: str = "",
+    extractor: Extractor | None = None,
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> IngestReport:
+    """Adds a document with its entities and relations; the same content adds nothing twice.
+
+    `source` says where it comes from, such as a file name or an address. `progress` is told the
+    characters done and in all, counted once for reading and once for writing. When it was killed
+    or `cancelled`, the same call completes it. Records that the document did not add are never
+    changed. Raises KnowledgeError for what is not a document of this kind.
+    """
+    _check_line("source", source, 500)
+    _check_line("title", title, 300)
+    if last_updated:
+        timestamp(last_updated, "last_updated")
+    document = read_document(content, kind)
+    if not document.text.strip():
+        raise KnowledgeError("The document has no text.")
+    own = f"doc:{sha256(document.text.encode()).hexdigest()[:20]}"
+    named = title or document.title or _first_line(document.text) or source
+    report = IngestReport(own, source, kind, named, len(document.text), notes=document.notes)
+    by = extractor.name if extractor is not None else ""
+    before = database.get([own])
+    if before and before[0].metadata.get("ingested") == {"rules": RULES, "extractor": by}:
+        report.title = before[0].title
+        report.unchanged = report.complete = True
+        return report
+    record = Record(
+        own,
+        "doc",
+        named,
+        document.text,
+        url=source if re.match(r"https?://\S+\Z", source) else "",
+        source_type="ingested",
+        last_updated=last_updated,
+        metadata={"source": source, "kind": kind},
+    )
+    if before:  # not complete, or by other rules
+        kept = before[0].metadata.get("source", source)
+        record = _with(record, before[0].last_updated or last_updated, {"source": kept})
+    run = _Run(database, document, record, report, extractor, progress, cancelled)
+    if run.read() and run.write({"rules": RULES, "extractor": by}):
+        report.complete = True
+    return report
+
+
+class _Run:
+    def __init__(
+        self,
+        database: Database,
+        document: Document,
+        record: Record,
+        report: IngestReport,
+        extractor: Extractor | None,
+        progress: Progress | None,
+        cancelled: Callable[[], bool] | None,
+    ) -> None:
+        self._database = database
+        self._text = document.text
+        self._record = record
+        self._report = report
+        self._extractor = extractor
+        self._progress = progress
+        self._cancelled = cancelled
+        self._skipped: Counter[str] = Counter()
+        self._known = KnownEntities(database.all_records(), origin=record.id)
+        if not self._known.complete:
+            report.notes.append(f"only {MAX_KNOWN:,} records were compared by name")
+        self._rules = EntityRules(self._text, self._known)
+        self._groups = Groups(self._known)
+        self._first: dict[int, tuple[Sentence, Mention]] = {}
+        self._samples: dict[int, list[str]] = {}
+        self._by_id: dict[int, Group] = {}
+        self._stated: dict[tuple[int, int, str], Stated] = {}
+
+    # -- reading
+
+    def read(self) -> bool:
+        """Finds everything; False when it was cancelled."""
+        for batch in _batches(sentences(self._text)):
+            self._read(batch)
+            self._report.sentences += len(batch)
+            if not self._go_on(batch[-1].offset + len(batch[-1].text)):
+                return False
+        return True
+
+    def _read(self, batch: Sequence[Sentence]) -> None:
+        texts = [sentence.text for sentence in batch]
+        said: dict[int, list[Mention]] = {}
+        stated: dict[int, list[tuple[str, str, Relation]]] = {}
+        if self._extractor is not None:
+            try:
+                answer = self._extractor.extract(texts)
+            except KnowledgeError as error:
+                self._skipped["model: no answer"] += 1
+                note = f"the model gave no answer: {error}"
+                if note not in self._report.notes:
+                    self._report.notes.append(note)
+            else:
+                said, stated = model.checked(answer, texts, self._skipped)
+        for at, sentence in enumerate(batch):
+            mentions = _joined(self._rules.find(sentence.text), said.get(at, []))
+            found = relations(sentence.text, mentions)
+            found += _by_number(mentions, stated.get(at, []))
+            self._collect(sentence, mentions, found)
+
+    def _collect(self, sentence: Sentence, mentions: list[Mention], found: list[Relation]) -> None:
+        groups = []
+        for mention in mentions:
+            group = self._groups.add(mention)
+            groups.append(group)
+            if group is None:
+                self._skipped["a name without letters"] += 1
+                continue
+            self._report.mentions += 1
+            self._first.setdefault(id(group), (sentence, mention))
+            samples = self._samples.setdefault(id(group), [])
+            if len(samples) < SAMPLES and sentence.text not in samples:
+                samples.append(sentence.text)
+            self._by_id[id(group)] = group
+        for relation in found:
+            source, target = groups[relation.source], groups[relation.target]
+            if source is None or target is None or source is target:
+                continue
+            for group, expected in zip(
+                (source, target), EXPECTED.get(relation.relation, ()), strict=False
+            ):
+                if expected and relation.rule != "co-occurrence":
+                    group.vote(expected, 0.6)
+            key = (id(source), id(target), relation.relation)
+            seen = self._stated.get(key)
+            if seen is None:
+                seen = self._stated[key] = Stated(relation, sentence.text, sentence.offset)
+            elif relation.confidence > seen.relation.confidence:
+                seen.relation, seen.sentence, seen.offset = (
+                    relation, sentence.text, sentence.offset,
+                )  # fmt: skip
+            seen.count += 1
+
+    # -- writing
+
+    def write(self, mark: dict[str, Any]) -> bool:
+        """Writes in batches; the mark that it is complete comes last. False when cancelled."""
+        final = self._groups.merge()
+        entities = self._entities(final)
+        kept = {found.id for found in entities}
+        stated = self._relations(kept)
+        self._report.entities = dict(sorted(Counter(found.type for found in entities).items()))
+        self._report.relations = dict(
+            sorted(Counter(relation for _, _, relation in stated).items())
+        )
+        self._report.skipped = dict(sorted(self._skipped.items()))
+        writer = Writer(self._database, self._record, self._report.source)
+        length = len(self._text)
+        total = len(entities) * 2 + len(stated) + 1
+        for done in writer.write(entities, stated):
+            if not self._go_on(length + length * done // total):
+                return False
+        self._report.entities_new = writer.entities_new
+        self._report.entities_merged = writer.entities_merged
+        self._report.relations_new = writer.relations_new
+        self._report.relations_merged = writer.relations_merged
+        self._database.upsert([_with(self._record, self._record.last_updated, {"ingested": mark})])
+        if self._progress is not None:
+            self._progress(2 * length, 2 * length)
+        return True
+
+    def _entities(self, final: list[Group]) -> list[Found]:
+        """What is written: entities that are likely enough, with their first mention."""
+        first: dict[int, tuple[Sentence, Mention]] = {}
+        samples: dict[int, list[str]] = {}
+        for number, (sentence, mention) in self._first.items():
+            target = id(self._by_id[number].final())
+            if target not in first or first[target][0].offset > sentence.offset:
+                first[target] = (sentence, mention)
+            more = [text for text in self._samples[number] if text not in samples.get(target, ())]
+            samples.setdefault(target, []).extend(more)
+        entities = []
+        for group in final:
+            if group.confidence < MIN_CONFIDENCE:
+                self._skipped[f"confidence below {MIN_CONFIDENCE}"] += 1
+                continue
+            sentence, mention = first[id(group)]
+            entities.append(
+                Found(
+                    group.id, group.type, group.title, group.confidence, group.count,
+                    aliases(group), samples[id(group)][:SAMPLES], sentence.text,
+                    sentence.offset + mention.start, mention.rule, mention.name, group.known,
+                )
+            )  # fmt: skip
+        return entities
+
+    def _relations(self, kept: set[str]) -> dict[tuple[str, str, str], Stated]:
+        found: dict[tuple[str, str, str], Stated] = {}
+        for (left, right, relation), stated in self._stated.items():
+            source = self._by_id[left].final().id
+            target = self._by_id[right].final().id
+            if source == target or source not in kept or target not in kept:
+                continue
+            if stated.relation.rule == "co-occurrence" and target < source:
+                source, target = target, source
+            same = found.get((source, target, relation))
+            if same is None:
+                found[source, target, relation] = stated
+            else:
+                same.add(stated)
+        pairs = {frozenset(ends) for *ends, relation in found if relation != "related_to"}
+        together = sorted(
+            (key for key, stated in found.items() if stated.relation.rule == "co-occurrence"),
+            key=lambda key: (-found[key].count, key),
+        )
+        for number, key in enumerate(together):
+            if frozenset(key[:2]) in pairs:
+                del found[key]
+            elif number >= MAX_TOGETHER:
+                del found[key]
+                self._skipped["too many pairs that are only mentioned together"] += 1
+        return dict(sorted(found.items()))
+
+    def _go_on(self, done: int) -> bool:
+        if self._progress is not None:
+            self._progress(min(done, 2 * len(self._text)), 2 * len(self._text))
+        return not (self._cancelled is not None and self._cancelled())
+
+
+def _batches(found: Iterator[Sentence]) -> Iterator[list[Sentence]]:
+    batch: list[Sentence] = []
+    for sentence in found:
+        batch.append(sentence)
+        if len(batch) >= model.BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _joined(ours: list[Mention], said: list[Mention]) -> list[Mention]:
+    """Mentions by the rules and the model. Where both found the same name, it is surer, and the
+    model may say what kind of thing it is; what overlaps otherwise is left to the rules."""
+    found = list(ours)
+    for mention in said:
+        over = [one for one in found if one.start < mention.end and mention.start < one.end]
+        if not over:
+            found.append(mention)
+            continue
+        same = over[0]
+        agrees = (same.start, same.end) == (mention.start, mention.end) and not same.id
+        if agrees and mention.type != "entity":
+            if mention.confidence > same.confidence or same.type == "entity":
+                same.type = mention.type
+            same.confidence = round(min(0.95, max(same.confidence, mention.confidence) + 0.1), 3)
+    return sorted(found, key=lambda mention: (mention.start, mention.end))
+
+
+def _by_number(mentions: list[Mention], stated: list[tuple[str, str, Relation]]) -> list[Relation]:
+    """Relations of the model between the mentions that stand at the places it named."""
+    numbers: dict[str, int] = {}
+    for number, mention in enumerate(mentions):
+        numbers.setdefault(mention.name.casefold(), number)
+    found = []
+    for source, target, relation in stated:
+        left, right = numbers.get(source.casefold()), numbers.get(target.casefold())
+        if left is not None and right is not None and left != right:
+            found.append(
+                Relation(left, right, relation.relation, relation.rule, relation.confidence)
+            )
+    return found
+
+
+def _with(record: Record, last_updated: str, metadata: dict[str, Any]) -> Record:
+    return Record(
+        record.id, record.type, record.title, record.text, record.tags, record.url,
+        record.source_type, last_updated, record.metadata | metadata,
+    )  # fmt: skip
+
+
+def _first_line(text: str) -> str:
+    line = next((line.strip() for line in text.split("\n") if line.strip()), "")
+    line = "".join(char if char.isprintable() else " " for char in line)
+    return line if len(line) <= 80 else line[:80].rsplit(" ", 1)[0] + "…"
+
+
+def _check_line(name: str, value: object, longest: int) -> None:
+    if not isinstance(value, str) or len(value) > longest or not (value.isprintable()):
+        raise KnowledgeError(
+            f"The {name} of a document is one line of printable text, at most {longest} characters."
+        )

@@ -1,0 +1,36 @@
+"""What the rules find in a sentence: mentions of entities, and relations between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Types of entities that are names; the others stand for themselves.
+NAMED = ("person", "org", "place", "term", "entity")
+
+
+@dataclass(slots=True)
+class Mention:
+    """A name or a value at a place in a sentence. `id` is set when it is known what it stands for.
+
+    `type` may still change when the whole document has been seen.
+    """
+
+    name: str
+    type: str
+    start: int
+    end: int
+    rule: str
+    confidence: float
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation between two mentions of one sentence, by their numbers."""
+
+    source: int
+    target: int
+    relation: str
+    rule: str
+    confidence: float
+    role: str = ""

@@ -1,0 +1,1 @@
+"""Knowledge in PostgreSQL with pgvector: the same databases, shared by several nodes."""

@@ -1,0 +1,222 @@
+"""Connections to one PostgreSQL server, and what its errors mean for the caller."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias, TypeVar
+
+import orjson
+
+from antiphon.contracts import ErrorType
+from antiphon.knowledge.errors import KnowledgeError
+from antiphon.storage.errors import explain
+
+try:
+    import psycopg
+    from psycopg import errors
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+    from psycopg.types.json import set_json_dumps, set_json_loads
+except ModuleNotFoundError as missing:
+    raise KnowledgeError(
+        f"Knowledge in PostgreSQL needs a library that is not installed ({missing.name}): "
+        "pip install 'antiphon[postgres]'.",
+        ErrorType.PERMANENT,
+    ) from missing
+
+T = TypeVar("T")
+Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+
+SCHEMA = "antiphon_knowledge"
+# One process uses at most this many at once; a server has a hundred for everybody.
+MAX_CONNECTIONS = 8
+IDLE_CONNECTIONS = 4
+WAIT_SECONDS = 30
+_DEFAULTS = {
+    "connect_timeout": "10",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "application_name": "antiphon",
+}
+_REFUSED = ("password authentication failed", "no password supplied", "no pg_hba.conf entry")
+
+
+class Connections:
+    """Gives each call a connection of its own and takes it back. Safe from several threads."""
+
+    def __init__(self, url: str) -> None:
+        """Raises KnowledgeError for what is no URL; connects when it is first used."""
+        given = _parsed(url)
+        self.where = _shown(given)
+        self._conninfo = make_conninfo(**{**_DEFAULTS, **given})
+        self._idle: list[Connection] = []
+        self._lock = threading.Lock()
+        self._room = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        self._closed = False
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """What `work` returns; everything that it reads is of one moment."""
+
+        def reading(connection: Connection) -> T:
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            return work(connection)
+
+        return self._run(reading)
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """What `work` returns, when all that it wrote is kept. `work` may be called twice."""
+        return self._run(work)
+
+    @contextmanager
+    def plain(self) -> Iterator[Connection]:
+        """A connection outside of any transaction, closed afterwards: for making indexes."""
+        with explained(self.where):
+            connection = self._connect()
+            try:
+                connection.autocommit = True
+                yield connection
+            finally:
+                connection.close()
+
+    def renew(self) -> None:
+        """Lets go of connections that are waiting; the next calls make new ones."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def close(self) -> None:
+        self._closed = True
+        self.renew()
+
+    # -- inside
+
+    def _run(self, work: Callable[[Connection], T]) -> T:
+        if self._closed:
+            raise KnowledgeError("The knowledge base has been closed.", ErrorType.PERMANENT)
+        if not self._room.acquire(timeout=WAIT_SECONDS):
+            raise KnowledgeError(
+                f"All {MAX_CONNECTIONS} connections to {self.where} have been busy for "
+                f"{WAIT_SECONDS} seconds; try again later.",
+                ErrorType.TRANSIENT,
+            )
+        try:
+            with explained(self.where):
+                connection = self._take()
+                try:
+                    result = work(connection)
+                except psycopg.OperationalError:
+                    if not connection.broken:
+                        raise
+                    # The server was restarted or the line was cut: nothing has been kept, so it
+                    # may all be done again, once.
+                    self.renew()
+                    connection = self._connect()
+                    result = work(connection)
+                self._commit(connection)
+                self._give_back(connection)
+                return result
+        except BaseException:
+            # What is left open here is in an unknown state.
+            if "connection" in locals():
+                self._drop(connection)
+            raise
+        finally:
+            self._room.release()
+
+    def _commit(self, connection: Connection) -> None:
+        try:
+            connection.commit()
+        except psycopg.OperationalError as error:
+            if not connection.broken:
+                raise
+            raise KnowledgeError(
+                f"The connection to {self.where} was lost while a change was being kept; whether "
+                "it was is not known. Do it again: that changes nothing if it was.",
+                ErrorType.TRANSIENT,
+            ) from error
+
+    def _take(self) -> Connection:
+        with self._lock:
+            while self._idle:
+                connection = self._idle.pop()
+                if not connection.closed:
+                    return connection
+        return self._connect()
+
+    def _give_back(self, connection: Connection) -> None:
+        with self._lock:
+            if not self._closed and len(self._idle) < IDLE_CONNECTIONS:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _drop(self, connection: Connection) -> None:
+        connection.close()  # which undoes what was not committed
+
+    def _connect(self) -> Connection:
+        connection = psycopg.connect(self._conninfo)
+        try:
+            set_json_loads(orjson.loads, connection)
+            set_json_dumps(orjson.dumps, connection)
+            # Where the extension's types are is the server's choice.
+            connection.execute(
+                "SELECT set_config('search_path', concat_ws(', ', %s::text, "
+                "(SELECT quote_ident(n.nspname) FROM pg_extension e "
+                "JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector')), "
+                "false), set_config('lock_timeout', %s, false), "
+                "set_config('client_min_messages', 'warning', false)",
+                (SCHEMA, f"{WAIT_SECONDS}s"),
+            )
+            connection.commit()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+@contextmanager
+def explained(where: str) -> Iterator[None]:
+    """Turns what the server and the driver raise into a KnowledgeError."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise KnowledgeError(explain(error, where), _type(error)) from error
+
+
+def _type(error: psycopg.Error) -> ErrorType:
+    if isinstance(error, errors.InsufficientPrivilege | errors.InvalidAuthorizationSpecification):
+        return ErrorType.AUTH
+    if isinstance(error, psycopg.OperationalError):
+        words = str(error).lower()
+        if any(part in words for part in _REFUSED):
+            return ErrorType.AUTH
+        # A name that the server does not know stays unknown; anything else may pass.
+        return ErrorType.PERMANENT if "does not exist" in words else ErrorType.TRANSIENT
+    return ErrorType.PERMANENT
+
+
+def _parsed(url: str) -> dict[str, Any]:
+    scheme, separator, rest = url.partition("://")
+    if not separator or scheme.partition("+")[0] not in ("postgresql", "postgres"):
+        raise KnowledgeError(
+            f"This is not the URL of a PostgreSQL server ({scheme[:40]}); write "
+            "postgresql://user:password@host/database."
+        )
+    try:
+        return dict(conninfo_to_dict(f"postgresql://{rest}"))
+    except psycopg.Error as error:
+        # Its words may repeat the URL, and so a password.
+        raise KnowledgeError(
+            "The URL of the PostgreSQL server cannot be read; write "
+            "postgresql://user:password@host/database, with %40 for an @ in the password."
+        ) from error
+
+
+def _shown(given: dict[str, Any]) -> str:
+    """The URL for messages: who and where, no password and no options."""
+    user = f"{given['user']}@" if given.get("user") else ""
+    port = f":{given['port']}" if given.get("port") else ""
+    return f"postgresql://{user}{given.get('host', '')}{port}/{given.get('dbname', '')}"

@@ -1,0 +1,22 @@
+"""Adds what a text says to a knowledge database."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from antiphon import ErrorType, fail, ok
+
+# Written down with everything that is learned from the text. Always the same, so that the same
+# text again changes nothing.
+SOURCE = "conversation"
+
+
+async def execute(args: dict[str, Any], context: Any) -> Any:
+    if not args["text"].strip():
+        return fail(
+            ErrorType.VALIDATION,
+            "The text is blank; there is nothing to add.",
+            errors=[{"pointer": "/text", "message": "is blank", "expected": "a text with words"}],
+        )
+    report = await context.knowledge.ingest(args["database_id"], args["text"], SOURCE)
+    return ok({"database_id": args["database_id"], "report": report})

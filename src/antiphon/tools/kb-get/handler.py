@@ -1,0 +1,65 @@
+"""Fetches records by id from the namespaces of the knowledge base."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from antiphon import ErrorType, fail, ok
+
+NAMESPACES = ("studio", "personal", "public")
+# What can be read aloud without losing the listener; text mode gets as much as a prompt can bear.
+LONGEST = {"voice": 400, "text": 20_000}
+
+
+async def execute(args: dict[str, Any], context: Any) -> Any:
+    if ("id" in args) == ("ids" in args):
+        given = "both were given" if "id" in args else "none was given"
+        return fail(
+            ErrorType.VALIDATION,
+            f"Give either id or ids; {given}.",
+            errors=[{"pointer": "/id", "message": given, "expected": "either id or ids"}],
+        )
+    ids = args.get("ids") or [args["id"]]
+    if "namespace" in args:
+        namespaces = [args["namespace"]]
+    else:
+        known = {database["id"] for database in await context.knowledge.databases()}
+        namespaces = [name for name in NAMESPACES if name in known]
+    found = await context.knowledge.get(ids, namespaces)
+    there = {record["id"] for record in found}
+    longest = LONGEST[context.mode]
+    return ok(
+        {
+            "records": [shown(record, longest) for record in found],
+            "not_found": [id for id in ids if id not in there],
+        }
+    )
+
+
+def shown(record: dict[str, Any], longest: int) -> dict[str, Any]:
+    text, is_whole = shortened(record["text"], longest)
+    body = {
+        "id": record["id"],
+        "namespace": record["database_id"],
+        "type": record["type"],
+        "title": record["title"] or record["id"],
+        "text": text,
+        "tags": record["tags"],
+        "source_type": record["source_type"] or None,
+        "last_updated": record["last_updated"] or None,
+        "url": record["url"] or None,
+        "metadata": record["metadata"],
+    }
+    return body if is_whole else {**body, "text_shortened": True}
+
+
+def shortened(text: str, longest: int) -> tuple[str, bool]:
+    """At most so much of a text, cut after a sentence or at least after a word."""
+    if len(text) <= longest:
+        return text, True
+    cut = text[:longest]
+    sentence = max(cut.rfind(mark) for mark in (". ", "! ", "? ", "\n"))
+    if sentence >= longest // 2:
+        return cut[: sentence + 1].rstrip(), False
+    word = cut.rfind(" ")
+    return f"{cut[:word] if word > 0 else cut}…", False

@@ -1,0 +1,71 @@
+"""Searches one namespace of the knowledge base; the results are evidence to cite."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from antiphon import ok
+
+OPTIONAL = ("snippet", "metadata", "sources", "url")
+NOTHING_IN_VOICE = "Full text is not returned in voice mode; use the snippet, or kb_get for more."
+
+
+async def execute(args: dict[str, Any], context: Any) -> Any:
+    wanted = set(args.get("return_fields") or OPTIONAL)
+    if not args["include_snippets"]:
+        wanted.discard("snippet")
+    full_text = "full_text" in wanted
+    data: dict[str, Any] = {}
+    if full_text and context.mode == "voice":
+        full_text = False
+        wanted.discard("full_text")
+        data["note"] = NOTHING_IN_VOICE
+    started = time.perf_counter()
+    found = await context.knowledge.search(
+        args["namespace"],
+        args["query"],
+        filters=filters(args.get("filters", {})),
+        k=args["top_k"],
+        full_text=full_text,
+    )
+    spent = round((time.perf_counter() - started) * 1000, 2)
+    results = [evidence(one, wanted) for one in found]
+    return ok({"results": results, "query_time_ms": spent, **data})
+
+
+def filters(given: dict[str, Any]) -> dict[str, Any]:
+    dates = given.get("date_range", {})
+    return {
+        "types": [given["type"]] if "type" in given else [],
+        "tags": given.get("tags", []),
+        "since": dates.get("start"),
+        "until": dates.get("end"),
+    }
+
+
+def evidence(found: dict[str, Any], wanted: set[str]) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "id": found["id"],
+        "type": found["type"],
+        "title": found["title"],
+        "score": found["score"],
+        "source_type": found["source_type"] or None,
+        "last_updated": found["last_updated"] or None,
+    }
+    optional = {
+        "snippet": found["snippet"],
+        "url": found["url"] or None,
+        "metadata": found["metadata"],
+        "sources": sources(found),
+        "full_text": found.get("text"),
+    }
+    return body | {name: value for name, value in optional.items() if name in wanted}
+
+
+def sources(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Where the record comes from: its own source, and those its metadata names."""
+    own = {name: found[name] for name in ("source_type", "last_updated", "url") if found[name]}
+    named = found["metadata"].get("sources", [])
+    others = [one if isinstance(one, dict) else {"source": one} for one in named]
+    return [one for one in ({"id": found["id"], **own}, *others) if one]

@@ -1,0 +1,114 @@
+"""Finds LinkedIn URLs of people in the knowledge base, and nowhere else."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+from urllib.parse import urlsplit
+
+from antiphon import ok
+
+NAMESPACES = ("studio", "personal", "public")
+CANDIDATES = 25
+LINKED = 200
+
+
+async def execute(args: dict[str, Any], context: Any) -> Any:
+    knowledge = context.knowledge
+    if "namespace" in args:
+        namespaces = [args["namespace"]]
+    else:
+        known = {database["id"] for database in await knowledge.databases()}
+        namespaces = [name for name in NAMESPACES if name in known]
+    profiles: list[dict[str, Any]] = []
+    without: list[dict[str, Any]] = []
+    people = await named(knowledge, args["person"].strip(), namespaces)
+    for person in people:
+        found = await urls(knowledge, person)
+        who = description(person)
+        profiles.extend({**who, **one} for one in found)
+        if not found:
+            without.append(who)
+    return ok(
+        {
+            "profiles": profiles,
+            "without_profile": without,
+            "ambiguous": len({(p["database_id"], p["id"]) for p in people}) > 1,
+        }
+    )
+
+
+async def named(knowledge: Any, person: str, namespaces: list[str]) -> list[dict[str, Any]]:
+    """People with that id; else with that very name; else whose name has all of its words."""
+    if not words(person):
+        return []
+    by_id = [one for one in await knowledge.get([person], namespaces) if one["type"] == "person"]
+    if by_id:
+        return by_id
+    found = []
+    for namespace in namespaces:
+        hits = await knowledge.search(
+            namespace, person, filters={"types": ["person"]}, k=CANDIDATES
+        )
+        found += await knowledge.get([hit["id"] for hit in hits], [namespace])
+    exact = [one for one in found if words(one["title"]) == words(person)]
+    return exact or [one for one in found if set(words(person)) <= set(words(one["title"]))]
+
+
+async def urls(knowledge: Any, person: dict[str, Any]) -> list[dict[str, Any]]:
+    """The LinkedIn URLs of the person's own record and of the link records joined to it."""
+    around = await knowledge.neighbourhood(
+        person["database_id"], person["id"], depth=1, limit=LINKED
+    )
+    joined = {
+        edge["source"]
+        for edge in around["edges"]
+        if edge["target"] == person["id"] and edge["relation"] == "links_to"
+    }
+    links = [one for one in around["records"] if one["type"] == "link" and one["id"] in joined]
+    found: dict[str, dict[str, Any]] = {}
+    for record in (person, *sorted(links, key=lambda one: str(one["id"]))):
+        if is_linkedin(record["url"]):
+            found.setdefault(
+                comparable(record["url"]),
+                {
+                    "url": record["url"],
+                    "source_id": record["id"],
+                    "last_updated": record["last_updated"] or None,
+                },
+            )
+    return list(found.values())
+
+
+def description(person: dict[str, Any]) -> dict[str, Any]:
+    who = {
+        "person_id": person["id"],
+        "name": person["title"] or person["id"],
+        "namespace": person["database_id"],
+    }
+    role = person["metadata"].get("role")
+    return {**who, "role": role} if isinstance(role, str) and role else who
+
+
+def is_linkedin(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").lower()
+    except ValueError:
+        return False
+    is_web = parts.scheme.lower() in ("http", "https")
+    return is_web and (host == "linkedin.com" or host.endswith(".linkedin.com"))
+
+
+def comparable(url: str) -> str:
+    parts = urlsplit(url)
+    host = (parts.hostname or "").lower().removeprefix("www.")
+    return f"{host}{parts.path.rstrip('/').lower()}"
+
+
+def words(name: str) -> list[str]:
+    """The words of a name, without accents and case."""
+    apart = unicodedata.normalize("NFKD", name)
+    bare = "".join(mark for mark in apart if not unicodedata.combining(mark)).casefold()
+    return re.findall(r"[^\W_]+", bare)

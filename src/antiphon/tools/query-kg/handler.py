@@ -1,0 +1,157 @@
+"""Answers a question or a pattern from one knowledge database, with nodes and edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from antiphon import ErrorType, ToolError, ok
+
+from .patterns import Pattern, read_pattern
+from .wording import first_words, sentence, speaks_of, stems
+
+BEST = 5
+MOST_EDGES = {"voice": 10, "text": 50}
+SAID = 5
+# Links of the best few nodes may answer a question better than their texts do.
+CLOSE = 3
+NAMED = 0.5
+
+
+async def execute(args: dict[str, Any], context: Any) -> Any:
+    most = MOST_EDGES[context.mode]
+    pattern = read_pattern(args["query"])
+    if pattern is not None:
+        data = await matched(context.knowledge, args["database_id"], pattern, most)
+    else:
+        best = 3 if context.mode == "voice" else BEST
+        data = await asked(context.knowledge, args["database_id"], args["query"], best, most)
+    return ok({"database_id": args["database_id"], **data})
+
+
+# -- patterns
+
+
+async def matched(knowledge: Any, database: str, pattern: Pattern, most: int) -> dict[str, Any]:
+    source, source_type = await end(knowledge, database, pattern.source)
+    target, target_type = await end(knowledge, database, pattern.target)
+    found = await knowledge.edges(
+        database,
+        sources=source,
+        targets=target,
+        relation=pattern.relation or None,
+        source_type=source_type,
+        target_type=target_type,
+        limit=most,
+    )
+    nodes = {record["id"]: record for record in found["records"]}
+    titles = {id: record["title"] or id for id, record in nodes.items()}
+    said = [sentence(edge, titles) for edge in found["edges"][:SAID]]
+    more = len(found["edges"]) - len(said)
+    if not said:
+        answer = "No edge of the graph fits the pattern."
+    elif more:
+        answer = f"{' '.join(said)} And {more}{'' if found['complete'] else ' or more'} others."
+    else:
+        answer = " ".join(said)
+    return {
+        "interpretation": "pattern",
+        "answer": answer,
+        "nodes": [node(record) for record in nodes.values()],
+        "edges": [plain(edge) for edge in found["edges"]],
+        "complete": found["complete"],
+    }
+
+
+async def end(knowledge: Any, database: str, text: str) -> tuple[list[str] | None, str | None]:
+    """The ids or the type that one end of a pattern stands for: an id, a type, or a title."""
+    if not text:
+        return None, None
+    quoted = len(text) > 2 and text[0] == text[-1] and text[0] in "\"'"
+    bare = text[1:-1].strip() if quoted else text
+    if await knowledge.get([bare], [database]):
+        return [bare], None
+    hits = await knowledge.search(database, bare, k=BEST)
+    named = [hit["id"] for hit in hits if hit["title"].casefold() == bare.casefold()]
+    if named:
+        return named, None
+    # A single word that is no record's name is the name of a type.
+    if not quoted and len(bare.split()) == 1 and ":" not in bare:
+        return None, bare.lower()
+    nearest = [hit["id"] for hit in hits if hit["score"] >= NAMED]
+    hint = f" Perhaps {' or '.join(nearest[:3])} is meant." if nearest else ""
+    raise ToolError(
+        ErrorType.VALIDATION,
+        f"{bare!r} is neither the id nor the title of a record in {database}.{hint}",
+        nearest=nearest[:3],
+    )
+
+
+# -- questions
+
+
+async def asked(
+    knowledge: Any, database: str, question: str, best: int, most: int
+) -> dict[str, Any]:
+    hits = await knowledge.search(database, question, k=best)
+    if not hits:
+        return {
+            "interpretation": "question",
+            "answer": "The graph has nothing about this.",
+            "nodes": [],
+            "edges": [],
+            "complete": True,
+        }
+    ids = [hit["id"] for hit in hits]
+    outward = await knowledge.edges(database, sources=ids[:CLOSE], limit=most)
+    inward = await knowledge.edges(database, targets=ids[:CLOSE], limit=most)
+    edges: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for edge in (*outward["edges"], *inward["edges"]):
+        edges.setdefault((edge["source"], edge["relation"], edge["target"]), edge)
+    words = stems(question)
+    telling = [edge for edge in edges.values() if speaks_of(words, edge["relation"])]
+    telling.sort(key=lambda edge: min(at(ids, edge["source"]), at(ids, edge["target"])))
+    among = [one for one in edges.values() if one["source"] in ids and one["target"] in ids]
+    kept = {id(edge): edge for edge in (*telling, *among)}
+    chosen = list(kept.values())[:most]
+
+    records = {record["id"]: record for record in (*outward["records"], *inward["records"])}
+    nodes = {hit["id"]: node(hit) for hit in hits}
+    for edge in chosen:
+        for name in (edge["source"], edge["target"]):
+            if name not in nodes:
+                nodes[name] = node(records[name])
+    titles = {name: one["title"] for name, one in nodes.items()}
+    said = [sentence(edge, titles) for edge in telling if about(edge, hits, words)][:SAID]
+    said.append(f"{hits[0]['title']}: {first_words(hits[0]['snippet'])}")
+    return {
+        "interpretation": "question",
+        "answer": " ".join(said),
+        "nodes": list(nodes.values()),
+        "edges": [plain(edge) for edge in chosen],
+        "complete": outward["complete"] and inward["complete"] and len(kept) <= most,
+    }
+
+
+def about(edge: dict[str, Any], hits: list[dict[str, Any]], words: set[str]) -> bool:
+    """Whether an end of the edge is what the question names, or else simply its best answer."""
+    named = [hit["id"] for hit in hits if stems(hit["title"]) <= words]
+    return bool({edge["source"], edge["target"]} & set(named or [hits[0]["id"]]))
+
+
+def at(ids: list[str], id: str) -> int:
+    return ids.index(id) if id in ids else len(ids)
+
+
+def node(found: dict[str, Any]) -> dict[str, Any]:
+    body = {
+        "id": found["id"],
+        "type": found["type"],
+        "title": found["title"] or found["id"],
+        "snippet": found["snippet"] if "snippet" in found else first_words(found["text"]),
+        "url": found["url"] or None,
+    }
+    return {**body, "score": found["score"]} if "score" in found else body
+
+
+def plain(edge: dict[str, Any]) -> dict[str, Any]:
+    return {name: edge[name] for name in ("source", "relation", "target", "weight")}

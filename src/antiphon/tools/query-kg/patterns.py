@@ -1,0 +1,48 @@
+"""Reads patterns: `source -relation-> target`, and the same from right to left."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# An end is parted from the arrow by a space or a bracket, or has no hyphen in it itself.
+_LEFT = r"^(?P<left>.+\)|.+?(?=\s)|[^\s-]+)"
+_RELATION = r"\[?(?P<relation>[^\[\]<>]*?)\]?"
+_FORWARD = re.compile(rf"{_LEFT}\s*-+\s*{_RELATION}\s*-*>\s*(?P<right>.+)$")
+_BACKWARD = re.compile(rf"{_LEFT}\s*<-+\s*{_RELATION}\s*-+\s*(?P<right>.+)$")
+_ANY = ("", "*", "?")
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What each end and the relation must be. An empty text lets everything through."""
+
+    source: str
+    relation: str
+    target: str
+
+
+def read_pattern(query: str) -> Pattern | None:
+    """The pattern that a query is; None when it is a question in words."""
+    text = query.strip()
+    if "->" in text:
+        found = _FORWARD.match(text)
+        return found and Pattern(
+            _end(found["left"]), _name(found["relation"]), _end(found["right"])
+        )
+    if "<-" in text:
+        found = _BACKWARD.match(text)
+        return found and Pattern(
+            _end(found["right"]), _name(found["relation"]), _end(found["left"])
+        )
+    return None
+
+
+def _end(text: str) -> str:
+    bare = text.strip().strip("()").strip()
+    return "" if bare in _ANY else bare
+
+
+def _name(text: str) -> str:
+    bare = text.strip().lstrip(":").strip("- ")
+    return "" if bare in _ANY else re.sub(r"[\s-]+", "_", bare).lower()

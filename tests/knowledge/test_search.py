@@ -1,0 +1,255 @@
+"""What a search finds, in what order, and what it says about it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.knowledge.helpers import STUDIO, HashedWords, record
+
+from antiphon.knowledge import Database, Edge, Filters, KnowledgeBase, KnowledgeError, Record
+from antiphon.knowledge.snippets import sentences
+
+WORDS = [
+    "garden",
+    "tower",
+    "river",
+    "music",
+    "bread",
+    "engine",
+    "window",
+    "paper",
+    "silver",
+    "forest",
+    "market",
+    "summer",
+]
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Iterator[KnowledgeBase]:
+    with KnowledgeBase.open(tmp_path / "kb", embedder=HashedWords()) as base:
+        yield base
+
+
+@pytest.fixture
+def studio(base: KnowledgeBase) -> Database:
+    database = base.create("studio")
+    database.upsert(STUDIO)
+    database.settle()
+    return database
+
+
+def many(count: int) -> list[Record]:
+    chance = random.Random(5)
+    return [
+        Record(
+            f"doc:{number}",
+            chance.choice(["project", "person", "link"]),
+            f"{chance.choice(WORDS)} {number}",
+            " ".join(chance.choices(WORDS, k=12)) + ".",
+            tuple(chance.sample(["a", "b", "c"], chance.randint(0, 2))),
+            "",
+            chance.choice(["wiki", "mail"]),
+            chance.choice(["", f"2026-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"]),
+        )
+        for number in range(count)
+    ]
+
+
+def matches(one: Record, filters: Filters) -> bool:
+    """The filter as plainly as it can be said."""
+    return (
+        (not filters.types or one.type in filters.types)
+        and all(tag in one.tags for tag in filters.tags)
+        and (not filters.source_types or one.source_type in filters.source_types)
+        and (
+            filters.since is None or (one.last_updated != "" and one.last_updated >= filters.since)
+        )
+        and (
+            filters.until is None or (one.last_updated != "" and one.last_updated <= filters.until)
+        )
+    )
+
+
+@pytest.fixture(scope="module", params=["memory", "disk"])
+def crowd(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Database, list[Record]]]:
+    """Few enough to be kept in memory, or enough that they go to disk."""
+    records = many(300 if request.param == "memory" else 700)
+    folder = tmp_path_factory.mktemp("crowd")
+    with KnowledgeBase.open(folder) as base:
+        base.create("crowd").upsert(records)
+    database = Database("crowd", folder / "crowd", HashedWords())
+    while database.embed_pending(1_000):
+        pass
+    yield database, records
+    database.close()
+
+
+FILTERS = st.builds(
+    Filters,
+    types=st.lists(st.sampled_from(["project", "person", "link", "none"]), max_size=2).map(tuple),
+    tags=st.lists(st.sampled_from(["a", "b", "c"]), max_size=2).map(tuple),
+    since=st.sampled_from([None, "2026-03-01", "2026-09-15"]),
+    until=st.sampled_from([None, "2026-10-01", "2026-12-31"]),
+    source_types=st.lists(st.sampled_from(["wiki", "mail"]), max_size=1).map(tuple),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(filters=FILTERS, query=st.lists(st.sampled_from(WORDS), max_size=3), k=st.integers(1, 12))
+def test_a_filtered_search_gives_the_best_of_what_the_filter_lets_in(
+    crowd: tuple[Database, list[Record]], filters: Filters, query: list[str], k: int
+) -> None:
+    database, records = crowd
+    text = " ".join(query)
+    fitting = {one.id for one in records if matches(one, filters)}
+    everything = database.search(text, k=1_000)
+    best = [one for one in everything if one.id in fitting][:k]
+    found = database.search(text, filters=filters, k=k)
+    assert {one.id for one in found} <= fitting
+    assert len(found) == min(k, len(fitting))
+    if query:
+        assert [one.score for one in found] == pytest.approx([one.score for one in best], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "   \n\t ",
+        "the of and is",
+        "🎉" * 200,
+        "x" * 10_000,
+        "word " * 2_000,
+        "東京の塔はどこですか",
+        "من هو المؤسس",
+        "кто здесь главный",
+        "\x00\x01 control",
+        "'\"\\ AND OR NOT (title:x) [1 TO 2] ~ ^ * ?",
+        "\ud800 half a pair",
+        "person:",
+    ],
+)
+def test_any_text_is_a_query(studio: Database, query: str) -> None:
+    for filters in (None, Filters(types=("person",)), Filters(types=("nothing",))):
+        found = studio.search(query, filters=filters, explain=True, full_text=True)
+        assert all(0.0 <= one.score <= 1.0 for one in found)
+
+
+def test_what_is_no_text_is_no_query(studio: Database) -> None:
+    with pytest.raises(KnowledgeError, match="is a text"):
+        studio.search(7)  # type: ignore[arg-type]
+    with pytest.raises(KnowledgeError, match="ISO 8601"):
+        studio.search("x", filters=Filters(since="soon"))
+    assert studio.search("ada", k=0) == []
+
+
+def test_an_empty_query_shows_what_changed_last(studio: Database) -> None:
+    found = studio.search("", k=2)
+    assert [one.id for one in found] == ["project:orchard", "person:grace_hopper"]
+    assert [one.score for one in found] == [0.0, 0.0]
+
+
+def test_evidence_has_the_sentence_that_answers(studio: Database) -> None:
+    best = studio.search("moth in the relay")[0]
+    assert best.id == "person:grace_hopper"
+    assert best.snippet == "She found a moth in a relay and called it a bug."
+    assert best.text is None
+    assert studio.search("moth", full_text=True)[0].text == STUDIO[1].text
+
+
+def test_a_long_sentence_is_cut_around_what_matches(studio: Database) -> None:
+    studio.upsert([record("doc:long", "so " * 300 + "and then the zeppelin came " + "on " * 300)])
+    snippet = studio.search("zeppelin")[0].snippet
+    assert "zeppelin" in snippet
+    assert len(snippet) <= 330
+
+
+def test_sentences_end_where_they_end_in_other_scripts_too() -> None:
+    assert sentences("One. Two! 3.5 is a number?\nFour") == [
+        "One.",
+        "Two!",
+        "3.5 is a number?",
+        "Four",
+    ]
+    assert sentences("これは塔です。高いです。") == ["これは塔です。", "高いです。"]
+
+
+def test_the_id_of_a_record_finds_it_first_and_surely(studio: Database) -> None:
+    best = studio.search("process:leave")[0]
+    assert best.id == "process:leave"
+    assert best.score == 1.0
+    assert not studio.search("process:leave", filters=Filters(types=("person",)))[0].id == best.id
+
+
+def test_a_query_about_something_else_scores_low(studio: Database) -> None:
+    right = studio.search("who built the first compiler")[0]
+    wrong = studio.search("volcano eruptions of Iceland")[0]
+    assert right.id == "person:grace_hopper"
+    assert right.score > 0.5
+    assert wrong.score < right.score / 2
+
+
+def test_records_that_say_the_same_are_given_once(studio: Database) -> None:
+    text = STUDIO[2].text
+    studio.upsert(
+        [
+            record("project:harbor_copy", text, title="harbor"),
+            record("project:harbor_spaced", text.replace(" ", "  "), title="HARBOR"),
+        ]
+    )
+    studio.settle()
+    found = studio.search("telephone assistant for ferries", k=5)
+    assert sum("harbor" in one.id for one in found) == 1
+    assert len(found) == 5
+
+
+def test_a_linked_record_comes_along_and_says_why(studio: Database) -> None:
+    plain = {one.id: one.score for one in studio.search("analytical engine program", k=5)}
+    studio.upsert_edges([Edge("process:leave", "person:ada_lovelace", "applies_to")])
+    linked = {one.id: one for one in studio.search("analytical engine program", k=5, explain=True)}
+    leave = linked["process:leave"]
+    assert plain["process:leave"] < leave.score <= plain["process:leave"] + 0.1
+    assert leave.explain is not None
+    assert leave.explain["neighbours"] == [{"id": "person:ada_lovelace", "relation": "applies_to"}]
+    assert next(iter(linked)) == "person:ada_lovelace"
+
+
+def test_a_link_does_not_get_round_a_filter(studio: Database) -> None:
+    studio.upsert_edges([Edge("process:leave", "person:ada_lovelace", "applies_to")])
+    found = studio.search("analytical engine", k=5, filters=Filters(types=("person",)))
+    assert {one.type for one in found} == {"person"}
+
+
+def test_explain_says_what_each_part_gave(studio: Database) -> None:
+    best = studio.search("first compiler", explain=True)[0]
+    assert best.explain is not None
+    assert best.explain["matched"].keys() == {"first", "compil"}
+    assert best.explain["covered"] == 1.0
+    assert best.explain["cosine"] > 0
+    assert best.explain["bm25"] > 0
+    assert studio.search("first compiler")[0].explain is None
+
+
+def test_what_was_just_written_is_found_and_what_was_deleted_is_not(studio: Database) -> None:
+    studio.upsert([record("doc:zeppelin", "A zeppelin over the lake.")])
+    assert studio.search("zeppelin")[0].id == "doc:zeppelin"
+    studio.upsert([record("doc:zeppelin", "A balloon over the lake.")])
+    assert studio.search("balloon")[0].id == "doc:zeppelin"
+    studio.delete(["doc:zeppelin"])
+    assert "doc:zeppelin" not in {one.id for one in studio.search("zeppelin balloon", k=100)}
+
+
+def test_more_results_than_there_are_records_are_all_of_them(studio: Database) -> None:
+    assert len(studio.search("ada", k=10_000)) == 5
+
+
+def test_an_empty_database_finds_nothing(base: KnowledgeBase) -> None:
+    assert base.create("empty").search("anything", explain=True) == []
