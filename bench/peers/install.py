@@ -1,6 +1,7 @@
 """Creates the peers' virtual environments from their pinned requirement files.
 
 python bench/peers/install.py [peer ...]            install what is missing or out of date
+python bench/peers/install.py --search              the same for the search engines (search/*)
 python bench/peers/install.py --freeze [peer ...]   install from the direct requirement alone,
                                                     then write the versions that were resolved
 """
@@ -30,8 +31,13 @@ class InstallError(Exception):
 
 
 def peers() -> list[str]:
-    """The names of all peers: one requirement file each."""
+    """The names of all dispatch peers: one requirement file each."""
     return sorted(path.stem for path in HERE.glob("*.txt"))
+
+
+def search_peers() -> list[str]:
+    """The names of all search engines, such as `search/lancedb`."""
+    return sorted(f"search/{path.stem}" for path in (HERE / "search").glob("*.txt"))
 
 
 def python_of(peer: str) -> Path:
@@ -106,14 +112,17 @@ def freeze(peer: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Install the benchmark's peers, each on its own.")
-    parser.add_argument("peer", nargs="*", help=f"one or more of: {', '.join(peers())}")
+    known = [*peers(), *search_peers()]
+    parser.add_argument("peer", nargs="*", help=f"one or more of: {', '.join(known)}")
+    parser.add_argument("--search", action="store_true", help="all search engines")
     parser.add_argument("--freeze", action="store_true", help="rewrite the frozen pins")
     options = parser.parse_args()
-    unknown = sorted(set(options.peer) - set(peers()))
+    unknown = sorted(set(options.peer) - set(known))
     if unknown:
-        parser.error(f"no such peer: {', '.join(unknown)} (there are: {', '.join(peers())})")
+        parser.error(f"no such peer: {', '.join(unknown)} (there are: {', '.join(known)})")
+    chosen = dict.fromkeys([*options.peer, *(search_peers() if options.search else [])])
     failed = []
-    for peer in options.peer or peers():
+    for peer in chosen or peers():
         if not options.freeze and is_current(peer):
             print(f"{peer}: up to date")
             continue

@@ -94,7 +94,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_it_behaves_like_a_dictionary_with_edges(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, list[tuple[str, str]]]]
@@ -128,7 +128,8 @@ def test_it_behaves_like_a_dictionary_with_edges(
             for letter in "xyz":
                 found = {evidence.id for evidence in database.search(f"{letter}word", k=10)}
                 same = {name for name, text in records.items() if text.startswith(letter)}
-                assert found == same
+                near = {end for pair in edges if set(pair) & same for end in pair}
+                assert same <= found <= same | near
     finally:
         base.close()
 
@@ -321,7 +322,7 @@ def test_an_embedder_that_gives_another_shape_is_refused(tmp_path: Path) -> None
 def test_searches_go_on_while_others_write(tmp_path: Path) -> None:
     database = alone(tmp_path, HashedWords())
     database.settle()
-    problems: list[BaseException] = []
+    problems: list[Exception] = []
     done = threading.Event()
 
     def read() -> None:
@@ -329,7 +330,7 @@ def test_searches_go_on_while_others_write(tmp_path: Path) -> None:
             while not done.is_set():
                 assert database.search("analytical engine", k=3)[0].id == "person:ada_lovelace"
                 assert database.get(["person:grace_hopper"])
-        except BaseException as error:
+        except (AssertionError, KnowledgeError) as error:
             problems.append(error)
 
     readers = [threading.Thread(target=read) for _ in range(3)]

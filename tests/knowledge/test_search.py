@@ -14,20 +14,7 @@ from tests.knowledge.helpers import STUDIO, HashedWords, record
 from antiphon.knowledge import Database, Edge, Filters, KnowledgeBase, KnowledgeError, Record
 from antiphon.knowledge.snippets import sentences
 
-WORDS = [
-    "garden",
-    "tower",
-    "river",
-    "music",
-    "bread",
-    "engine",
-    "window",
-    "paper",
-    "silver",
-    "forest",
-    "market",
-    "summer",
-]
+WORDS = ["garden", "tower", "river", "music", "bread", "engine", "window", "paper", "silver"]
 
 
 @pytest.fixture
@@ -67,12 +54,8 @@ def matches(one: Record, filters: Filters) -> bool:
         (not filters.types or one.type in filters.types)
         and all(tag in one.tags for tag in filters.tags)
         and (not filters.source_types or one.source_type in filters.source_types)
-        and (
-            filters.since is None or (one.last_updated != "" and one.last_updated >= filters.since)
-        )
-        and (
-            filters.until is None or (one.last_updated != "" and one.last_updated <= filters.until)
-        )
+        and (filters.since is None or one.last_updated >= filters.since)
+        and (filters.until is None or "" < one.last_updated <= filters.until)
     )
 
 
@@ -186,7 +169,7 @@ def test_the_id_of_a_record_finds_it_first_and_surely(studio: Database) -> None:
     best = studio.search("process:leave")[0]
     assert best.id == "process:leave"
     assert best.score == 1.0
-    assert not studio.search("process:leave", filters=Filters(types=("person",)))[0].id == best.id
+    assert studio.search("process:leave", filters=Filters(types=("person",)))[0].id != best.id
 
 
 def test_a_query_about_something_else_scores_low(studio: Database) -> None:
@@ -212,13 +195,15 @@ def test_records_that_say_the_same_are_given_once(studio: Database) -> None:
 
 
 def test_a_linked_record_comes_along_and_says_why(studio: Database) -> None:
-    plain = {one.id: one.score for one in studio.search("analytical engine program", k=5)}
+    plain = {one.id: one for one in studio.search("analytical program", k=5, explain=True)}
     studio.upsert_edges([Edge("process:leave", "person:ada_lovelace", "applies_to")])
-    linked = {one.id: one for one in studio.search("analytical engine program", k=5, explain=True)}
-    leave = linked["process:leave"]
-    assert plain["process:leave"] < leave.score <= plain["process:leave"] + 0.1
-    assert leave.explain is not None
-    assert leave.explain["neighbours"] == [{"id": "person:ada_lovelace", "relation": "applies_to"}]
+    linked = {one.id: one for one in studio.search("analytical program", k=5, explain=True)}
+    before, after = plain["process:leave"].explain, linked["process:leave"].explain
+    assert before is not None
+    assert after is not None
+    assert before["fused"] < after["fused"] <= before["fused"] + 0.05
+    assert after["graph"] > 0
+    assert after["neighbours"] == [{"id": "person:ada_lovelace", "relation": "applies_to"}]
     assert next(iter(linked)) == "person:ada_lovelace"
 
 

@@ -466,6 +466,30 @@ def test_an_open_request_survives_a_restart_until_it_expires(tmp_path: Path, exp
     play(main())
 
 
+def test_a_call_resent_after_a_restart_is_the_one_that_was_asked_for(tmp_path: Path) -> None:
+    """Before its answer it asks no second time, after it it is answered from the record."""
+
+    async def main() -> None:
+        store = f"sqlite:///{tmp_path / 'store.db'}"
+        async with house(store=store) as h:
+            session = h.session(id="s")
+            await h.orchestrator.save(session)
+            first = await answer(session, "send_mail", dict(TO_ADA), id="call_resent_later")
+            asked = first["error"]["confirmation_request"]["id"]
+        async with house(store=store) as h:
+            session = await h.orchestrator.resume("s")  # type: ignore[assignment]
+            again = await answer(session, "send_mail", dict(TO_ADA), id="call_resent_later")
+            assert again["error"]["confirmation_request"]["id"] == asked
+            (request,) = h.orchestrator.confirmations.waiting(session)
+            assert kind(await say(session, request)) == "ok"
+            after = await answer(session, "send_mail", dict(TO_ADA), id="call_resent_later")
+            assert kind(after) == "ok"
+            assert after["meta"]["replayed"] is True
+            assert h.work.count("send_mail") == 1
+
+    play(main())
+
+
 # -- by voice ----------------------------------------------------------------------------------
 
 

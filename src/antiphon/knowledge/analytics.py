@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -14,8 +15,6 @@ import orjson
 from antiphon.knowledge.errors import explained
 
 if TYPE_CHECKING:
-    import networkx
-
     from antiphon.knowledge.database import Database
 
 # Goes up when the numbers mean something else; what was kept is then computed anew.
@@ -30,6 +29,7 @@ SAMPLED_STEPS = 20_000_000
 FILE = "analytics.json"
 _DAMPING = 0.85
 
+_Edge = tuple[int, int, str, float]
 _kept: WeakKeyDictionary[Database, dict[str, Any]] = WeakKeyDictionary()
 _lock = threading.Lock()
 
@@ -75,150 +75,161 @@ def _save(path: Path, found: dict[str, Any]) -> None:
 
 
 def _compute(database: Database) -> dict[str, Any]:
-    import networkx
-
-    labels: dict[str, tuple[str, str]] = {}
-    for record in database.all_records():
-        labels[record.id] = (record.type, record.title)
+    nodes = _Nodes((record.id, record.type, record.title) for record in database.all_records())
     edges = sorted(
-        (edge.source, edge.target, edge.relation, edge.weight)
+        (nodes.number[edge.source], nodes.number[edge.target], edge.relation, edge.weight)
         for edge in database.all_edges()
-        if edge.source in labels and edge.target in labels
+        if edge.source in nodes.number and edge.target in nodes.number
     )
-    # Nodes and edges go in sorted, because the algorithms follow the order they find.
-    graph = networkx.Graph()
-    graph.add_nodes_from(sorted(labels))
-    for source, target, _, weight in edges:
-        if source != target:
-            before = graph.get_edge_data(source, target, {"weight": 0.0})["weight"]
-            graph.add_edge(source, target, weight=before + weight)
+    graph = _graph(len(nodes.labels), edges)
     into, out = Counter(edge[1] for edge in edges), Counter(edge[0] for edge in edges)
-    degree = {id: into[id] + out[id] for id in graph}
-    rank = _pagerank(list(graph), edges)
+    degree = {node: float(into[node] + out[node]) for node in graph}
+    rank = _pagerank(len(nodes.labels), edges)
     sampled = _sample_size(graph)
-    between = _betweenness(graph, sampled)
-    components = sorted(
-        (sorted(part) for part in networkx.connected_components(graph)),
-        key=lambda part: (-len(part), part[0]),
-    )
-    isolated = [id for id in graph if not degree[id]]
-    nodes = len(graph)
-
-    def top(values: dict[str, float], digits: int = 6) -> list[dict[str, Any]]:
-        best = sorted(values.items(), key=lambda item: (-item[1], item[0]))[:TOP]
-        return [_node(labels, id) | {"value": round(value, digits)} for id, value in best if value]
-
+    sizes = sorted(map(len, _networkx().connected_components(graph)), reverse=True)
+    isolated = [node for node in graph if not degree[node]]
+    count = len(nodes.labels)
     return {
-        "nodes": nodes,
+        "nodes": count,
         "edges": len(edges),
-        "types": _counts(Counter(type for type, _ in labels.values())),
+        "types": _counts(Counter(label[1] for label in nodes.labels)),
         "relations": _counts(Counter(edge[2] for edge in edges)),
         "self_edges": sum(edge[0] == edge[1] for edge in edges),
-        "density": round(len(edges) / (nodes * (nodes - 1)), 9) if nodes > 1 else 0.0,
+        "density": round(len(edges) / (count * (count - 1)), 9) if count > 1 else 0.0,
         "degree": {
-            "mean": round(sum(degree.values()) / nodes, 4) if nodes else 0.0,
+            "mean": round(sum(degree.values()) / count, 4) if count else 0.0,
             "top": [
-                entry | {"in": into[entry["id"]], "out": out[entry["id"]]}
-                for entry in top({id: float(value) for id, value in degree.items()}, 0)
+                nodes.shown(node) | {"value": int(degree[node]), "in": into[node], "out": out[node]}
+                for node in _best(degree)
             ],
         },
-        "pagerank": top(rank),
-        "betweenness": {"sampled": sampled, "top": top(between)},
-        "communities": _communities(graph, labels, rank),
+        "pagerank": nodes.top(rank),
+        "betweenness": {"sampled": sampled, "top": nodes.top(_betweenness(graph, sampled))},
+        "communities": _communities(graph, nodes, rank),
         "components": {
-            "count": len(components),
-            "sizes": [len(part) for part in components[:TOP]],
-            "largest": len(components[0]) if components else 0,
+            "count": len(sizes),
+            "sizes": sizes[:TOP],
+            "largest": sizes[0] if sizes else 0,
         },
         "isolated": {
             "count": len(isolated),
-            "records": [_node(labels, id) for id in isolated[:TOP]],
+            "records": [nodes.shown(node) for node in isolated[:TOP]],
         },
     }
 
 
-def _node(labels: dict[str, tuple[str, str]], id: str) -> dict[str, Any]:
-    type, title = labels[id]
-    return {"id": id, "type": type, "title": title}
+class _Nodes:
+    """Records as numbers in the order of their ids.
+
+    The algorithms follow the order in which they meet nodes, and that of numbers, unlike that of
+    texts in a set, is the same in every process.
+    """
+
+    def __init__(self, labels: Iterable[tuple[str, str, str]]) -> None:
+        self.labels = sorted(labels)
+        self.number = {label[0]: node for node, label in enumerate(self.labels)}
+
+    def shown(self, node: int) -> dict[str, Any]:
+        return dict(zip(("id", "type", "title"), self.labels[node], strict=True))
+
+    def top(self, values: dict[int, float]) -> list[dict[str, Any]]:
+        return [self.shown(node) | {"value": round(values[node], 6)} for node in _best(values)]
+
+
+def _best(values: dict[int, float]) -> list[int]:
+    best = sorted(values, key=lambda node: (-round(values[node], 9), node))
+    return [node for node in best[:TOP] if values[node]]
+
+
+def _networkx() -> Any:
+    import networkx  # type: ignore[import-untyped]
+
+    return networkx
+
+
+def _graph(nodes: int, edges: list[_Edge]) -> Any:
+    """Undirected, one edge for all relations between two nodes, none from a node to itself."""
+    graph = _networkx().Graph()
+    graph.add_nodes_from(range(nodes))
+    weights: dict[tuple[int, int], float] = {}
+    for source, target, _, weight in edges:
+        if source != target:
+            pair = (min(source, target), max(source, target))
+            weights[pair] = weights.get(pair, 0.0) + weight
+    # Sums of huge weights must stay finite, and a graph of weights 0 could not be divided.
+    most = max(weights.values(), default=0.0) or 1.0
+    graph.add_weighted_edges_from(
+        (*pair, max(weight / most if most < float("inf") else 1.0, 1e-9))
+        for pair, weight in sorted(weights.items())
+    )
+    return graph
 
 
 def _counts(counter: Counter[str]) -> dict[str, int]:
     return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _pagerank(nodes: list[str], edges: list[tuple[str, str, str, float]]) -> dict[str, float]:
-    """By repeated multiplication; what ends at a node without edges is shared by all."""
+def _pagerank(nodes: int, edges: list[_Edge]) -> dict[int, float]:
+    """By repeated multiplication; what arrives where no edge leads on is shared by all."""
     import numpy
 
     if not nodes:
         return {}
-    number = {id: at for at, id in enumerate(nodes)}
-    sources = numpy.array([number[edge[0]] for edge in edges], dtype=numpy.int64)
-    targets = numpy.array([number[edge[1]] for edge in edges], dtype=numpy.int64)
+    sources = numpy.array([edge[0] for edge in edges], dtype=numpy.int64)
+    targets = numpy.array([edge[1] for edge in edges], dtype=numpy.int64)
     weights = numpy.array([edge[3] for edge in edges], dtype=numpy.float64)
-    if len(weights) and weights.max() > 0:
-        weights /= weights.max()  # sums of huge weights must stay finite
-    out = numpy.bincount(sources, weights, len(nodes)) if len(edges) else numpy.zeros(len(nodes))
-    safe = numpy.where(out > 0, out, 1.0)
-    rank = numpy.full(len(nodes), 1.0 / len(nodes))
+    if len(edges) and weights.max() > 0:
+        weights /= weights.max()
+    out = numpy.bincount(sources, weights, nodes)
+    ends = out <= 1e-300  # what is smaller has no finite inverse
+    share = numpy.where(ends, 0.0, 1.0 / numpy.where(ends, 1.0, out))
+    rank = numpy.full(nodes, 1.0 / nodes)
     for _ in range(100):
-        flow = (rank / safe)[sources] * weights if len(edges) else weights
-        moved = numpy.bincount(targets, flow, len(nodes)) if len(edges) else numpy.zeros(len(nodes))
-        moved += rank[out <= 0].sum() / len(nodes)
-        new = _DAMPING * moved + (1 - _DAMPING) / len(nodes)
+        moved = numpy.bincount(targets, (rank * share)[sources] * weights, nodes)
+        shared = rank[ends].sum() / nodes
+        new = _DAMPING * (moved + shared) + (1 - _DAMPING) / nodes
         change = float(numpy.abs(new - rank).sum())
         rank = new
         if change < 1e-9:
             break
-    return dict(zip(nodes, rank.tolist(), strict=True))
+    return dict(enumerate(rank.tolist()))
 
 
-def _sample_size(graph: networkx.Graph) -> int:
+def _sample_size(graph: Any) -> int:
     """How many starting points betweenness is estimated from; 0 means all."""
     nodes = len(graph)
     if nodes <= EXACT_NODES:
         return 0
-    return max(5, min(SAMPLES, SAMPLED_STEPS // (nodes + graph.number_of_edges())))
+    return max(5, min(SAMPLES, SAMPLED_STEPS // (nodes + int(graph.number_of_edges()))))
 
 
-def _betweenness(graph: networkx.Graph, sampled: int) -> dict[str, float]:
-    import networkx
-
+def _betweenness(graph: Any, sampled: int) -> dict[int, float]:
     if not graph.number_of_edges():
         return {}
-    found: dict[str, float] = networkx.betweenness_centrality(graph, k=sampled or None, seed=SEED)
+    found: dict[int, float] = _networkx().betweenness_centrality(
+        graph, k=sampled or None, seed=SEED
+    )
     return found
 
 
-def _communities(
-    graph: networkx.Graph, labels: dict[str, tuple[str, str]], rank: dict[str, float]
-) -> dict[str, Any]:
+def _communities(graph: Any, nodes: _Nodes, rank: dict[int, float]) -> dict[str, Any]:
     """Groups that are connected more inside than outside, each named by its highest member."""
-    import networkx
-
-    connected = graph.subgraph([id for id in graph if graph.degree(id)])
-    if not connected:
+    community = _networkx().community
+    connected = graph.edge_subgraph(graph.edges).copy() if graph.number_of_edges() else None
+    if connected is None:
         return {"count": 0, "modularity": 0.0, "top": []}
-    # A copy keeps the sorted order; a view would follow the order of a set.
-    ordered = networkx.Graph()
-    ordered.add_nodes_from(id for id in graph if id in connected)
-    # Weights of 0 would make a graph without any, which cannot be divided.
-    ordered.add_edges_from(
-        (source, target, {"weight": max(weight, 1e-6)})
-        for source, target, weight in graph.edges(data="weight")
-    )
-    found = networkx.community.louvain_communities(ordered, weight="weight", seed=SEED)
-    ranked = [sorted(part, key=lambda id: (-rank[id], id)) for part in found]
+    found = community.louvain_communities(connected, weight="weight", seed=SEED)
+    ranked = [sorted(part, key=lambda node: (-round(rank[node], 9), node)) for part in found]
     ranked.sort(key=lambda part: (-len(part), part[0]))
     return {
         "count": len(ranked),
-        "modularity": round(networkx.community.modularity(ordered, found, weight="weight"), 6),
+        "modularity": round(community.modularity(connected, found, weight="weight"), 6),
         "top": [
             {
-                "name": labels[part[0]][1] or part[0],
+                "name": nodes.labels[part[0]][2] or nodes.labels[part[0]][0],
                 "size": len(part),
-                "types": _counts(Counter(labels[id][0] for id in part)),
-                "members": [_node(labels, id) for id in part[:10]],
+                "types": _counts(Counter(nodes.labels[node][1] for node in part)),
+                "members": [nodes.shown(node) for node in part[:10]],
             }
             for part in ranked[:TOP]
         ],

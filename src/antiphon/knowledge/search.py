@@ -83,12 +83,12 @@ class Search:
         self._filters = filters
         self._k = k
         # Known once it runs: the rows that may be found, what the words are worth, whether every
-        # record that has any of them is a candidate, and if not the most that the others have.
+        # record that has any of them is a candidate, and if not the BM25 that others may have.
         self._allowed: NDArray[np.bool_] | None = None
         self._weights: Weights
         self._glance: Glance
         self._complete = True
-        self._floor = 0.0
+        self._guess = 0.0
 
     def run(self, *, explain: bool = False, full_text: bool = False) -> list[Evidence]:
         """The best `k`. What another process changes while it runs is looked at again."""
@@ -137,7 +137,8 @@ class Search:
         by_words, self._complete = self._indexes.text.search(
             self._weights, limit, self._allowed, self._filters, share
         )
-        self._floor = 0.0 if self._complete else min(by_words.values())
+        # Those that are not among the best by words may have some of them still.
+        self._guess = 0.0 if self._complete else min(by_words.values()) / 2
         rows = np.fromiter(by_words, np.int64, len(by_words))
         bm25 = np.fromiter(by_words.values(), np.float64, len(by_words))
         cosines = np.full(len(rows), np.nan, np.float32)
@@ -147,7 +148,7 @@ class Search:
             cosines = vectors.cosines(rows, self._vector)
             new = [at for at, row in enumerate(near.tolist()) if row not in by_words]
             rows = np.concatenate([rows, near[new]])
-            bm25 = np.concatenate([bm25, np.full(len(new), self._floor)])
+            bm25 = np.concatenate([bm25, np.full(len(new), self._guess)])
             cosines = np.concatenate([cosines, near_cosines[new]])
         covered = np.minimum(1.0, bm25 / max(self._weights.total, 1e-9))
         strength = 0.5 + 0.5 * bm25 / (bm25 + HALF)
@@ -215,8 +216,8 @@ class Search:
         if found is None:
             found = pool[row] = Candidate(
                 row,
-                bm25=self._floor,
-                covered=self._weights.share(self._floor),
+                bm25=self._guess,
+                covered=self._weights.share(self._guess),
                 exact=self._complete,  # then it has none of the words
             )
         return found
@@ -257,6 +258,12 @@ class Search:
         while waiting and len(chosen) < self._k:
             size = self._k - len(chosen) + SPARE
             batch, waiting = waiting[:size], waiting[size:]
+            if not rounds:
+                # How much of the query the words are can only be guessed before, and the guess is
+                # low for long texts: so the best by words are looked at too.
+                by_words = sorted(waiting, key=lambda one: -one.bm25)[:SPARE]
+                batch += [one for one in by_words if one.bm25 and not one.exact]
+                waiting = [one for one in waiting if one not in batch]
             found |= self._records.rows([one.row for one in batch if one.row not in found])
             rounds += 1
             for one in batch:

@@ -20,42 +20,44 @@ _NEAR = 16  # what says the same scores the same, so only so many neighbours are
 class Glance:
     """Looks for the words of a query in plain text: quickly, and nearly right.
 
-    A word is found by its beginning, which most of its forms share.
+    A word is found by its beginning, which most of its forms share, wherever that is.
     """
 
     def __init__(self, weights: Weights) -> None:
-        self._worth = {_beginning(word): value for word, value in weights.worth.items()}
+        self._worth = [(_beginning(word), value) for word, value in weights.worth.items()]
         self._total = weights.total
-        alternatives = "|".join(map(re.escape, sorted(self._worth, key=len, reverse=True)))
-        self._words = re.compile(rf"\b(?:{alternatives})") if alternatives else None
 
     def covered(self, record: Record) -> float:
         """About which part of the query the record has; rather more than less."""
-        if self._words is None:
+        if not self._worth:
             return 0.0
-        text = f"{record.title}\n{record.text[:_LOOKED_AT]}\n{' '.join(record.tags)}".lower()
+        text = f"{record.title}\n{record.text[:_LOOKED_AT]}\n{' '.join(record.tags)}"
         if not text.isascii():
             return 1.0  # accents and other scripts are for the real analysis
-        worth = self._worth
-        return sum(worth[word] for word in set(self._words.findall(text))) / self._total
+        return self._value(text.lower()) / self._total
 
     def snippet(self, record: Record) -> str:
         """The sentence with the most telling words; the first one when none has any."""
         best, best_value = "", -1.0
         for sentence in sentences(record.text):
-            value = 0.0
-            if self._words is not None:
-                found = set(self._words.findall(sentence.lower()))
-                value = sum(self._worth[word] for word in found)
+            value = self._value(sentence.lower())
             if value > best_value:
                 best, best_value = sentence, value
         return self._shortened(best or record.title or record.id)
 
+    def _value(self, text: str) -> float:
+        value = 0.0
+        for word, worth in self._worth:
+            if word in text:
+                value += worth
+        return value
+
     def _shortened(self, sentence: str) -> str:
         if len(sentence) <= MAX_SNIPPET:
             return sentence
-        first = self._words.search(sentence.lower()) if self._words is not None else None
-        start = max(0, first.start() - 60) if first is not None else 0
+        lowered = sentence.lower()
+        places = [at for word, _ in self._worth if (at := lowered.find(word)) >= 0]
+        start = max(0, min(places, default=0) - 60)
         if start:
             start = sentence.find(" ", start) + 1 or start
         cut = sentence[start : start + MAX_SNIPPET]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -212,12 +213,19 @@ class VectorIndex:
             yield self._blocks[0], slice(None), rows
             return
         numbers = rows // BLOCK
+        steps = np.diff(numbers)
+        if (steps >= 0).all():  # in order already, as the candidates of a scan are
+            edges = [0, *(np.flatnonzero(steps) + 1).tolist(), len(rows)]
+            for start, stop in itertools.pairwise(edges):
+                if stop > start:
+                    number = int(numbers[start])
+                    part = slice(start, stop)
+                    yield self._blocks[number], part, rows[part] - number * BLOCK
+            return
         order = np.argsort(numbers, kind="stable")
-        edges = np.flatnonzero(np.diff(numbers[order])) + 1
-        for at in np.split(order, edges):
-            if len(at):
-                number = int(numbers[at[0]])
-                yield self._blocks[number], at, rows[at] - number * BLOCK
+        for at in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
+            number = int(numbers[at[0]])
+            yield self._blocks[number], at, rows[at] - number * BLOCK
 
     def _reach(self, row: int) -> None:
         self.size = max(self.size, row + 1)

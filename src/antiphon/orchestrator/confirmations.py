@@ -21,7 +21,7 @@ from antiphon.contracts import (
 )
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.previews import render_preview
-from antiphon.orchestrator.records import Approval, digest
+from antiphon.orchestrator.records import Approval
 from antiphon.orchestrator.spoken import affirmation
 from antiphon.orchestrator.tokens import Claims, mint, new_nonce, verify
 from antiphon.registry.registry import Tool
@@ -132,8 +132,8 @@ class Confirmations:
             if tool is None or row.registry_version != session.snapshot.version:
                 await self._close_row(row, "void")
             else:
-                approval = Approval(row.key, digest(row.key.encode()), row.args)
-                self._asked[session.id, row.tool_id, row.args] = row.id
+                approval = Approval(row.key, row.call_hash, row.call_args)
+                self._asked[session.id, row.tool_id, row.call_args] = row.id
                 self._open(session, Pending(row, tool, orjson.loads(row.args), None, approval))
 
     async def sweep(self) -> None:
@@ -188,6 +188,8 @@ class Confirmations:
             turn=session.view.turn.number,
             risk=definition.risk,
             preview=render_preview(definition, args).text,
+            call_hash=approval.hash,
+            call_args=approval.canonical,
             status="pending",
             created_at=now,
             expires_at=now + self._orchestrator.policy.confirmation_seconds,

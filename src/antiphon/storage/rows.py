@@ -48,6 +48,8 @@ class ConfirmationRow:
     preview: str
     created_at: float
     expires_at: float
+    call_hash: str = ""  # with `call_args`, what the call was before it was validated
+    call_args: bytes = b"{}"
     status: str = "pending"  # one of CONFIRMATION_STATUSES
     resolved_at: float | None = None
 

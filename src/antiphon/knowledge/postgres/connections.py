@@ -17,7 +17,7 @@ try:
     import psycopg
     from psycopg import errors
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
-    from psycopg.types.json import set_json_dumps, set_json_loads
+    from psycopg.types.json import set_json_loads
 except ModuleNotFoundError as missing:
     raise KnowledgeError(
         f"Knowledge in PostgreSQL needs a library that is not installed ({missing.name}): "
@@ -41,6 +41,10 @@ _DEFAULTS = {
     "application_name": "antiphon",
 }
 _REFUSED = ("password authentication failed", "no password supplied", "no pg_hba.conf entry")
+
+
+class _LostError(psycopg.OperationalError):
+    """The connection ended before anything was kept."""
 
 
 class Connections:
@@ -104,27 +108,31 @@ class Connections:
             )
         try:
             with explained(self.where):
-                connection = self._take()
                 try:
-                    result = work(connection)
-                except psycopg.OperationalError:
-                    if not connection.broken:
-                        raise
+                    return self._attempt(self._take(), work)
+                except _LostError:
                     # The server was restarted or the line was cut: nothing has been kept, so it
                     # may all be done again, once.
                     self.renew()
-                    connection = self._connect()
-                    result = work(connection)
-                self._commit(connection)
-                self._give_back(connection)
-                return result
-        except BaseException:
-            # What is left open here is in an unknown state.
-            if "connection" in locals():
-                self._drop(connection)
-            raise
+                    return self._attempt(self._connect(), work)
         finally:
             self._room.release()
+
+    def _attempt(self, connection: Connection, work: Callable[[Connection], T]) -> T:
+        kept = False
+        try:
+            result = work(connection)
+            self._commit(connection)
+            kept = True
+        except psycopg.OperationalError as error:
+            if connection.broken:
+                raise _LostError(str(error)) from error
+            raise
+        finally:
+            if not kept:
+                connection.close()  # which undoes what was written
+        self._give_back(connection)
+        return result
 
     def _commit(self, connection: Connection) -> None:
         try:
@@ -153,14 +161,10 @@ class Connections:
                 return
         connection.close()
 
-    def _drop(self, connection: Connection) -> None:
-        connection.close()  # which undoes what was not committed
-
     def _connect(self) -> Connection:
         connection = psycopg.connect(self._conninfo)
         try:
             set_json_loads(orjson.loads, connection)
-            set_json_dumps(orjson.dumps, connection)
             # Where the extension's types are is the server's choice.
             connection.execute(
                 "SELECT set_config('search_path', concat_ws(', ', %s::text, "

@@ -7,27 +7,25 @@ from typing import Any
 
 from antiphon import ok
 
-OPTIONAL = ("snippet", "metadata", "sources", "url")
-NOTHING_IN_VOICE = "Full text is not returned in voice mode; use the snippet, or kb_get for more."
+USUAL = ("snippet", "metadata", "url")
+NO_FULL_TEXT = "Full text is not returned in voice mode; the snippet says the most important."
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
-    wanted = set(args.get("return_fields") or OPTIONAL)
+    wanted = set(args.get("return_fields", USUAL))
+    data: dict[str, Any] = {}
+    if "full_text" in wanted and context.mode == "voice":
+        wanted = wanted - {"full_text"} | {"snippet"}
+        data["note"] = NO_FULL_TEXT
     if not args["include_snippets"]:
         wanted.discard("snippet")
-    full_text = "full_text" in wanted
-    data: dict[str, Any] = {}
-    if full_text and context.mode == "voice":
-        full_text = False
-        wanted.discard("full_text")
-        data["note"] = NOTHING_IN_VOICE
     started = time.perf_counter()
     found = await context.knowledge.search(
         args["namespace"],
         args["query"],
         filters=filters(args.get("filters", {})),
         k=args["top_k"],
-        full_text=full_text,
+        full_text="full_text" in wanted,
     )
     spent = round((time.perf_counter() - started) * 1000, 2)
     results = [evidence(one, wanted) for one in found]

@@ -12,9 +12,9 @@ from .wording import first_words, sentence, speaks_of, stems
 BEST = 5
 MOST_EDGES = {"voice": 10, "text": 50}
 SAID = 5
-# Links of the best few nodes may answer a question better than their texts do.
-CLOSE = 3
-NAMED = 0.5
+LINKS = 500
+# A record that scores so high may be offered instead of a name that is none.
+NEAR = 0.5
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
@@ -77,7 +77,7 @@ async def end(knowledge: Any, database: str, text: str) -> tuple[list[str] | Non
     # A single word that is no record's name is the name of a type.
     if not quoted and len(bare.split()) == 1 and ":" not in bare:
         return None, bare.lower()
-    nearest = [hit["id"] for hit in hits if hit["score"] >= NAMED]
+    nearest = [hit["id"] for hit in hits if hit["score"] >= NEAR]
     hint = f" Perhaps {' or '.join(nearest[:3])} is meant." if nearest else ""
     raise ToolError(
         ErrorType.VALIDATION,
@@ -102,14 +102,16 @@ async def asked(
             "complete": True,
         }
     ids = [hit["id"] for hit in hits]
-    outward = await knowledge.edges(database, sources=ids[:CLOSE], limit=most)
-    inward = await knowledge.edges(database, targets=ids[:CLOSE], limit=most)
+    # The links of a node may answer a question better than its text does.
+    outward = await knowledge.edges(database, sources=ids, limit=LINKS)
+    inward = await knowledge.edges(database, targets=ids, limit=LINKS)
     edges: dict[tuple[str, str, str], dict[str, Any]] = {}
     for edge in (*outward["edges"], *inward["edges"]):
         edges.setdefault((edge["source"], edge["relation"], edge["target"]), edge)
     words = stems(question)
     telling = [edge for edge in edges.values() if speaks_of(words, edge["relation"])]
-    telling.sort(key=lambda edge: min(at(ids, edge["source"]), at(ids, edge["target"])))
+    subjects = spoken_of(hits, words)
+    telling.sort(key=lambda edge: (not ends(edge) & subjects, nearest(ids, edge)))
     among = [one for one in edges.values() if one["source"] in ids and one["target"] in ids]
     kept = {id(edge): edge for edge in (*telling, *among)}
     chosen = list(kept.values())[:most]
@@ -121,7 +123,7 @@ async def asked(
             if name not in nodes:
                 nodes[name] = node(records[name])
     titles = {name: one["title"] for name, one in nodes.items()}
-    said = [sentence(edge, titles) for edge in telling if about(edge, hits, words)][:SAID]
+    said = [sentence(edge, titles) for edge in telling if ends(edge) & subjects][:SAID]
     said.append(f"{hits[0]['title']}: {first_words(hits[0]['snippet'])}")
     return {
         "interpretation": "question",
@@ -132,14 +134,19 @@ async def asked(
     }
 
 
-def about(edge: dict[str, Any], hits: list[dict[str, Any]], words: set[str]) -> bool:
-    """Whether an end of the edge is what the question names, or else simply its best answer."""
-    named = [hit["id"] for hit in hits if stems(hit["title"]) <= words]
-    return bool({edge["source"], edge["target"]} & set(named or [hits[0]["id"]]))
+def spoken_of(hits: list[dict[str, Any]], words: set[str]) -> set[str]:
+    """The nodes that the question names: whole, else in part; without a name the best one."""
+    titles = {hit["id"]: stems(hit["title"]) for hit in hits}
+    whole = {id for id, title in titles.items() if title and title <= words}
+    return whole or {id for id, title in titles.items() if title & words} or {hits[0]["id"]}
 
 
-def at(ids: list[str], id: str) -> int:
-    return ids.index(id) if id in ids else len(ids)
+def ends(edge: dict[str, Any]) -> set[str]:
+    return {edge["source"], edge["target"]}
+
+
+def nearest(ids: list[str], edge: dict[str, Any]) -> int:
+    return min(ids.index(end) for end in ends(edge) if end in ids)
 
 
 def node(found: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 _LEFT = r"^(?P<left>.+\)|.+?(?=\s)|[^\s-]+)"
 _RELATION = r"\[?(?P<relation>[^\[\]<>]*?)\]?"
 _FORWARD = re.compile(rf"{_LEFT}\s*-+\s*{_RELATION}\s*-*>\s*(?P<right>.+)$")
-_BACKWARD = re.compile(rf"{_LEFT}\s*<-+\s*{_RELATION}\s*-+\s*(?P<right>.+)$")
+_BACKWARD = re.compile(rf"{_LEFT}\s*<-+\s*(?:{_RELATION}\s*-+)?\s*(?P<right>.+)$")
 _ANY = ("", "*", "?")
 
 
@@ -43,6 +43,6 @@ def _end(text: str) -> str:
     return "" if bare in _ANY else bare
 
 
-def _name(text: str) -> str:
-    bare = text.strip().lstrip(":").strip("- ")
+def _name(text: str | None) -> str:
+    bare = (text or "").strip().lstrip(":").strip("- ")
     return "" if bare in _ANY else re.sub(r"[\s-]+", "_", bare).lower()

@@ -78,6 +78,8 @@ def upgrade() -> None:
         sa.Column("turn", sa.BigInteger, nullable=False),
         sa.Column("risk", sa.Text, nullable=False),
         sa.Column("preview", sa.Text, nullable=False),
+        sa.Column("call_hash", sa.Text, nullable=False),
+        sa.Column("call_args", sa.LargeBinary, nullable=False),
         sa.Column("created_at", sa.Double, nullable=False),
         sa.Column("expires_at", sa.Double, nullable=False),
         sa.Column("status", sa.Text, nullable=False),

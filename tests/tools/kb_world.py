@@ -1,0 +1,127 @@
+"""The sample knowledge as it ships, embedded once for all tests, and the shipped tools over it."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from antiphon import Orchestrator, Registry, ToolCall
+from antiphon.config import SHIPPED_TOOLS
+from antiphon.contracts import envelope_problems
+from antiphon.knowledge import KnowledgeBase
+from antiphon.knowledge.capability import Knowledge
+from antiphon.knowledge.embedding import default_embedder
+from antiphon.knowledge.samples import import_samples
+from antiphon.registry.builder import build
+
+Call = Callable[..., Awaitable[dict[str, Any]]]
+
+
+@cache
+def scratch() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="antiphon-kb-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@cache
+def sample_folder() -> Path:
+    """A knowledge base with the sample in it, every record embedded, closed. Copy it to write."""
+    folder = scratch() / "knowledge"
+    with KnowledgeBase.open(folder, embedder=default_embedder()) as base:
+        assert import_samples(base)
+        for name in base.ids():
+            base.database(name).settle()
+    return folder
+
+
+@cache
+def sample_base() -> KnowledgeBase:
+    """That base, open. For reading only."""
+    base = KnowledgeBase.open(sample_folder(), embedder=default_embedder())
+    atexit.register(base.close)
+    return base
+
+
+@cache
+def registry() -> Registry:
+    artifact = scratch() / "tool_registry.json"
+    report = build([SHIPPED_TOOLS], artifact)
+    assert report.ok, report.findings
+    return Registry.load(artifact)
+
+
+class World:
+    """A session of an orchestrator over a knowledge base; each call has an id of its own."""
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+        self._made = 0
+
+    async def call(self, tool: str, /, **args: Any) -> dict[str, Any]:
+        self._made += 1
+        call = ToolCall(f"call_{self._made:09}", tool, args)
+        envelope: dict[str, Any] = await self.session.dispatch(call)
+        assert envelope_problems(envelope) == []
+        return envelope
+
+    async def data(self, tool: str, /, **args: Any) -> dict[str, Any]:
+        envelope = await self.call(tool, **args)
+        assert envelope["ok"], envelope["error"]
+        found: dict[str, Any] = envelope["data"]
+        return found
+
+    async def error(self, tool: str, /, **args: Any) -> dict[str, Any]:
+        envelope = await self.call(tool, **args)
+        assert not envelope["ok"], envelope["data"]
+        found: dict[str, Any] = envelope["error"]
+        return found
+
+
+def within(
+    scenario: Callable[[World], Awaitable[None]],
+    *,
+    mode: Any = "text",
+    base: KnowledgeBase | None = None,
+) -> None:
+    """Runs a scenario in a session over the sample, or over another base."""
+
+    async def running() -> None:
+        knowledge = Knowledge(base or sample_base())
+        async with Orchestrator(
+            registry(), "sqlite://", capabilities={"knowledge": knowledge}
+        ) as orchestrator:
+            await scenario(World(orchestrator.session(mode, "ada")))
+
+    asyncio.run(running())
+
+
+def call(tool: str, /, mode: Any = "text", **args: Any) -> dict[str, Any]:
+    """The envelope of one call in a session of its own."""
+    found: list[dict[str, Any]] = []
+
+    async def scenario(world: World) -> None:
+        found.append(await world.call(tool, **args))
+
+    within(scenario, mode=mode)
+    return found[0]
+
+
+def data(tool: str, /, mode: Any = "text", **args: Any) -> dict[str, Any]:
+    envelope = call(tool, mode=mode, **args)
+    assert envelope["ok"], envelope["error"]
+    found: dict[str, Any] = envelope["data"]
+    return found
+
+
+def error(tool: str, /, mode: Any = "text", **args: Any) -> dict[str, Any]:
+    envelope = call(tool, mode=mode, **args)
+    assert not envelope["ok"], envelope["data"]
+    found: dict[str, Any] = envelope["error"]
+    return found
