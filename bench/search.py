@@ -240,7 +240,7 @@ def speed(folder: Path, n: int, calls: int) -> dict[str, float]:
     memory = resident() - before
 
     floor = Floor(folder / "floor", material, n)
-    queries, vectors = material.queries, material.query_vectors
+    queries = material.queries
 
     def narrow(at: int) -> Filters:
         return Filters(types=(TYPES[at % 5],), tags=(f"area-{at % 23}",))
@@ -250,7 +250,7 @@ def speed(folder: Path, n: int, calls: int) -> dict[str, float]:
 
     bare, plain, filtered, ranged = timed(
         [
-            lambda at: floor.search(queries[at], vectors[at]),
+            lambda at: floor.search(queries[at], planned.embed([queries[at]])[0]),
             lambda at: database.search(queries[at], k=K),
             lambda at: database.search(queries[at], k=K, filters=narrow(at)),
             lambda at: database.search(queries[at], k=K, filters=dated(at)),
@@ -413,7 +413,7 @@ def main() -> None:
         for n in sizes:
             figures = speed(folder / str(n), n, calls)
             shutil.rmtree(folder / str(n))
-        from antiphon.knowledge.embedding.minilm import MiniLM as default_embedder
+        from antiphon.knowledge.embedding import default_embedder
 
         embedder = default_embedder()
         figures["recall_at_10"] = recall(embedder, 2_000 if chosen.quick else 20_000)

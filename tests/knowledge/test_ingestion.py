@@ -62,11 +62,11 @@ def test_a_text_gives_people_organisations_places_and_values(database: Database)
         "person:elena_vasquez", "person:m_pop", "org:acme_robotics", "org:blue_harbour_studios",
         "org:bank_of_england", "org:university_of_oxford", "place:london", "place:cluj_napoca",
         "term:knowledge_graph", "term:redis", "term:kafka", "term:postgresql",
-        "person:harbor_light", "date:2019-03-14", "date:2021", "date:2024-03",
+        "term:harbor_light", "date:2019-03-14", "date:2021", "date:2024-03",
         "amount:usd_2500000", "percent:12", "email:ada@acme.example", "link:acme.example/about",
         "link:acme.example/jobs",
     }  # fmt: skip
-    assert report.entities["person"] == 6
+    assert report.entities["person"] == 5
     assert report.entities_new == sum(report.entities.values()) == len(ids(database))
     assert report.complete
     assert not report.unchanged
@@ -103,7 +103,7 @@ def test_every_edge_says_where_it_was_learned(database: Database):
                  and edge.relation == "mentions"]  # fmt: skip
     assert mention.source == report.document
     assert STUDIO[mention.provenance["offset"] :].startswith("Knowledge Graph (KG)")
-    assert mention.provenance["count"] == 2
+    assert mention.provenance["count"] == 3
     sure = {e.relation: e.weight for e in database.all_edges() if e.relation != "mentions"}
     assert sure["related_to"] <= 0.5 < sure["reports_to"]
 
@@ -206,11 +206,11 @@ def test_values_are_read_when_they_mean_one_thing(
 
 
 def test_sentences_know_their_place_and_initials_do_not_end_them():
-    text = "Dr. A. Lovelace met Mr. Pop, e.g. at 3 p.m. yesterday. Really? Yes!\n\nHeading\n\n- one\n- two"
+    first = "Dr. A. Lovelace met Mr. Pop, e.g. at 3 p.m. yesterday."
+    text = f"{first} Really? Yes!\n\nHeading\n\n- one\n- two"
     found = list(sentences(text))
     assert [sentence.text for sentence in found] == [
-        "Dr. A. Lovelace met Mr. Pop, e.g. at 3 p.m. yesterday.", "Really?", "Yes!", "Heading",
-        "- one", "- two",
+        first, "Really?", "Yes!", "Heading", "- one", "- two",
     ]  # fmt: skip
     assert all(text[s.offset : s.offset + len(s.text)] == s.text for s in found)
 
@@ -412,11 +412,11 @@ def long_text() -> str:
     letters = "abcdefghijklmnopqrst"
     return "\n".join(
         f"Ada {a.upper()}{b}{c}sson leads {c.upper()}{b}{a}ton Labs." for a in letters
-        for b in letters for c in letters[:3]
+        for b in letters for c in "a"
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("steps", [1, 40, 45])
+@pytest.mark.parametrize("steps", [1, 11, 14])
 def test_a_cancelled_ingestion_is_completed_by_the_next(base: KnowledgeBase, steps: int):
     text = long_text()
     whole, partly = base.create("whole"), base.create("partly")
@@ -462,10 +462,9 @@ def test_any_text_can_be_ingested(database: Database):
     @settings(max_examples=60, deadline=None)
     def try_one(text: str) -> None:
         try:
-            report = ingest(database, text, source="x")
+            outcome = "complete" if ingest(database, text, source="x").complete else "not"
         except KnowledgeError as error:
-            assert "no text" in str(error) or "binary" in str(error)
-        else:
-            assert report.complete
+            outcome = str(error)
+        assert outcome == "complete" or "no text" in outcome or "binary" in outcome
 
     try_one()

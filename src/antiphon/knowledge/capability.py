@@ -167,19 +167,27 @@ class Knowledge:
         def work(base: KnowledgeBase) -> dict[str, Any]:
             from antiphon.knowledge.analytics import analytics
 
-            return dict(analytics(base.database(database)))
+            return analytics(base.database(database))
 
         return await self._do(work)
 
     async def ingest(
-        self, database: str, text: str, source: str, *, kind: str = "text"
+        self,
+        database: str,
+        text: str,
+        source: str,
+        *,
+        kind: str = "text",
+        last_updated: str = "",
     ) -> dict[str, Any]:
         """Adds the entities and relations of a text. The same text again changes nothing."""
 
         def work(base: KnowledgeBase) -> dict[str, Any]:
             from antiphon.knowledge.ingestion import ingest
 
-            return dict(ingest(base.database(database), text, source=source, kind=kind).to_dict())
+            return ingest(
+                base.database(database), text, source=source, kind=kind, last_updated=last_updated
+            ).to_dict()
 
         return await self._do(work, writes=True)
 

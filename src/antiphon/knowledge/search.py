@@ -42,7 +42,7 @@ EVERYTHING = 0.75
 POOL = 64
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Candidate:
     """A row on its way to become evidence."""
 

@@ -4,8 +4,10 @@ from antiphon.testing.clock import Clock, VirtualTimeLoop
 from antiphon.testing.leaks import LeakError, no_leaks
 from antiphon.testing.reports import DeadlockError, HangError
 from antiphon.testing.running import run, run_real
+from antiphon.testing.tools import ToolSession, tool_session
 
 __all__ = [
+    "ToolSession",
     "Clock",
     "DeadlockError",
     "HangError",
@@ -14,4 +16,5 @@ __all__ = [
     "no_leaks",
     "run",
     "run_real",
+    "tool_session",
 ]

@@ -199,7 +199,7 @@ class EntityRules:
         elif any(char.isupper() or char.isdigit() for char in name[1:]):
             yield Mention(name, "term", start, end, "proper noun", 0.6)
         elif word not in self._lower:
-            confidence = 0.4 if first else 0.5
+            confidence = 0.3 if first else 0.5
             yield Mention(name, "entity", start, end, "proper noun", confidence)
         elif not first and word not in THING_WORDS:
             yield Mention(name, "entity", start, end, "proper noun", 0.35)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # Goes up when the rules find something else; documents may then be ingested again.
 RULES = 1
 MIN_CONFIDENCE = 0.4
+STATED = 0.5  # at least, of what a sentence states something about
 MAX_TOGETHER = 50_000  # pairs that are only mentioned together, in one document
 SAMPLES = 3  # sentences that make the text of an entity
 
@@ -192,11 +193,12 @@ class _Run:
             source, target = groups[relation.source], groups[relation.target]
             if source is None or target is None or source is target:
                 continue
-            for group, expected in zip(
-                (source, target), EXPECTED.get(relation.relation, ()), strict=False
-            ):
-                if expected and relation.rule != "co-occurrence":
-                    group.vote(expected, 0.6)
+            if relation.rule != "co-occurrence":
+                types = EXPECTED.get(relation.relation, ("", ""))
+                for group, expected in zip((source, target), types, strict=True):
+                    group.confidence = max(group.confidence, STATED)
+                    if expected:
+                        group.vote(expected, 0.6)
             key = (id(source), id(target), relation.relation)
             seen = self._stated.get(key)
             if seen is None:

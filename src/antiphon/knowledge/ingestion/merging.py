@@ -50,7 +50,7 @@ class Group:
         """The type with the most votes; `entity` only when nothing else is likely."""
         votes = [(weight, kind) for kind, weight in self.votes.items() if kind != "entity"]
         weight, kind = max(votes, key=lambda vote: (vote[0], vote[1]), default=(0.0, ""))
-        return kind if weight >= 0.5 else "entity"
+        return kind if weight >= 0.25 else "entity"
 
 
 class Groups:
@@ -74,7 +74,8 @@ class Groups:
                 if found is not None:
                     self._take(group, found)
         group.forms[mention.name] += 1
-        group.vote(mention.type, mention.confidence)
+        # Two capitalised words are often a person, but any other sign says more.
+        group.vote(mention.type, 0.25 if mention.rule == "two names" else mention.confidence)
         group.count += 1
         if mention.confidence > group.confidence:
             group.confidence, group.rule = mention.confidence, mention.rule

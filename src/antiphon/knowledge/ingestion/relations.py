@@ -62,7 +62,8 @@ _PATTERNS = [
 EXPECTED = {
     "leads": ("person", "org"), "founded": ("person", "org"), "works_for": ("person", "org"),
     "reports_to": ("person", "person"), "based_in": ("", "place"), "acquired": ("org", "org"),
-    "works_on": ("person", ""), "uses": ("", "term"), "married_to": ("person", "person"),
+    "works_on": ("person", "term"), "depends_on": ("", "term"), "uses": ("", "term"),
+    "married_to": ("person", "person"),
 }  # fmt: skip
 
 _ROLE = "|".join(sorted(map(re.escape, ROLES), key=len, reverse=True))
@@ -70,7 +71,8 @@ _ADJECTIVES = r"(?:[a-z-]{2,20} ){0,2}"
 _APPOSITION = re.compile(
     r"(?:,|,? who is|,? is|,? was|,? became| \u2013| \() ?(?:the |an? |its |our )?"
     rf"{_ADJECTIVES}(?P<role>{_ROLE})"
-    r"(?: (?:and|&) [a-z-]{2,20})?(?P<of> of [a-z-]{2,20}(?: [a-z-]{2,20})?)? (?:of|at|for|in)(?: the)?"
+    r"(?: (?:and|&) [a-z-]{2,20})?(?P<of> of [a-z-]{2,20}(?: [a-z-]{2,20})?)?"
+    r" (?:of|at|for|in)(?: the)?"
 )
 _POSSESSED_ROLE = re.compile(rf"['\u2019]s? {_ADJECTIVES}(?P<role>{_ROLE}),?")
 _ROLE_BETWEEN = re.compile(rf",? ?(?:the )?{_ADJECTIVES}(?P<role>{_ROLE})")

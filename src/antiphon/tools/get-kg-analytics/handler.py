@@ -7,7 +7,7 @@ from typing import Any
 from antiphon import ok
 
 # Lists in it go from most to least important, so that the first few say most.
-LONGEST = {"voice": 3, "text": 20}
+LONGEST = {"voice": 3, "text": 10}
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:

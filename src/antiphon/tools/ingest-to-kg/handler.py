@@ -6,8 +6,7 @@ from typing import Any
 
 from antiphon import ErrorType, fail, ok
 
-# Written down with everything that is learned from the text. Always the same, so that the same
-# text again changes nothing.
+# Written down with everything that is learned from the text.
 SOURCE = "conversation"
 
 
@@ -18,5 +17,10 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
             "The text is blank; there is nothing to add.",
             errors=[{"pointer": "/text", "message": "is blank", "expected": "a text with words"}],
         )
-    report = await context.knowledge.ingest(args["database_id"], args["text"], SOURCE)
+    report = await context.knowledge.ingest(
+        args["database_id"],
+        args["text"],
+        SOURCE,
+        last_updated=context.now().isoformat("T", "seconds"),
+    )
     return ok({"database_id": args["database_id"], "report": report})

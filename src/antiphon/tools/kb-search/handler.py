@@ -62,8 +62,10 @@ def evidence(found: dict[str, Any], wanted: set[str]) -> dict[str, Any]:
 
 
 def sources(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Where the record comes from: its own source, and those its metadata names."""
+    """Where the record comes from, and the document that it was learned from."""
     own = {name: found[name] for name in ("source_type", "last_updated", "url") if found[name]}
-    named = found["metadata"].get("sources", [])
-    others = [one if isinstance(one, dict) else {"source": one} for one in named]
-    return [one for one in ({"id": found["id"], **own}, *others) if one]
+    metadata = found["metadata"]
+    if isinstance(metadata.get("source"), str):
+        own["source"] = metadata["source"]
+    learned = [{"id": metadata["origin"]}] if isinstance(metadata.get("origin"), str) else []
+    return [{"id": found["id"], **own}, *learned]

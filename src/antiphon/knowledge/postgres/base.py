@@ -1,0 +1,208 @@
+"""The knowledge base on a PostgreSQL server: its databases and their upkeep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from antiphon.contracts import ErrorType
+from antiphon.knowledge.base import DatabaseInfo, KnowledgeBase
+from antiphon.knowledge.database import Database
+from antiphon.knowledge.errors import KnowledgeError, explained
+from antiphon.knowledge.postgres.connections import Connection, Connections
+from antiphon.knowledge.postgres.embeddings import forget_models
+from antiphon.knowledge.postgres.engine import ServerEngine
+from antiphon.knowledge.postgres.rows import number_of
+from antiphon.knowledge.postgres.schema import Abilities, prepare
+from antiphon.knowledge.rows import now
+
+if TYPE_CHECKING:
+    from antiphon.knowledge.embedding import Embedder
+    from antiphon.knowledge.engine import Engine
+
+# From so many vectors on an index finds the nearest; below, comparing all of them is quick and
+# misses none.
+INDEX_FROM = 20_000
+WORK = Path(".antiphon") / "knowledge"
+
+
+class ServerDatabase(Database):
+    """A database on the server, used like one in a folder. Several nodes may use it at once."""
+
+    def __init__(
+        self,
+        id: str,
+        engine: ServerEngine,
+        folder: Path,
+        *,
+        changed: Callable[[Database], None],
+    ) -> None:
+        self._folder = folder
+        self._server = engine
+        self._seen = False
+        super().__init__(id, folder, changed=changed)
+
+    @property
+    def folder(self) -> Path:  # type: ignore[override]
+        """Where this node keeps what belongs to it alone: how far an import has come."""
+        with explained(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return self._folder
+
+    @folder.setter
+    def folder(self, folder: Path) -> None:
+        self._folder = folder
+
+    def is_open(self) -> bool:
+        return not self._gone
+
+    def rest(self) -> bool:
+        """There is nothing to close."""
+        return False
+
+    def tidy(self) -> bool:
+        return False if self._gone else self._server.tidy()
+
+    def _enter(self) -> Engine:
+        with self._lock:
+            if self._gone:
+                raise KnowledgeError(
+                    f"The database {self.id!r} has been closed or deleted.", ErrorType.NOT_FOUND
+                )
+            self._users += 1
+            first, self._seen = not self._seen, True
+        if first:
+            self._tell()  # there may be work left from before
+        # It has every method that a database calls on its engine.
+        return cast("Engine", self._server)
+
+
+class ServerKnowledgeBase(KnowledgeBase):
+    """All databases on one server, in a schema of their own."""
+
+    def __init__(
+        self,
+        connections: Connections,
+        abilities: Abilities,
+        embedder: Embedder | None,
+        *,
+        work: Path,
+        index_from: int,
+    ) -> None:
+        super().__init__(work, embedder, max_open=1)
+        self._connections = connections
+        self._abilities = abilities
+        self._index_from = index_from
+
+    @classmethod
+    def connect(
+        cls,
+        url: str,
+        *,
+        embedder: Embedder | None = None,
+        work: Path = WORK,
+        index_from: int = INDEX_FROM,
+    ) -> ServerKnowledgeBase:
+        """Opens the knowledge on a server and makes its tables when they are not there.
+
+        `work` is a folder of this node alone, made when an import first needs it. Raises
+        KnowledgeError when the server cannot be reached or lacks pgvector or a permission.
+        """
+        connections = Connections(url)
+        try:
+            abilities = prepare(connections)
+        except BaseException:
+            connections.close()
+            raise
+        return cls(connections, abilities, embedder, work=Path(work), index_from=index_from)
+
+    # -- databases
+
+    def databases(self) -> list[DatabaseInfo]:
+        """All databases, by id."""
+
+        def work(connection: Connection) -> list[DatabaseInfo]:
+            rows = connection.execute(
+                "SELECT id, title, description, records, edges, updated FROM databases ORDER BY id"
+            )
+            return [DatabaseInfo(*row) for row in rows]
+
+        return self._connections.read(work)
+
+    def ids(self) -> list[str]:
+        return [info.id for info in self.databases()]
+
+    def create(self, id: str, title: str = "", description: str = "") -> Database:
+        """Makes an empty database. Raises KnowledgeError for a bad id or one that is taken."""
+        self._check_open()
+        self._path(id)
+        for name, value in (("title", title), ("description", description)):
+            if not isinstance(value, str) or len(value) > 10_000:
+                raise KnowledgeError(f"The {name} of a database is a text of at most 10,000.")
+
+        def work(connection: Connection) -> bool:
+            row = connection.execute(
+                "INSERT INTO databases (id, title, description, updated) VALUES (%s, %s, %s, %s) "
+                "ON CONFLICT (id) DO NOTHING RETURNING number",
+                (id, title, description, now()),
+            ).fetchone()
+            return row is not None
+
+        if not self._connections.write(work):
+            raise KnowledgeError(
+                f"There is a database {id!r} already; choose another id.", ErrorType.CONFLICT
+            )
+        return self.database(id)
+
+    def delete(self, id: str) -> None:
+        """Deletes a database with everything in it. Raises KnowledgeError when it is not there."""
+        database = self.database(id)
+        with self._lock:
+            self._handles.pop(id, None)
+        database.close()
+
+        def work(connection: Connection) -> None:
+            number = number_of(connection, id, lock=True)
+            models = connection.execute(
+                "SELECT number FROM models WHERE database = %s", (number,)
+            ).fetchall()
+            forget_models(connection, [model for (model,) in models])
+            for table in ("edges", "records", "terms"):
+                connection.execute(f"DELETE FROM {table} WHERE database = %s", (number,))  # type: ignore[arg-type]  # noqa: S608
+            connection.execute("DELETE FROM databases WHERE number = %s", (number,))
+
+        self._connections.write(work)
+
+    def database(self, id: str) -> Database:
+        """The database with this id. Raises KnowledgeError that names the nearest ids."""
+        self._check_open()
+        self._path(id)
+        with self._lock:
+            handle = self._handles.get(id)
+        if handle is not None:
+            return handle
+        if not self._exists(id):
+            raise self._unknown(id)
+        where = blake2b(self._connections.where.encode(), digest_size=6).hexdigest()
+        engine = ServerEngine(
+            self._connections, self._abilities, id, self.embedder, index_from=self._index_from
+        )
+        made = ServerDatabase(
+            id, engine, self.folder / f"{id}-{where}", changed=self._upkeep.remember
+        )
+        with self._lock:
+            return self._handles.setdefault(id, made)
+
+    def close(self) -> None:
+        """Stops the upkeep and closes every connection."""
+        super().close()
+        self._connections.close()
+
+    def _exists(self, id: str) -> bool:
+        def work(connection: Connection) -> bool:
+            found = connection.execute("SELECT 1 FROM databases WHERE id = %s", (id,)).fetchone()
+            return found is not None
+
+        return self._connections.read(work)

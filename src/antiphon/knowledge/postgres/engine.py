@@ -1,0 +1,183 @@
+"""What is behind a database on the server: its rows and its embedder."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from antiphon.contracts import ErrorType
+from antiphon.knowledge.errors import KnowledgeError
+from antiphon.knowledge.postgres.connections import Connection, Connections
+from antiphon.knowledge.postgres.edges import EdgeRows
+from antiphon.knowledge.postgres.embeddings import CLAIM_SECONDS, Claimed, EmbeddingRows, Model
+from antiphon.knowledge.postgres.records import RecordRows
+from antiphon.knowledge.postgres.schema import Abilities
+from antiphon.knowledge.records import Evidence, Filters, Record
+from antiphon.knowledge.rows import Written
+from antiphon.knowledge.store import embedding_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from antiphon.knowledge.embedding import Embedder
+
+log = logging.getLogger(__name__)
+
+_LOOK_AGAIN_SECONDS = 0.05
+
+
+class ServerEngine:
+    """Has nothing open of its own: every call borrows a connection."""
+
+    def __init__(
+        self,
+        connections: Connections,
+        abilities: Abilities,
+        id: str,
+        embedder: Embedder | None,
+        *,
+        index_from: int,
+    ) -> None:
+        self._connections = connections
+        self._abilities = abilities
+        self._id = id
+        self._embedder = embedder
+        self.records = RecordRows(connections, id)
+        self.edges = EdgeRows(connections, id)
+        self._embeddings = embedder and EmbeddingRows(
+            connections,
+            abilities,
+            id,
+            model=embedder.name,
+            dims=embedder.dims,
+            index_from=index_from,
+        )
+        self._embedding = threading.Lock()
+
+    def upsert(self, records: Iterable[Record]) -> Written:
+        return self.records.upsert(records)
+
+    def delete(self, ids: Iterable[str]) -> int:
+        return self.records.delete(ids)
+
+    # -- search
+
+    def search(
+        self, query: str, *, filters: Filters | None, k: int, explain: bool, full_text: bool
+    ) -> list[Evidence]:
+        from antiphon.knowledge.postgres.search import Found, ServerSearch
+
+        model, vector = self._query_vector(query)
+
+        def work(connection: Connection) -> list[Evidence]:
+            found = Found(connection, self._id, filters, model, self._abilities)
+            search = ServerSearch(found, query=query, vector=vector, k=k)
+            return search.run(explain=explain, full_text=full_text)
+
+        return self._connections.read(work)
+
+    def _query_vector(self, query: str) -> tuple[Model | None, NDArray[np.float32] | None]:
+        """The query's embedding and its model; None when there is none, and words have to do."""
+        from antiphon.knowledge.analysis import LONGEST_QUERY
+
+        text = query[:LONGEST_QUERY].strip()
+        if self._embeddings is None or not text:
+            return None, None
+        model = self._embeddings.model()
+        if not model.embedded:
+            return None, None
+        try:
+            vector: NDArray[np.float32] = self._embed([text])[0]
+        except KnowledgeError as error:
+            log.warning("Searching by words alone: %s", error)
+            return None, None
+        usable = bool((vector == vector).all())  # NaN is no direction
+        return (model, vector) if usable else (None, None)
+
+    # -- embeddings
+
+    def pending(self) -> int:
+        return 0 if self._embeddings is None else self._embeddings.pending()
+
+    def embed_pending(self, batch: int) -> int:
+        if self._embeddings is None:
+            return 0
+        with self._embedding:
+            model = self._embeddings.model()
+            claimed = self._embeddings.claim(model, batch)
+            if not claimed:
+                return 0
+            try:
+                self._put(self._embeddings, model, claimed)
+            except KnowledgeError:
+                self._embeddings.release(model, [item.record for item in claimed])
+                raise
+            return len(claimed)
+
+    def _put(self, rows: EmbeddingRows, model: Model, claimed: list[Claimed]) -> None:
+        import numpy as np
+
+        from antiphon.knowledge.postgres.search import literal
+
+        texts = {item.hash: embedding_text(item.id, item.title, item.text) for item in claimed}
+        made = self._embed(list(texts.values()))
+        lengths = np.linalg.norm(made.astype(np.float64), axis=1)
+        vectors: dict[bytes, str] = {}
+        for (key, text), vector, length in zip(texts.items(), made, lengths.tolist(), strict=True):
+            if np.isfinite(length):
+                vectors[key] = literal(vector / np.float32(length) if length else vector)
+            else:
+                log.warning("The embedder has no usable vector for %r", text[:60])
+        good = {
+            (item.record, item.hash): vectors[item.hash] for item in claimed if item.hash in vectors
+        }
+        if good:
+            rows.put(model, good)
+        if bad := [item.record for item in claimed if item.hash not in vectors]:
+            rows.release(model, bad, hopeless=True)
+
+    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
+        """Raises KnowledgeError whatever the embedder does."""
+        import numpy as np
+
+        assert self._embedder is not None
+        try:
+            vectors = np.asarray(self._embedder.embed(texts), dtype=np.float32)
+        except KnowledgeError:
+            raise
+        except Exception as error:
+            raise KnowledgeError(
+                f"The embedder {self._embedder.name} failed: {error or type(error).__name__}.",
+                ErrorType.TRANSIENT,
+            ) from error
+        if vectors.shape != (len(texts), self._embedder.dims):
+            raise KnowledgeError(
+                f"The embedder {self._embedder.name} gave an array of shape {vectors.shape} for "
+                f"{len(texts)} texts; ({len(texts)}, {self._embedder.dims}) was expected.",
+                ErrorType.PERMANENT,
+            )
+        return vectors
+
+    # -- upkeep
+
+    def flush(self) -> None:
+        """Waits for what other nodes are embedding, and makes the index if it is time for it."""
+        if self._embeddings is None:
+            return
+        give_up = time.monotonic() + 2 * CLAIM_SECONDS
+        while self._embeddings.pending() and time.monotonic() < give_up:
+            if not self.embed_pending(64):
+                time.sleep(_LOOK_AGAIN_SECONDS)
+        self._embeddings.upkeep()
+
+    def tidy(self) -> bool:
+        if self._embeddings is not None:
+            self._embeddings.upkeep()
+        return False
+
+    def close(self) -> None:
+        """Nothing to do: the connections are the knowledge base's."""

@@ -1,0 +1,369 @@
+"""Hybrid search on the server: it filters and finds candidates, the engine's own code ranks them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from psycopg import sql
+
+from antiphon.knowledge.bm25 import TITLE_BOOST, Counted, Weights, weigh
+from antiphon.knowledge.postgres.connections import Connection
+from antiphon.knowledge.postgres.embeddings import Model, indexed
+from antiphon.knowledge.postgres.rows import number_of, records_by_number
+from antiphon.knowledge.postgres.schema import Abilities
+from antiphon.knowledge.postgres.words import lexeme, quoted
+from antiphon.knowledge.records import Evidence, Filters, Record
+from antiphon.knowledge.search import Search
+
+if TYPE_CHECKING:
+    from antiphon.knowledge.edges import EdgeStore
+    from antiphon.knowledge.indexes import Indexes
+    from antiphon.knowledge.store import RecordStore
+
+# Rare words are looked up first; common ones join in as long as so few records have them, or when
+# the rare ones find too little. More records than the second number are never ranked.
+FEW_RECORDS = 20_000
+MOST_RECORDS = 100_000
+# When a filter leaves at most so many, all of them are compared; the index would miss some.
+EXACT = 20_000
+MAX_EF = 1_000  # pgvector's own limit
+
+# The server's rank of a word is saturated by its frequency much as BM25 is; lengths are left out,
+# so more than are needed are fetched, with what their true score is made of.
+_BY_WORDS = """
+WITH having AS (
+  SELECT r.number, r.words FROM records r WHERE r.words @@ %(any)s::tsquery AND {fits} LIMIT %(most)s
+), best AS (
+  SELECT h.number, q.rank FROM having h CROSS JOIN LATERAL (
+    SELECT sum(w.worth * ts_rank(%(parts)s::real[], h.words, w.query)) AS rank
+    FROM unnest(%(queries)s::tsquery[], %(worth)s::float8[]) AS w (query, worth)
+  ) q ORDER BY q.rank DESC, h.number LIMIT %(limit)s
+)
+SELECT r.number, r.title_words, r.body_words, array_agg(w.lexeme),
+  array_agg((SELECT count(*) FROM unnest(w.weights) p WHERE p = 'A')),
+  array_agg((SELECT count(*) FROM unnest(w.weights) p WHERE p = 'D'))
+FROM best b JOIN records r ON r.number = b.number CROSS JOIN LATERAL unnest(r.words) w
+WHERE w.lexeme = ANY(%(lexemes)s) GROUP BY r.number
+"""
+_NEIGHBOURS = """
+SELECT s.seed, n.other, n.relation, n.weight
+FROM unnest(%(seeds)s::bigint[]) WITH ORDINALITY AS s (seed, place) CROSS JOIN LATERAL (
+  SELECT target AS other, relation, weight FROM edges
+  WHERE database = %(database)s AND source = s.seed
+  UNION ALL
+  SELECT source, relation, weight FROM edges WHERE database = %(database)s AND target = s.seed
+  ORDER BY weight DESC, other, relation LIMIT %(limit)s
+) n JOIN records r ON r.number = n.other WHERE {fits}
+ORDER BY s.place, n.weight DESC, n.other, n.relation
+"""
+_NEAREST_OF_ALL = """
+SELECT e.record, e.embedding <#> %(vector)s::{type} AS distance FROM embeddings e
+WHERE e.model = {model} AND e.embedding IS NOT NULL ORDER BY distance LIMIT %(limit)s
+"""
+_NEAREST_THAT_FIT = """
+SELECT e.record, e.embedding <#> %(vector)s::{type} AS distance
+FROM records r JOIN embeddings e ON e.record = r.number AND e.model = {model}
+WHERE {fits} AND e.embedding IS NOT NULL ORDER BY distance LIMIT %(limit)s
+"""
+# Only this expression is in the index.
+_NEAREST_BY_INDEX = """
+SELECT e.record, (e.embedding::{type}({dims})) <#> %(vector)s::{type}({dims}) AS distance
+FROM embeddings e {join}
+WHERE e.model = {model} AND e.embedding IS NOT NULL AND {fits} ORDER BY distance LIMIT %(limit)s
+"""
+_COSINES = """
+SELECT record, embedding <#> %(vector)s::{type} FROM embeddings
+WHERE model = %(model)s AND record = ANY(%(records)s) AND embedding IS NOT NULL
+"""
+
+
+class Found:
+    """One database at one moment through one filter: all that a search asks for.
+
+    Rows are the numbers of records. What the filter does not let through is never returned, so
+    the search has nothing left to sort out.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        id: str,
+        filters: Filters | None,
+        model: Model | None,
+        abilities: Abilities,
+    ) -> None:
+        self._connection = connection
+        self._database = number_of(connection, id)
+        self._filters = filters
+        self._model = model
+        self._type = sql.SQL(abilities.vectors)
+        self._iterative = abilities.iterative
+        self._fits, self._values = fitting(self._database, filters)
+        row = connection.execute(
+            "SELECT revision, records, title_words, body_words FROM databases WHERE number = %s",
+            (self._database,),
+        ).fetchone()
+        assert row is not None
+        self.revision, self._records, self._title_words, self._body_words = row
+
+    # -- the parts under which a search looks for them
+
+    @property
+    def text(self) -> Found:
+        return self
+
+    @property
+    def columns(self) -> Found:
+        return self
+
+    @property
+    def vectors(self) -> NearestFound | None:
+        return None if self._model is None else NearestFound(self, self._model)
+
+    # -- words
+
+    def weights(self, words: Iterable[str]) -> Weights:
+        """What these words are worth; of many only the rarest."""
+        having = dict.fromkeys(words, (0, 0))
+        for word, title, body in self._connection.execute(
+            "SELECT word, title, body FROM terms WHERE database = %s AND word = ANY(%s)",
+            (self._database, list(having)),
+        ):
+            having[word] = (title, body)
+        records = max(1, self._records)
+        self._having = having
+        return weigh(having, records, self._title_words / records, self._body_words / records)
+
+    def search(
+        self, weights: Weights, limit: int, *_allowed: object
+    ) -> tuple[dict[int, float], bool]:
+        """Scores of the best `limit` rows, and whether these are all that have any of the words."""
+        words = sorted(weights.words, key=lambda word: sum(self._having[word]))
+        if not words:
+            return {}, True
+        wanted = 2 * limit
+        used = 1
+        while used < len(words) and self._reach(words[: used + 1]) <= FEW_RECORDS:
+            used += 1
+        while True:
+            found = self._by_words(weights, words[:used], wanted)
+            if len(found) >= wanted or used == len(words):
+                break
+            used = len(words)
+        complete = len(found) < wanted
+        best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
+        return dict(best), complete and len(found) <= limit
+
+    def _reach(self, words: Sequence[str]) -> int:
+        return sum(max(self._having[word]) for word in words)
+
+    def _by_words(self, weights: Weights, words: Sequence[str], limit: int) -> dict[int, float]:
+        everything = [quoted(lexeme(self._database, word)) for word in weights.words]
+        rows = self._connection.execute(
+            sql.SQL(_BY_WORDS).format(fits=self._fits),
+            {
+                **self._values,
+                "any": " | ".join(quoted(lexeme(self._database, word)) for word in words),
+                "most": MOST_RECORDS,
+                "queries": everything,
+                "worth": [weights.worth[word] for word in weights.words],
+                # What a word counts in the text, at two places that are not used, in the title.
+                "parts": [1 / TITLE_BOOST, 0.0, 0.0, 1.0],
+                "limit": limit,
+                "lexemes": [lexeme(self._database, word) for word in weights.words],
+            },
+        )
+        skipped = len(lexeme(self._database, ""))
+        found: dict[int, float] = {}
+        for number, title_words, body_words, lexemes, in_title, in_body in rows:
+            names = [name[skipped:] for name in lexemes]
+            counted = Counted(
+                dict(zip(names, in_title, strict=True)),
+                title_words,
+                dict(zip(names, in_body, strict=True)),
+                body_words,
+            )
+            found[number] = weights.score(counted)
+        return found
+
+    # -- meaning
+
+    def nearest(
+        self, model: Model, vector: NDArray[np.float32], limit: int
+    ) -> list[tuple[int, float]]:
+        parts: dict[str, sql.Composable] = {
+            "type": self._type,
+            "model": sql.Literal(model.number),
+            "dims": sql.Literal(model.dims),
+            "fits": self._fits,
+        }
+        values = {**self._values, "vector": literal(vector), "limit": limit}
+        if self._use_index(model):
+            steps = min(MAX_EF, max(100, 2 * limit))
+            self._connection.execute(
+                "SELECT set_config('hnsw.ef_search', %s, true)", (str(steps),)
+            )
+            if self._iterative:
+                self._connection.execute("SET LOCAL hnsw.iterative_scan = strict_order")
+            join = sql.SQL("JOIN records r ON r.number = e.record" if self._filters else "")
+            if not self._filters:
+                parts["fits"] = sql.SQL("true")
+            statement = sql.SQL(_NEAREST_BY_INDEX).format(**parts, join=join)
+        elif self._filters:
+            statement = sql.SQL(_NEAREST_THAT_FIT).format(**parts)
+        else:
+            statement = sql.SQL(_NEAREST_OF_ALL).format(**parts)
+        # Not prepared: the index is for one model, which the plan must know.
+        rows = self._connection.execute(statement, values, prepare=False)
+        return [(number, -distance) for number, distance in rows]
+
+    def _use_index(self, model: Model) -> bool:
+        if not indexed(self._connection, model):
+            return False
+        if not self._filters:
+            return True
+        if not self._iterative:
+            return False  # the index would stop before enough are found that fit
+        row = self._connection.execute(
+            sql.SQL(
+                "SELECT count(*) FROM (SELECT 1 FROM records r WHERE {} LIMIT %(most)s) AS some"
+            ).format(self._fits),
+            {**self._values, "most": EXACT + 1},
+        ).fetchone()
+        return row is not None and row[0] > EXACT
+
+    def cosines(
+        self, model: Model, rows: NDArray[np.int64], vector: NDArray[np.float32]
+    ) -> dict[int, float]:
+        found = self._connection.execute(
+            sql.SQL(_COSINES).format(type=self._type),
+            {"vector": literal(vector), "model": model.number, "records": rows.tolist()},
+        )
+        return {number: -distance for number, distance in found}
+
+    # -- records
+
+    def newest(self, limit: int, *_allowed: object) -> list[int]:
+        """Rows by their date, latest first; those without one come last."""
+        rows = self._connection.execute(
+            sql.SQL(
+                "SELECT r.number FROM records r WHERE {} "
+                "ORDER BY r.stamp DESC NULLS LAST, r.number LIMIT %(limit)s"
+            ).format(self._fits),
+            {**self._values, "limit": limit},
+        )
+        return [number for (number,) in rows]
+
+    def row_of(self, id: str) -> int | None:
+        if not id.isprintable():
+            return None  # nothing that a record could be called
+        row = self._connection.execute(
+            sql.SQL("SELECT r.number FROM records r WHERE r.id = %(id)s AND {}").format(self._fits),
+            {**self._values, "id": id},
+        ).fetchone()
+        return None if row is None else int(row[0])
+
+    def rows(self, rows: Sequence[int]) -> dict[int, tuple[int, Record]]:
+        return records_by_number(self._connection, rows)
+
+    def neighbours(self, rows: Sequence[int], limit: int) -> list[tuple[int, int, str, float]]:
+        """(row, neighbour, relation, weight) of the heaviest `limit` edges at each row."""
+        found = self._connection.execute(
+            sql.SQL(_NEIGHBOURS).format(fits=self._fits),
+            {**self._values, "seeds": list(rows), "limit": limit},
+        )
+        return [(row[0], row[1], row[2], row[3]) for row in found]
+
+
+class NearestFound:
+    """Vectors by one model."""
+
+    def __init__(self, found: Found, model: Model) -> None:
+        self._found = found
+        self._model = model
+
+    def search(
+        self, vector: NDArray[np.float32], limit: int, *_allowed: object
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The nearest `limit` rows, nearest first, and their cosines."""
+        near = self._found.nearest(self._model, vector, limit)
+        return (
+            np.array([row for row, _ in near], np.int64),
+            np.array([cosine for _, cosine in near], np.float32),
+        )
+
+    def cosines(
+        self, rows: NDArray[np.int64], vector: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """The cosine of each row; NaN for what is not embedded yet."""
+        known = self._found.cosines(self._model, rows, vector)
+        return np.array([known.get(row, np.nan) for row in rows.tolist()], np.float32)
+
+
+class ServerSearch(Search):
+    """One search over one database on the server: the embedded engine's, with other sources."""
+
+    def __init__(
+        self,
+        found: Found,
+        *,
+        query: str,
+        vector: NDArray[np.float32] | None,
+        k: int,
+    ) -> None:
+        # It has the methods that a search calls on its three sources, and applies the filter.
+        super().__init__(
+            cast("Indexes", found),
+            cast("RecordStore", found),
+            cast("EdgeStore", found),
+            query=query,
+            vector=vector,
+            filters=None,
+            k=k,
+        )
+
+    def run(self, *, explain: bool = False, full_text: bool = False) -> list[Evidence]:
+        """The best `k`. Everything it reads is of one moment, so nothing is looked at again."""
+        chosen, _ = self._run()
+        return self._evidence(chosen, explain=explain, full_text=full_text)
+
+    def _may_be_found(self, row: int) -> bool:  # noqa: ARG002
+        return True
+
+
+def fitting(database: int, filters: Filters | None) -> tuple[sql.Composable, dict[str, Any]]:
+    """The condition on a record `r` that it is in the database and fits, and its values."""
+    parts = ["r.database = %(database)s"]
+    values: dict[str, Any] = {"database": database}
+    if filters is not None:
+        since, until = filters.range()
+        for name, part, value in (
+            ("types", "r.type = ANY(%(types)s)", list(filters.types) or None),
+            ("sources", "r.source_type = ANY(%(sources)s)", list(filters.source_types) or None),
+            ("tags", "r.tags @> %(tags)s::text[]", list(filters.tags) or None),
+            ("since", "r.stamp >= %(since)s", since),
+            ("until", "r.stamp <= %(until)s", until),
+        ):
+            if value is not None:
+                parts.append(part)
+                values[name] = _storable(value)
+    return sql.SQL(" AND ".join(parts)), values  # type: ignore[arg-type] # of constants alone
+
+
+def _storable(value: Any) -> Any:
+    """Texts that no column can hold are in no record; a space that none has stands for them."""
+    if not isinstance(value, list):
+        return value
+    return [" " if "\x00" in text or not _encodes(text) else text for text in value]
+
+
+def _encodes(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def literal(vector: NDArray[np.float32]) -> str:
+    """A vector as the server reads it."""
+    return f"[{','.join(f'{value:.7g}' for value in vector.tolist())}]"

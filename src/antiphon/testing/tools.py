@@ -1,0 +1,74 @@
+"""A session to try one tool in: the real gates, an in-memory store, capabilities of your own."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from antiphon.contracts import Envelope, ToolCall
+from antiphon.contracts.definition import Mode
+from antiphon.orchestrator.orchestrator import Orchestrator
+from antiphon.orchestrator.session import Session
+from antiphon.registry.builder import build
+from antiphon.registry.registry import Registry
+
+
+class ToolSession:
+    """What `tool_session` gives. `messages` and `progress` hold what the tool sent, in order."""
+
+    def __init__(self, session: Session, tool_id: str) -> None:
+        self.session = session
+        self.tool_id = tool_id
+        self.messages: list[dict[str, Any]] = []
+        self.progress: list[dict[str, Any]] = []
+
+    async def call(self, args: dict[str, Any] | None = None, **how: Any) -> Envelope:
+        """Call the tool through every gate. `how` is passed on to `ToolCall` (id, client_key)."""
+        return await self.session.dispatch(ToolCall(name=self.tool_id, args=args, **how))
+
+    async def approve(self, *, yes: bool = True) -> Envelope:
+        """Answer the one open confirmation, as the person would."""
+        (request,) = self.session.orchestrator.confirmations.waiting(self.session)
+        return await self.session.confirm(request["id"], request["token"], yes)
+
+    def end_turn(self) -> None:
+        self.session.end_turn()
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return self.session.state.snapshot()
+
+
+@asynccontextmanager
+async def tool_session(
+    directory: str | Path,
+    *,
+    mode: Mode = "text",
+    user: str | None = None,
+    now: Callable[[], float] = time.time,
+    **capabilities: Any,
+) -> AsyncIterator[ToolSession]:
+    """A session with the tool in `directory` and those beside it.
+
+    `capabilities` are what the handler finds as `context.knowledge`, `context.calendar` and
+    `context.workspace`. Raises ValueError with the findings when the tools do not build.
+    """
+    directory = Path(os.path.abspath(directory))  # noqa: ASYNC240 - a test may wait for its disk
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "tool_registry.json"
+        report = build([directory.parent], out)
+        if not report.ok:
+            raise ValueError("\n".join(f"{f.file}: {f.message} {f.fix}" for f in report.findings))
+        async with Orchestrator(
+            Registry.load(out), capabilities=capabilities, now=now
+        ) as orchestrator:
+            session = orchestrator.session(mode, user)
+            tried = ToolSession(session, directory.name.replace("-", "_"))
+            session.channel = tried.messages.append
+            orchestrator.on_progress = lambda _, event: tried.progress.append(event)
+            yield tried
