@@ -405,7 +405,7 @@ def main() -> None:
     size.add_argument("--quick", action="store_true", help="a smaller run, for a first look")
     size.add_argument("--full", action="store_true", help="a million records as well")
     chosen = parser.parse_args()
-    sizes = [10_000] if chosen.quick else [100_000, 1_000_000] if chosen.full else [100_000]
+    sizes = [50_000] if chosen.quick else [100_000, 1_000_000] if chosen.full else [100_000]
     calls = 200 if chosen.quick else 500
     folder = Path(tempfile.mkdtemp(prefix="antiphon-search-"))
     try:

@@ -6,11 +6,18 @@ import re
 import threading
 import zlib
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antiphon.knowledge import Record
+
+
+@cache
+def direction(text: str, dims: int) -> NDArray[np.float32]:
+    seed = zlib.crc32(text.encode())
+    return np.random.default_rng(seed).standard_normal(dims, dtype=np.float32)
 
 
 class HashedWords:
@@ -27,8 +34,7 @@ class HashedWords:
         for row, text in enumerate(texts):
             for word in re.findall(r"\w+", text.lower()):
                 for size in (3, 4, 5):
-                    seed = zlib.crc32(f"{self.name}:{word[:size]}".encode())
-                    vectors[row] += np.random.default_rng(seed).standard_normal(self.dims)
+                    vectors[row] += direction(f"{self.name}:{word[:size]}", self.dims)
             vectors[row, 0] += 1e-3  # no text is without a direction
             vectors[row] /= np.linalg.norm(vectors[row])
         self.embedded += texts

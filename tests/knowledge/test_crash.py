@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import tantivy
 from tests.knowledge.helpers import STUDIO, HashedWords, record
 
 from antiphon.knowledge import Database, KnowledgeBase, KnowledgeError
@@ -235,3 +236,25 @@ def test_a_full_disk_is_said_and_nothing_is_half_written(tmp_path: Path) -> None
         assert database.search("compiler")[0].id == "person:grace_hopper"
         database.upsert([record("doc:later", "room again")])
         assert database.search("room again")[0].id == "doc:later"
+
+
+def test_an_index_that_cannot_be_written_leaves_the_search_to_memory(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with KnowledgeBase.open(tmp_path) as base:
+        base.create("full").upsert(STUDIO)
+    database = Database("full", tmp_path / "full")
+    database.search("warm")
+    other = tantivy.Index.open(str(tmp_path / "full" / "text"))
+    writer = other.writer(15_000_000, 1)  # now nobody else can write it
+    with caplog.at_level(logging.WARNING):
+        database.upsert(record(f"doc:{number}", f"number{number}") for number in range(900))
+    assert "cannot be written" in caplog.text
+    assert database.search("number899")[0].id == "doc:899"
+    assert database.search("compiler")[0].id == "person:grace_hopper"
+    del writer, other
+    database.settle()
+    database.close()
+    database = Database("full", tmp_path / "full")
+    assert database.search("number899")[0].id == "doc:899"
+    database.close()

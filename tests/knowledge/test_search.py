@@ -85,7 +85,7 @@ FILTERS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(filters=FILTERS, query=st.lists(st.sampled_from(WORDS), max_size=3), k=st.integers(1, 12))
 def test_a_filtered_search_gives_the_best_of_what_the_filter_lets_in(
     crowd: tuple[Database, list[Record]], filters: Filters, query: list[str], k: int

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.tools.kb_world import World, data, error, within
 
 from antiphon.knowledge import Edge, KnowledgeBase, Record
-from tests.tools.kb_world import World, data, error, within
 
 
 def test_one_record_comes_whole() -> None:

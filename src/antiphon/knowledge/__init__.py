@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from antiphon.knowledge.base import DatabaseInfo, KnowledgeBase
     from antiphon.knowledge.database import Database
     from antiphon.knowledge.errors import KnowledgeError
+    from antiphon.knowledge.opening import open_knowledge
     from antiphon.knowledge.records import Edge, Evidence, Filters, Record
     from antiphon.knowledge.rows import State, Written
 
@@ -24,6 +25,7 @@ __all__ = [
     "Record",
     "State",
     "Written",
+    "open_knowledge",
 ]
 
 _HOMES = {
@@ -37,5 +39,6 @@ _HOMES = {
     "Record": "antiphon.knowledge.records",
     "State": "antiphon.knowledge.rows",
     "Written": "antiphon.knowledge.rows",
+    "open_knowledge": "antiphon.knowledge.opening",
 }
 __getattr__ = lazy(__name__, _HOMES, globals())

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import tempfile
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ log = logging.getLogger(__name__)
 MAX_OPEN = 64
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _UNFINISHED = "unfinished-"
+_OLD_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +69,16 @@ class KnowledgeBase:
     ) -> KnowledgeBase:
         """Opens the folder, makes it when it is not there. Without an embedder search is by words.
 
-        Embedding goes on in a thread of its own, which `close` stops.
+        Embedding goes on in a thread of its own, which `close` stops. What is left pending then,
+        or in a database that nobody uses, is embedded once that database is used again.
         """
         folder = Path(folder)
         with explained(folder):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             for left in folder.glob(f".{_UNFINISHED}*"):
-                shutil.rmtree(left, ignore_errors=True)  # of a process that was killed
+                # Of a process that was killed; one that is at it now needs far less time.
+                if left.stat().st_mtime < time.time() - _OLD_SECONDS:
+                    shutil.rmtree(left, ignore_errors=True)
         return cls(folder, embedder, max_open=max(1, max_open))
 
     def __enter__(self) -> KnowledgeBase:

@@ -14,6 +14,8 @@ K1 = 1.2
 B = 0.75
 # A word in the title says more about a record than one in its text.
 TITLE_BOOST = 2.0
+# Queries are cut to their rarest words; more words cost time and say little.
+MAX_WORDS = 24
 
 
 class TextDoc(NamedTuple):
@@ -86,6 +88,27 @@ class Weights:
                 value += self.body[word] * _saturated(often, doc.body_length, self.body_average)
             if value:
                 yield word, value
+
+
+def weigh(
+    having: Mapping[str, tuple[int, int]],
+    documents: int,
+    title_average: float,
+    body_average: float,
+) -> Weights:
+    """What the words of a query are worth, by how many titles and how many bodies have each."""
+    used = [word for word, (title, body) in having.items() if title or body]
+    if len(used) > MAX_WORDS:
+        used = sorted(used, key=lambda word: max(having[word]))[:MAX_WORDS]
+    return Weights(
+        tuple(used),
+        {word: rarity(documents, having[word][0]) for word in used},
+        {word: rarity(documents, having[word][1]) for word in used},
+        {word: rarity(documents, max(having[word])) for word in used},
+        max(1.0, title_average),
+        max(1.0, body_average),
+        sum(rarity(documents, max(pair)) for pair in having.values()),
+    )
 
 
 def rarity(documents: int, having: int) -> float:

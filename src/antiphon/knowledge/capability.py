@@ -91,8 +91,8 @@ class Knowledge:
                 query, ids, filters=wanted, k=k, explain=True, full_text=full_text
             )
             return [
-                {"database_id": id, **_plain(one, False)}
-                for id, one in found
+                {"database_id": name, **_plain(one, False)}
+                for name, one in found
                 if _is_connected(query, one)
             ]
 
@@ -114,7 +114,7 @@ class Knowledge:
                 for record in base.database(name).get(ids):
                     whole = {"database_id": name, **record.to_dict()}
                     found.setdefault(record.id, []).append(whole)
-            return [one for id in dict.fromkeys(ids) for one in found.get(id, ())]
+            return [one for name in dict.fromkeys(ids) for one in found.get(name, ())]
 
         return await self._do(work)
 
@@ -206,13 +206,13 @@ def tool_error(error: KnowledgeError, *, writes: bool = False) -> ToolError:
 
     An unknown name is VALIDATION: in an envelope NOT_FOUND says that there is no such tool.
     """
-    type = ErrorType.VALIDATION if error.type is ErrorType.NOT_FOUND else error.type
-    nearest = {"nearest": list(error.nearest)} if error.nearest else {}
+    kind = ErrorType.VALIDATION if error.type is ErrorType.NOT_FOUND else error.type
+    details: dict[str, Any] = {"nearest": list(error.nearest)} if error.nearest else {}
     return ToolError(
-        type,
+        kind,
         error.message,
-        partial_side_effects=writes and type is not ErrorType.VALIDATION,
-        **nearest,
+        partial_side_effects=writes and kind is not ErrorType.VALIDATION,
+        **details,
     )
 
 
@@ -262,7 +262,6 @@ def _match(
     found: list[Edge] = []
     records: dict[str, Record] = {}
     page: list[Edge] = []
-    scanned = 0
     complete = True
 
     def take() -> None:
@@ -279,9 +278,9 @@ def _match(
                 found.append(edge)
                 records[source.id], records[target.id] = source, target
 
-    for edge in database.all_edges() if known is None else database.edges_of(sorted(known)):
-        scanned += 1
-        if len(found) >= limit or scanned > MAX_SCANNED:
+    edges = database.all_edges() if known is None else database.edges_of(sorted(known))
+    for scanned, edge in enumerate(edges):
+        if len(found) >= limit or scanned >= MAX_SCANNED:
             complete = False
             break
         if (

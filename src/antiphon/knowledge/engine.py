@@ -83,7 +83,8 @@ class Engine:
     def _follow(self) -> None:
         """The records are safe by now, so an index that cannot follow is no reason to fail."""
         try:
-            self.indexes.catch_up()
+            with explained(self._folder):
+                self.indexes.catch_up()
         except KnowledgeError as error:
             log.warning("The indexes in %s are behind: %s", self._folder, error)
 
@@ -103,7 +104,8 @@ class Engine:
             filters=filters,
             k=k,
         )
-        return search.run(explain=explain, full_text=full_text)
+        with explained(self._folder):
+            return search.run(explain=explain, full_text=full_text)
 
     def _query_vector(self, query: str) -> NDArray[np.float32] | None:
         """The query's embedding; None when there is none, and words have to do."""

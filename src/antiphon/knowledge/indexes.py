@@ -19,7 +19,12 @@ from antiphon.knowledge.columns import Columns
 from antiphon.knowledge.locks import FileLock, ReadWriteLock
 from antiphon.knowledge.rows import read_state
 from antiphon.knowledge.schema import Connections
-from antiphon.knowledge.text_index import FRESH, DamagedIndexError, TextIndex
+from antiphon.knowledge.text_index import (
+    FRESH,
+    DamagedIndexError,
+    TextIndex,
+    UnwrittenIndexError,
+)
 from antiphon.knowledge.vectors import Quantized, VectorIndex
 
 log = logging.getLogger(__name__)
@@ -56,6 +61,7 @@ class Indexes:
         self._snapshot_path = folder / "rows.bin"
         self._snapshot_lock = FileLock(folder / "rows.lock")
         self._unsaved = 0
+        self._in_memory = False  # since a write of the text index failed
         self.revision = 0
         self.vectors_revision = 0
         self.columns = Columns()
@@ -72,13 +78,18 @@ class Indexes:
         with self._changing:
             try:
                 self._catch_up()
+            except UnwrittenIndexError as error:
+                self._unwritten(error)
+                self._catch_up()  # keeps in memory what it cannot write
             except DamagedIndexError as error:
-                if "space" in str(error).lower():
-                    # What is not on disk stays in memory, or is read again the next time.
-                    log.warning("The text index is not written: %s", error)
-                    self.text.close()
-                    return
                 self.repair(error)
+
+    def _unwritten(self, error: UnwrittenIndexError) -> None:
+        """The disk may be full: searches go on from memory, and writing is tried again later."""
+        log.warning("%s Searches go on from memory.", error)
+        self._in_memory = True
+        with self.lock.write():
+            self.text.abandon()
 
     def refresh(self) -> None:
         """Like catch_up, but does not wait for a thread that is at it already."""
@@ -121,7 +132,7 @@ class Indexes:
         many = connection.execute(
             "SELECT count(*) FROM records WHERE revision > ?", (self._text_revision,)
         ).fetchone()[0]
-        direct = many >= DIRECT and self._begin_text()
+        direct = many >= DIRECT and not self._in_memory and self._begin_text()
         gone = connection.execute(
             "SELECT row, revision FROM freed WHERE revision > ?", (since,)
         ).fetchall()
@@ -147,9 +158,11 @@ class Indexes:
                     for doc in news:
                         self.text.put(doc)
                 self._put_rows(docs, [values[8] for values in step])
-        if direct or self.text.unwritten > FRESH:
+        if direct:
             self._write_text(revision)
         self.revision = self._text_revision = revision
+        if self.text.unwritten > FRESH and not self._in_memory:
+            self._write_text(revision)
 
     def _put_rows(self, docs: list[TextDoc], vectors: list[bytes | None]) -> None:
         rows, blobs = [], []
@@ -200,12 +213,13 @@ class Indexes:
     def flush(self) -> None:
         """Writes to disk what only memory has, unless another process is writing just now."""
         with self._changing:
+            self._in_memory = False
             self.catch_up()
-            try:
-                if self.text.unwritten:
+            if self.text.unwritten:
+                try:
                     self._write_text(self._text_revision)
-            except DamagedIndexError as error:
-                log.warning("The text index is not written: %s", error)
+                except UnwrittenIndexError as error:
+                    self._unwritten(error)
             self.save_snapshot()
 
     def tidy(self) -> bool:
@@ -214,6 +228,7 @@ class Indexes:
             finish = self.text.detach()
         finish()  # merging may take a while; what is written meanwhile stays in memory
         with self._changing:
+            self._in_memory = False
             if self._unsaved >= max(_SNAPSHOT_ROWS, self.columns.count * _SNAPSHOT_SHARE):
                 self.save_snapshot()
         return False

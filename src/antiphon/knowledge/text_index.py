@@ -10,8 +10,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from antiphon.contracts import ErrorType
 from antiphon.knowledge.analysis import analyzer, spaced
-from antiphon.knowledge.bm25 import TITLE_BOOST, TextDoc, Weights, rarity
+from antiphon.knowledge.bm25 import TITLE_BOOST, TextDoc, Weights, weigh
+from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.fresh import FreshText
 from antiphon.knowledge.locks import FileLock
 from antiphon.knowledge.records import Filters
@@ -26,8 +28,6 @@ T = TypeVar("T")
 
 # Up to so many records are kept in memory before they are written to disk together.
 FRESH = 1_024
-# Queries are cut to their rarest words; more words cost time and say little.
-MAX_WORDS = 24
 _HEAP = 48_000_000
 _TOKENIZER = "words"
 _DAY = 86_400.0
@@ -36,8 +36,18 @@ _FIRST_DAY = 1_000_000  # days are counted from far enough back that none is bel
 _BROAD = 0.1
 
 
-class DamagedIndexError(Exception):
+class DamagedIndexError(KnowledgeError):
     """The files of the index cannot be used; they are made again from the records."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The text index cannot be used: {why}.", ErrorType.TRANSIENT)
+
+
+class UnwrittenIndexError(KnowledgeError):
+    """The index could not be written; what is on disk is as it was."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The text index cannot be written: {why}.", ErrorType.TRANSIENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +98,10 @@ class TextIndex:
         log.warning("The text index in %s is made again: %s", self._folder, why)
         if self._lock.acquire():  # else another process is at it, and its result will do
             self._writer = None
-            shutil.rmtree(self._folder, ignore_errors=True)
+            if self._folder.is_dir():
+                shutil.rmtree(self._folder, ignore_errors=True)
+            else:
+                self._folder.unlink(missing_ok=True)
         self._fresh.clear()
         self._stale.clear()
         self._open()
@@ -116,7 +129,7 @@ class TextIndex:
             state = self._read_state(self._catch(self._index.searcher))
             if state.revision != self._state.revision:  # another process has written meanwhile
                 self._adopt(state)
-            self._writer = self._catch(lambda: self._index.writer(_HEAP, 1))
+            self._writer = self._change(lambda: self._index.writer(_HEAP, 1))
         except BaseException:
             self._lock.release()
             raise
@@ -133,12 +146,12 @@ class TextIndex:
         if old:
             # By query: deleting by term does nothing for numbers.
             query = Query.term_set_query(self._schema, "row", old)
-            self._catch(writer.delete_documents_by_query, query)
+            self._change(writer.delete_documents_by_query, query)
         last, documents = state.last_row, state.documents
         title_words, body_words = state.title_words, state.body_words
         for doc in docs:
             title, body = spaced(doc.title), spaced(doc.body())
-            self._catch(writer.add_document, self._document(doc, title, body))
+            self._change(writer.add_document, self._document(doc, title, body))
             last = max(last, doc.row)
             documents += 1
             # Near enough for an average, and far cheaper than to split the words twice.
@@ -158,9 +171,9 @@ class TextIndex:
         mark = Document()
         mark.add_text("mark", "state")
         mark.add_text("state", json.dumps(asdict(state)))
-        self._catch(writer.delete_documents_by_term, "mark", "state")
-        self._catch(writer.add_document, mark)
-        self._catch(writer.commit)
+        self._change(writer.delete_documents_by_term, "mark", "state")
+        self._change(writer.add_document, mark)
+        self._change(writer.commit)
         self._catch(self._index.reload)
         return lambda: self._adopt(state)
 
@@ -181,6 +194,12 @@ class TextIndex:
                 self._lock.release()
 
         return finish
+
+    def abandon(self) -> None:
+        """Forgets what was not committed, after a write that failed."""
+        self._writer = None
+        self._lock.release()
+        self._state = self._read_state(self._searcher)
 
     def follow(self) -> None:
         """Adopts what another process has written, so that less is kept in memory."""
@@ -209,20 +228,14 @@ class TextIndex:
             for word, (title, body) in having.items():
                 more = fresh.having(word)
                 having[word] = (title + more[0], body + more[1])
-        used = [word for word, (title, body) in having.items() if title or body]
-        if len(used) > MAX_WORDS:
-            used = sorted(used, key=lambda word: max(having[word]))[:MAX_WORDS]
         state = self._state
         fresh_title, fresh_body = fresh.lengths() if fresh.docs else (0, 0)
         counted = max(1, state.documents + len(fresh))
-        return Weights(
-            tuple(used),
-            {word: rarity(documents, having[word][0]) for word in used},
-            {word: rarity(documents, having[word][1]) for word in used},
-            {word: rarity(documents, max(having[word])) for word in used},
-            max(1.0, (state.title_words + fresh_title) / counted),
-            max(1.0, (state.body_words + fresh_body) / counted),
-            sum(rarity(documents, max(pair)) for pair in having.values()),
+        return weigh(
+            having,
+            documents,
+            (state.title_words + fresh_title) / counted,
+            (state.body_words + fresh_body) / counted,
         )
 
     def search(
@@ -392,6 +405,12 @@ class TextIndex:
         if doc.stamp is not None:
             document.add_unsigned("day", _day(doc.stamp))
         return document
+
+    def _change(self, work: Callable[..., T], *arguments: Any) -> T:
+        try:
+            return self._catch(work, *arguments)
+        except DamagedIndexError as error:
+            raise UnwrittenIndexError(str(error.__cause__)) from error
 
     def _catch(self, work: Callable[..., T], *arguments: Any) -> T:
         """Calls the library; damaged files make it raise anything, a panic included."""

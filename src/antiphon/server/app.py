@@ -14,6 +14,9 @@ from starlette.types import ASGIApp
 
 from antiphon import __version__
 from antiphon.config import Settings
+from antiphon.knowledge import KnowledgeError
+from antiphon.knowledge.capability import Knowledge
+from antiphon.knowledge.home import KnowledgeHome
 from antiphon.orchestrator import Metrics, Orchestrator
 from antiphon.registry import Registry
 from antiphon.server import (
@@ -21,6 +24,7 @@ from antiphon.server import (
     calls,
     confirmations,
     health,
+    knowledge,
     metrics,
     pages,
     sessions,
@@ -36,6 +40,8 @@ AUDIT_FILE = "audit.jsonl"
 logger = logging.getLogger(__name__)
 
 UPKEEP_SECONDS = 30.0
+# Whoever asks sooner makes the knowledge base ready themselves; the start does not wait for it.
+WARM_AFTER_SECONDS = 1.0
 
 
 class _GuardedApp(FastAPI):
@@ -61,8 +67,9 @@ def open_store(settings: Settings) -> Store:
 def create_app(registry: Registry, settings: Settings, store: Store | None = None) -> FastAPI:
     """The application that serves `registry`.
 
-    Its state holds `registry`, `settings` and `metrics`; while it runs, `orchestrator` and `rest`
-    too. It opens the store of its settings unless it is given one, and closes it when it stops.
+    Its state holds `registry`, `settings` and `metrics`; while it runs, `orchestrator`, `rest` and
+    `knowledge` too. It opens the store of its settings unless it is given one, and closes it when
+    it stops.
     """
     app = _GuardedApp(
         title="Antiphon",
@@ -83,14 +90,15 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
     app.state.ready = False
     metrics.measure_declarations(app.state.metrics, registry)
     install_problem_handlers(app)
+    app.add_exception_handler(KnowledgeError, knowledge.knowledge_problem)
     if settings.server.origins:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=settings.server.origins,
-            allow_methods=["GET", "POST", "DELETE"],
+            allow_methods=["GET", "POST", "PUT", "DELETE"],
             allow_headers=["content-type", "idempotency-key"],
         )
-    for group in (pages, health, tools, calls, sessions, confirmations, audit, metrics):
+    for group in (pages, health, tools, calls, sessions, confirmations, knowledge, audit, metrics):
         app.include_router(group.router)
     return app
 
@@ -102,18 +110,25 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     store, state.store = state.store, None
     if store is None:
         store = await asyncio.to_thread(open_store, settings)
+    state.knowledge = KnowledgeHome(settings.data)
     try:
         async with Orchestrator(
-            state.registry, store, mode=settings.mode, metrics=state.metrics
+            state.registry,
+            store,
+            mode=settings.mode,
+            capabilities={"knowledge": Knowledge(state.knowledge.base)},
+            metrics=state.metrics,
         ) as orchestrator:
             upkeep = asyncio.create_task(_upkeep(orchestrator), name="upkeep")
+            warming = asyncio.create_task(_warm(state.knowledge), name="warm knowledge")
             state.orchestrator = orchestrator
             state.rest = RestSessions(orchestrator)
             state.ready = True
             yield
             state.ready = False
             upkeep.cancel()
-            await asyncio.gather(upkeep, return_exceptions=True)
+            warming.cancel()
+            await asyncio.gather(upkeep, warming, return_exceptions=True)
             await state.rest.save_all()
     except StoreError as error:
         if not hasattr(state, "rest"):
@@ -122,6 +137,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         logger.error("the store was not there at the end: %s", error)
     finally:
         state.ready = False
+        await asyncio.to_thread(state.knowledge.close)
         await store.close()
 
 
@@ -133,6 +149,11 @@ async def _upkeep(orchestrator: Orchestrator) -> None:
         except StoreError as error:
             logger.error("upkeep of the store failed and will be tried again: %s", error)
         await asyncio.sleep(UPKEEP_SECONDS)
+
+
+async def _warm(home: KnowledgeHome) -> None:
+    await asyncio.sleep(WARM_AFTER_SECONDS)
+    await asyncio.to_thread(home.warm)
 
 
 def _operation_id(route: APIRoute) -> str:

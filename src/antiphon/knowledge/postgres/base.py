@@ -42,10 +42,11 @@ class ServerDatabase(Database):
         self._folder = folder
         self._server = engine
         self._seen = False
+        self._missing = False  # another node has deleted it, as far as we know
         super().__init__(id, folder, changed=changed)
 
     @property
-    def folder(self) -> Path:  # type: ignore[override]
+    def folder(self) -> Path:
         """Where this node keeps what belongs to it alone: how far an import has come."""
         with explained(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -56,14 +57,27 @@ class ServerDatabase(Database):
         self._folder = folder
 
     def is_open(self) -> bool:
-        return not self._gone
+        return not self._gone and not self._missing
 
     def rest(self) -> bool:
         """There is nothing to close."""
         return False
 
     def tidy(self) -> bool:
-        return False if self._gone else self._server.tidy()
+        try:
+            return self.is_open() and self._server.tidy()
+        except KnowledgeError as error:
+            if error.type is ErrorType.NOT_FOUND:
+                return False
+            raise
+
+    def embed_pending(self, batch: int = 64) -> int:
+        """Embeds up to `batch` records that have none yet and no other node is at; how many."""
+        try:
+            return super().embed_pending(batch)
+        except KnowledgeError as error:
+            self._missing = error.type is ErrorType.NOT_FOUND
+            raise
 
     def _enter(self) -> Engine:
         with self._lock:
@@ -72,6 +86,7 @@ class ServerDatabase(Database):
                     f"The database {self.id!r} has been closed or deleted.", ErrorType.NOT_FOUND
                 )
             self._users += 1
+            self._missing = False
             first, self._seen = not self._seen, True
         if first:
             self._tell()  # there may be work left from before
@@ -170,7 +185,7 @@ class ServerKnowledgeBase(KnowledgeBase):
             ).fetchall()
             forget_models(connection, [model for (model,) in models])
             for table in ("edges", "records", "terms"):
-                connection.execute(f"DELETE FROM {table} WHERE database = %s", (number,))  # type: ignore[arg-type]  # noqa: S608
+                connection.execute(f"DELETE FROM {table} WHERE database = %s", (number,))  # noqa: S608
             connection.execute("DELETE FROM databases WHERE number = %s", (number,))
 
         self._connections.write(work)

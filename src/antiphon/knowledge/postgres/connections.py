@@ -165,12 +165,13 @@ class Connections:
         connection = psycopg.connect(self._conninfo)
         try:
             set_json_loads(orjson.loads, connection)
-            # Where the extension's types are is the server's choice.
+            # Where the extension's types are is the server's choice. Compiling a statement takes
+            # longer than any of these.
             connection.execute(
                 "SELECT set_config('search_path', concat_ws(', ', %s::text, "
                 "(SELECT quote_ident(n.nspname) FROM pg_extension e "
                 "JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector')), "
-                "false), set_config('lock_timeout', %s, false), "
+                "false), set_config('lock_timeout', %s, false), set_config('jit', 'off', false), "
                 "set_config('client_min_messages', 'warning', false)",
                 (SCHEMA, f"{WAIT_SECONDS}s"),
             )
@@ -188,6 +189,11 @@ def explained(where: str) -> Iterator[None]:
         yield
     except psycopg.Error as error:
         raise KnowledgeError(explain(error, where), _type(error)) from error
+    except UnicodeError as error:
+        raise KnowledgeError(
+            "Half of a surrogate pair is not text and cannot be kept; remove it or correct the "
+            "encoding."
+        ) from error
 
 
 def _type(error: psycopg.Error) -> ErrorType:
@@ -199,7 +205,8 @@ def _type(error: psycopg.Error) -> ErrorType:
             return ErrorType.AUTH
         # A name that the server does not know stays unknown; anything else may pass.
         return ErrorType.PERMANENT if "does not exist" in words else ErrorType.TRANSIENT
-    return ErrorType.PERMANENT
+    # What no column can hold, such as a NUL character.
+    return ErrorType.VALIDATION if isinstance(error, psycopg.DataError) else ErrorType.PERMANENT
 
 
 def _parsed(url: str) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class EdgeRows:
             wanted: dict[_Key, tuple[float, dict[str, Any]]] = {
                 (numbers[edge.source], numbers[edge.target], edge.relation): (
                     float(edge.weight),
-                    edge.provenance,
+                    orjson.loads(orjson.dumps(edge.provenance)),  # as it will come back
                 )
                 for edge in edges
             }
@@ -129,7 +129,9 @@ class EdgeRows:
     def _deleting(self, keys: list[EdgeKey]) -> Callable[[Connection], int]:
         def work(connection: Connection) -> int:
             database = number_of(connection, self._id, lock=True)
-            numbers = numbers_by_id(connection, database, list({e for key in keys for e in key[:2]}))
+            numbers = numbers_by_id(
+                connection, database, list({e for key in keys for e in key[:2]})
+            )
             there = [
                 (numbers[source], numbers[target], relation)
                 for source, target, relation in keys
@@ -204,7 +206,7 @@ def _touching(connection: Connection, database: int, ends: Sequence[int]) -> lis
 
 
 def _edges(connection: Connection, values: Sequence[_EdgeRow]) -> list[Edge]:
-    names = dict(
+    names: dict[int, str] = dict(
         connection.execute(
             "SELECT number, id FROM records WHERE number = ANY(%s)",
             (list({end for edge in values for end in edge[:2]}),),

@@ -191,7 +191,9 @@ class EmbeddingRows:
     def upkeep(self) -> None:
         """Makes the index once there are enough vectors for it, and forgets unused models."""
         model = self.model()
-        count, forgotten = self._connections.read(lambda connection: self._counts(connection, model))
+        count, forgotten = self._connections.read(
+            lambda connection: self._counts(connection, model)
+        )
         if forgotten:
             self._forget(forgotten)
         if count >= self._index_from and self._dims <= self._abilities.most_dims:
@@ -242,6 +244,8 @@ class EmbeddingRows:
                         model=sql.Literal(model.number),
                     )
                 )
+                # So that the server knows at once what the index is good for.
+                connection.execute("ANALYZE embeddings, records")
             except errors.InsufficientPrivilege:
                 self._refused = True
                 log.warning(

@@ -46,16 +46,19 @@ class ServerEngine:
         self._abilities = abilities
         self._id = id
         self._embedder = embedder
+        self._index_from = index_from
         self.records = RecordRows(connections, id)
         self.edges = EdgeRows(connections, id)
-        self._embeddings = embedder and EmbeddingRows(
-            connections,
-            abilities,
-            id,
-            model=embedder.name,
-            dims=embedder.dims,
-            index_from=index_from,
-        )
+        self._embeddings: EmbeddingRows | None = None
+        if embedder is not None:
+            self._embeddings = EmbeddingRows(
+                connections,
+                abilities,
+                id,
+                model=embedder.name,
+                dims=embedder.dims,
+                index_from=index_from,
+            )
         self._embedding = threading.Lock()
 
     def upsert(self, records: Iterable[Record]) -> Written:
@@ -74,7 +77,9 @@ class ServerEngine:
         model, vector = self._query_vector(query)
 
         def work(connection: Connection) -> list[Evidence]:
-            found = Found(connection, self._id, filters, model, self._abilities)
+            found = Found(
+                connection, self._id, filters, model, self._abilities, few=self._index_from
+            )
             search = ServerSearch(found, query=query, vector=vector, k=k)
             return search.run(explain=explain, full_text=full_text)
 

@@ -37,13 +37,20 @@ UPDATE records SET type = %s, title = %s, text = %s, tags = %s, url = %s, source
   title_words = %s, body_words = %s, revision = %s
 WHERE number = %s
 """
+# A text that another record has too was embedded for that one.
 _PLACES_FOR_EMBEDDINGS = """
-INSERT INTO embeddings (model, record, hash)
-SELECT m.number, r.number, r.hash FROM records r JOIN models m ON m.database = r.database
-WHERE r.database = %s AND r.id = ANY(%s)
+INSERT INTO embeddings (model, record, hash, embedding)
+SELECT m.number, r.number, r.hash, (
+  SELECT o.embedding FROM embeddings o
+  WHERE o.model = m.number AND o.hash = r.hash AND o.embedding IS NOT NULL LIMIT 1
+)
+FROM records r JOIN models m ON m.database = r.database WHERE r.database = %s AND r.id = ANY(%s)
 """
 _EMBED_AGAIN = """
-UPDATE embeddings e SET embedding = NULL, claimed = NULL, hopeless = false, hash = r.hash
+UPDATE embeddings e SET claimed = NULL, hopeless = false, hash = r.hash, embedding = (
+  SELECT o.embedding FROM embeddings o
+  WHERE o.model = e.model AND o.hash = r.hash AND o.embedding IS NOT NULL LIMIT 1
+)
 FROM records r WHERE r.number = e.record AND e.record = ANY(%s) AND e.hash <> r.hash
 """
 
@@ -107,16 +114,18 @@ class RecordRows:
     def _upsert(self, connection: Connection, latest: dict[str, _Prepared]) -> Written:
         database = number_of(connection, self._id, lock=True)
         known = {
-            id: _Known(*values)
-            for id, *values in connection.execute(
+            name: _Known(*values)
+            for name, *values in connection.execute(
                 "SELECT id, number, digest, title_words, body_words FROM records "
                 "WHERE database = %s AND id = ANY(%s)",
                 (database, list(latest)),
             )
         }
-        new = [item for id, item in latest.items() if id not in known]
+        new = [item for name, item in latest.items() if name not in known]
         changed = [
-            item for id, item in latest.items() if id in known and known[id].digest != item.digest
+            item
+            for name, item in latest.items()
+            if name in known and known[name].digest != item.digest
         ]
         if not new and not changed:
             return Written(unchanged=len(latest))
@@ -149,9 +158,7 @@ class RecordRows:
                 with cursor.copy(_COPY) as copy:
                     for item in new:
                         copy.write_row((database, item.record.id, *columns(item)))
-                cursor.execute(
-                    _PLACES_FOR_EMBEDDINGS, (database, [item.record.id for item in new])
-                )
+                cursor.execute(_PLACES_FOR_EMBEDDINGS, (database, [item.record.id for item in new]))
             if changed:
                 cursor.executemany(
                     _UPDATE,

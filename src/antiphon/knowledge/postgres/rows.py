@@ -66,7 +66,8 @@ def advance(
 
 def record_of(values: Sequence[Any]) -> Record:
     """A record from the columns of RECORD."""
-    return Record(*values[:4], tuple(values[4]), *values[5:9])
+    name, kind, title, text, tags, url, source_type, last_updated, metadata = values[:9]
+    return Record(name, kind, title, text, tuple(tags), url, source_type, last_updated, metadata)
 
 
 def numbers_by_id(connection: Connection, database: int, ids: Sequence[str]) -> dict[str, int]:

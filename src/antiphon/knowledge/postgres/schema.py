@@ -98,6 +98,7 @@ CREATE TABLE embeddings (
   PRIMARY KEY (model, record)
 );
 CREATE INDEX embeddings_by_record ON embeddings (record);
+CREATE INDEX embeddings_by_hash ON embeddings (model, hash);
 CREATE INDEX embeddings_pending ON embeddings (model, record)
   WHERE embedding IS NULL AND NOT hopeless;
 """

@@ -1,4 +1,4 @@
-"""Hybrid search on the server: it filters and finds candidates, the engine's own code ranks them."""
+"""Hybrid search on the server, which filters and finds; the engine's own code ranks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from psycopg import sql
 
 from antiphon.knowledge.bm25 import TITLE_BOOST, Counted, Weights, weigh
+from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.postgres.connections import Connection
 from antiphon.knowledge.postgres.embeddings import Model, indexed
 from antiphon.knowledge.postgres.rows import number_of, records_by_number
 from antiphon.knowledge.postgres.schema import Abilities
 from antiphon.knowledge.postgres.words import lexeme, quoted
-from antiphon.knowledge.records import Evidence, Filters, Record
+from antiphon.knowledge.records import Evidence, Filters, Record, check_id
 from antiphon.knowledge.search import Search
 
 if TYPE_CHECKING:
@@ -25,22 +26,18 @@ if TYPE_CHECKING:
 
 # Rare words are looked up first; common ones join in as long as so few records have them, or when
 # the rare ones find too little. More records than the second number are never ranked.
-FEW_RECORDS = 20_000
-MOST_RECORDS = 100_000
-# When a filter leaves at most so many, all of them are compared; the index would miss some.
-EXACT = 20_000
+FEW_RECORDS = 5_000
+MOST_RECORDS = 50_000
 MAX_EF = 1_000  # pgvector's own limit
 
 # The server's rank of a word is saturated by its frequency much as BM25 is; lengths are left out,
 # so more than are needed are fetched, with what their true score is made of.
 _BY_WORDS = """
-WITH having AS (
-  SELECT r.number, r.words FROM records r WHERE r.words @@ %(any)s::tsquery AND {fits} LIMIT %(most)s
+WITH hits AS (
+  SELECT r.number, r.words FROM records r
+  WHERE r.words @@ %(any)s::tsquery AND {fits} LIMIT %(most)s
 ), best AS (
-  SELECT h.number, q.rank FROM having h CROSS JOIN LATERAL (
-    SELECT sum(w.worth * ts_rank(%(parts)s::real[], h.words, w.query)) AS rank
-    FROM unnest(%(queries)s::tsquery[], %(worth)s::float8[]) AS w (query, worth)
-  ) q ORDER BY q.rank DESC, h.number LIMIT %(limit)s
+  SELECT h.number FROM hits h ORDER BY {rank} DESC, h.number LIMIT %(limit)s
 )
 SELECT r.number, r.title_words, r.body_words, array_agg(w.lexeme),
   array_agg((SELECT count(*) FROM unnest(w.weights) p WHERE p = 'A')),
@@ -48,6 +45,7 @@ SELECT r.number, r.title_words, r.body_words, array_agg(w.lexeme),
 FROM best b JOIN records r ON r.number = b.number CROSS JOIN LATERAL unnest(r.words) w
 WHERE w.lexeme = ANY(%(lexemes)s) GROUP BY r.number
 """
+_RANK = "%(worth{at})s::float8 * ts_rank(%(parts)s::real[], h.words, %(query{at})s::tsquery)"
 _NEIGHBOURS = """
 SELECT s.seed, n.other, n.relation, n.weight
 FROM unnest(%(seeds)s::bigint[]) WITH ORDINALITY AS s (seed, place) CROSS JOIN LATERAL (
@@ -94,13 +92,17 @@ class Found:
         filters: Filters | None,
         model: Model | None,
         abilities: Abilities,
+        *,
+        few: int,
     ) -> None:
+        """When a filter leaves fewer than `few`, all their vectors are compared."""
         self._connection = connection
         self._database = number_of(connection, id)
         self._filters = filters
         self._model = model
         self._type = sql.SQL(abilities.vectors)
         self._iterative = abilities.iterative
+        self._few = few
         self._fits, self._values = fitting(self._database, filters)
         row = connection.execute(
             "SELECT revision, records, title_words, body_words FROM databases WHERE number = %s",
@@ -148,11 +150,10 @@ class Found:
         used = 1
         while used < len(words) and self._reach(words[: used + 1]) <= FEW_RECORDS:
             used += 1
-        while True:
+        found = self._by_words(weights, words[:used], wanted)
+        while len(found) < wanted and used < len(words):
+            used += 1
             found = self._by_words(weights, words[:used], wanted)
-            if len(found) >= wanted or used == len(words):
-                break
-            used = len(words)
         complete = len(found) < wanted
         best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
         return dict(best), complete and len(found) <= limit
@@ -161,15 +162,21 @@ class Found:
         return sum(max(self._having[word]) for word in words)
 
     def _by_words(self, weights: Weights, words: Sequence[str], limit: int) -> dict[int, float]:
-        everything = [quoted(lexeme(self._database, word)) for word in weights.words]
+        rank = [sql.SQL(_RANK.replace("{at}", str(at))) for at in range(len(weights.words))]
+        # The words say which database it is; to say it again would only mislead the planner.
+        fits, values = conditions(self._filters)
+        for at, word in enumerate(weights.words):
+            values[f"worth{at}"] = weights.worth[word]
+            values[f"query{at}"] = quoted(lexeme(self._database, word))
         rows = self._connection.execute(
-            sql.SQL(_BY_WORDS).format(fits=self._fits),
+            sql.SQL(_BY_WORDS).format(
+                fits=sql.SQL(" AND ").join(fits or [sql.SQL("true")]),
+                rank=sql.SQL(" + ").join(rank),
+            ),
             {
-                **self._values,
+                **values,
                 "any": " | ".join(quoted(lexeme(self._database, word)) for word in words),
                 "most": MOST_RECORDS,
-                "queries": everything,
-                "worth": [weights.worth[word] for word in weights.words],
                 # What a word counts in the text, at two places that are not used, in the title.
                 "parts": [1 / TITLE_BOOST, 0.0, 0.0, 1.0],
                 "limit": limit,
@@ -203,9 +210,7 @@ class Found:
         values = {**self._values, "vector": literal(vector), "limit": limit}
         if self._use_index(model):
             steps = min(MAX_EF, max(100, 2 * limit))
-            self._connection.execute(
-                "SELECT set_config('hnsw.ef_search', %s, true)", (str(steps),)
-            )
+            self._connection.execute("SELECT set_config('hnsw.ef_search', %s, true)", (str(steps),))
             if self._iterative:
                 self._connection.execute("SET LOCAL hnsw.iterative_scan = strict_order")
             join = sql.SQL("JOIN records r ON r.number = e.record" if self._filters else "")
@@ -229,11 +234,11 @@ class Found:
             return False  # the index would stop before enough are found that fit
         row = self._connection.execute(
             sql.SQL(
-                "SELECT count(*) FROM (SELECT 1 FROM records r WHERE {} LIMIT %(most)s) AS some"
+                "SELECT count(*) FROM (SELECT 1 FROM records r WHERE {} LIMIT %(most)s) AS found"
             ).format(self._fits),
-            {**self._values, "most": EXACT + 1},
+            {**self._values, "most": self._few},
         ).fetchone()
-        return row is not None and row[0] > EXACT
+        return row is not None and row[0] >= self._few
 
     def cosines(
         self, model: Model, rows: NDArray[np.int64], vector: NDArray[np.float32]
@@ -258,8 +263,10 @@ class Found:
         return [number for (number,) in rows]
 
     def row_of(self, id: str) -> int | None:
-        if not id.isprintable():
-            return None  # nothing that a record could be called
+        try:
+            check_id(id)
+        except KnowledgeError:
+            return None  # no record could be called that
         row = self._connection.execute(
             sql.SQL("SELECT r.number FROM records r WHERE r.id = %(id)s AND {}").format(self._fits),
             {**self._values, "id": id},
@@ -295,9 +302,7 @@ class NearestFound:
             np.array([cosine for _, cosine in near], np.float32),
         )
 
-    def cosines(
-        self, rows: NDArray[np.int64], vector: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
+    def cosines(self, rows: NDArray[np.int64], vector: NDArray[np.float32]) -> NDArray[np.float32]:
         """The cosine of each row; NaN for what is not embedded yet."""
         known = self._found.cosines(self._model, rows, vector)
         return np.array([known.get(row, np.nan) for row in rows.tolist()], np.float32)
@@ -336,32 +341,29 @@ class ServerSearch(Search):
 
 def fitting(database: int, filters: Filters | None) -> tuple[sql.Composable, dict[str, Any]]:
     """The condition on a record `r` that it is in the database and fits, and its values."""
-    parts = ["r.database = %(database)s"]
-    values: dict[str, Any] = {"database": database}
-    if filters is not None:
-        since, until = filters.range()
-        for name, part, value in (
-            ("types", "r.type = ANY(%(types)s)", list(filters.types) or None),
-            ("sources", "r.source_type = ANY(%(sources)s)", list(filters.source_types) or None),
-            ("tags", "r.tags @> %(tags)s::text[]", list(filters.tags) or None),
-            ("since", "r.stamp >= %(since)s", since),
-            ("until", "r.stamp <= %(until)s", until),
-        ):
-            if value is not None:
-                parts.append(part)
-                values[name] = _storable(value)
-    return sql.SQL(" AND ".join(parts)), values  # type: ignore[arg-type] # of constants alone
+    parts, values = conditions(filters)
+    parts = [sql.SQL("r.database = %(database)s"), *parts]
+    return sql.SQL(" AND ").join(parts), {**values, "database": database}
 
 
-def _storable(value: Any) -> Any:
-    """Texts that no column can hold are in no record; a space that none has stands for them."""
-    if not isinstance(value, list):
-        return value
-    return [" " if "\x00" in text or not _encodes(text) else text for text in value]
-
-
-def _encodes(text: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+def conditions(filters: Filters | None) -> tuple[list[sql.SQL], dict[str, Any]]:
+    """What a filter asks of a record `r`, and its values."""
+    if filters is None:
+        return [], {}
+    since, until = filters.range()
+    asked: tuple[tuple[str, sql.SQL, Any], ...] = (
+        ("types", sql.SQL("r.type = ANY(%(types)s)"), list(filters.types) or None),
+        (
+            "sources",
+            sql.SQL("r.source_type = ANY(%(sources)s)"),
+            list(filters.source_types) or None,
+        ),
+        ("tags", sql.SQL("r.tags @> %(tags)s::text[]"), list(filters.tags) or None),
+        ("since", sql.SQL("r.stamp >= %(since)s"), since),
+        ("until", sql.SQL("r.stamp <= %(until)s"), until),
+    )
+    given = [(name, part, value) for name, part, value in asked if value is not None]
+    return [part for _, part, _ in given], {name: value for name, _, value in given}
 
 
 def literal(vector: NDArray[np.float32]) -> str:

@@ -31,7 +31,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     return ok(
         {
             "records": [shown(record, longest) for record in found],
-            "not_found": [id for id in ids if id not in there],
+            "not_found": [name for name in ids if name not in there],
         }
     )
 

@@ -44,7 +44,7 @@ async def matched(knowledge: Any, database: str, pattern: Pattern, most: int) ->
         limit=most,
     )
     nodes = {record["id"]: record for record in found["records"]}
-    titles = {id: record["title"] or id for id, record in nodes.items()}
+    titles = {name: record["title"] or name for name, record in nodes.items()}
     said = [sentence(edge, titles) for edge in found["edges"][:SAID]]
     more = len(found["edges"]) - len(said)
     if not said:
@@ -137,8 +137,8 @@ async def asked(
 def spoken_of(hits: list[dict[str, Any]], words: set[str]) -> set[str]:
     """The nodes that the question names: whole, else in part; without a name the best one."""
     titles = {hit["id"]: stems(hit["title"]) for hit in hits}
-    whole = {id for id, title in titles.items() if title and title <= words}
-    return whole or {id for id, title in titles.items() if title & words} or {hits[0]["id"]}
+    whole = {name for name, title in titles.items() if title and title <= words}
+    return whole or {name for name, title in titles.items() if title & words} or {hits[0]["id"]}
 
 
 def ends(edge: dict[str, Any]) -> set[str]:
