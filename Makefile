@@ -11,11 +11,13 @@ KILLS ?= 300
 PORT ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint bench build chaos-ledger clean
+.PHONY: help serve test test-postgres lint bench build chaos-ledger clean
 
 help:
 	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
 	@echo "make test    run what CI runs: formatting, lint, types, tests (ARGS=... for pytest)"
+	@echo "make test-postgres"
+	@echo "             only the tests that need PostgreSQL; starts the servers (ARGS=... for pytest)"
 	@echo "make lint    formatting, lint and types only"
 	@echo "make build   compile the tool directories (ARGS=... as for antiphon build)"
 	@echo "make bench   run every benchmark in bench/"
@@ -30,6 +32,11 @@ serve: $(VENV)/.installed
 test: lint
 	@scripts/ensure-postgres.sh || test -z "$$CI"  # outside CI those tests are skipped, and say so
 	$(BIN)/pytest $(ARGS)
+
+# One server is Debian's, for the store; the other is a package, as it has pgvector.
+test-postgres: $(VENV)/.installed-dev
+	@scripts/ensure-postgres.sh
+	CI=true $(BIN)/pytest -q tests/storage tests/knowledge/test_postgres.py tests/knowledge/test_postgres_same.py $(ARGS)
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .

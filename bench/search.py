@@ -179,18 +179,31 @@ def sample_texts() -> list[str]:
     ]
 
 
-def timed(works: Sequence[Callable[[int], Any]], calls: int, warm: int = 20) -> list[list[float]]:
-    """Milliseconds of each call of each work, taken in turns."""
+Times = tuple[list[float], list[float]]  # milliseconds by the clock, and of this thread's CPU
+
+
+def timed(works: Sequence[Callable[[int], Any]], calls: int, warm: int = 20) -> list[Times]:
+    """How long each call of each work takes, taken in turns.
+
+    A search runs in one thread, so its CPU time is all that it costs; the clock has what other
+    programs on the machine take besides.
+    """
     for at in range(warm):
         for work in works:
             work(at)
-    found: list[list[float]] = [[] for _ in works]
+    found: list[Times] = [([], []) for _ in works]
     for at in range(calls):
-        for work, times in zip(works, found, strict=True):
-            start = time.perf_counter()
+        for work, (clock, cpu) in zip(works, found, strict=True):
+            start, used = time.perf_counter(), time.thread_time()
             work(at)
-            times.append((time.perf_counter() - start) * 1000)
+            cpu.append((time.thread_time() - used) * 1000)
+            clock.append((time.perf_counter() - start) * 1000)
     return found
+
+
+def shown(times: Times) -> str:
+    clock, cpu = times
+    return f"{p50(clock):.2f} / {p99(clock):.2f}, CPU {p50(cpu):.2f} / {p99(cpu):.2f}"
 
 
 def p50(times: Sequence[float]) -> float:
@@ -259,27 +272,29 @@ def speed(folder: Path, n: int, calls: int) -> dict[str, float]:
     )
     base.close()
     goal = 4.0 if n <= 100_000 else 15.0
-    ratio = p50(plain) / p50(bare)
+    ratio = p50(plain[1]) / p50(bare[1])
+    ratio_by_clock = p50(plain[0]) / p50(bare[0])
     table(
         f"\n{n:,} records, {DIMS} dimensions, {calls} queries each, milliseconds p50 / p99",
         [
-            ("bare tantivy + sign bits + SQLite", f"{p50(bare):.2f} / {p99(bare):.2f}", ""),
+            ("bare tantivy + sign bits + SQLite", shown(bare), ""),
             (
                 "hybrid",
-                f"{p50(plain):.2f} / {p99(plain):.2f}",
-                verdict(p99(plain) <= goal, f"p99 <= {goal:.0f} ms"),
+                shown(plain),
+                verdict(p99(plain[0]) <= goal, f"p99 <= {goal:.0f} ms"),
             ),
             (
                 "hybrid, type and tag (1 %)",
-                f"{p50(filtered):.2f} / {p99(filtered):.2f}",
-                verdict(p99(filtered) <= goal, f"p99 <= {goal:.0f} ms"),
+                shown(filtered),
+                verdict(p99(filtered[0]) <= goal, f"p99 <= {goal:.0f} ms"),
             ),
             (
                 "hybrid, date range (about 30 %)",
-                f"{p50(ranged):.2f} / {p99(ranged):.2f}",
-                verdict(p99(ranged) <= goal, f"p99 <= {goal:.0f} ms"),
+                shown(ranged),
+                verdict(p99(ranged[0]) <= goal, f"p99 <= {goal:.0f} ms"),
             ),
-            ("hybrid to bare, p50", f"{ratio:.2f}", verdict(ratio <= 2.0, "<= 2")),
+            ("hybrid to bare, p50 of CPU", f"{ratio:.2f}", verdict(ratio <= 2.0, "<= 2")),
+            ("hybrid to bare, p50 by the clock", f"{ratio_by_clock:.2f}", ""),
             ("records written and indexed", f"{n / records_seconds:,.0f} a second", ""),
             ("vectors written and indexed", f"{n / vectors_seconds:,.0f} a second", ""),
             ("opening with the first search", f"{opening * 1000:.0f} ms", ""),
@@ -291,10 +306,13 @@ def speed(folder: Path, n: int, calls: int) -> dict[str, float]:
         ],
     )
     return {
-        "hybrid_p50_ms": p50(plain),
-        "hybrid_p99_ms": p99(plain),
-        "filtered_p99_ms": max(p99(filtered), p99(ranged)),
+        "hybrid_p50_ms": p50(plain[0]),
+        "hybrid_p99_ms": p99(plain[0]),
+        "hybrid_p99_cpu_ms": p99(plain[1]),
+        "filtered_p99_ms": max(p99(filtered[0]), p99(ranged[0])),
+        "filtered_p99_cpu_ms": max(p99(filtered[1]), p99(ranged[1])),
         "ratio_to_floor": ratio,
+        "ratio_to_floor_by_clock": ratio_by_clock,
     }
 
 

@@ -468,3 +468,20 @@ def test_any_text_can_be_ingested(database: Database):
         assert outcome == "complete" or "no text" in outcome or "binary" in outcome
 
     try_one()
+
+
+@pytest.mark.parametrize(
+    "piece", [".", "<a ", "<!--", "[", "**a ", "a@", "(AB) ", "http://", "\n "]
+)
+@pytest.mark.parametrize("kind", ["text", "markdown", "html"])
+def test_a_text_made_to_be_slow_is_not(database: Database, piece: str, kind: str):
+    """What takes time that grows with the square of the length would run into the time limit."""
+    report = ingest(database, "Rome. " + piece * 60_000, source="x", kind=kind)
+    assert report.complete
+
+
+def test_signs_that_are_no_tags_stay_and_tags_without_end_hide_nothing(database: Database):
+    report = ingest(
+        database, "1 < 2 &lt;b&gt; <b title='a>b'>bold</b> <i never closed", source="x", kind="html"
+    )
+    assert database.get([report.document])[0].text == "1 < 2 <b> bold <i never closed"

@@ -41,7 +41,8 @@ async def start_all_threads() -> dict[str, int]:
 @pytest.fixture
 def notes(library: Any) -> Iterator[str]:
     """The path of an empty database."""
-    assert library.post("/api/knowledge", {"id": "notes", "title": "Notes"}).status == 201
+    made = library.post("/api/knowledge", {"id": "notes", "title": "Notes"})
+    assert made.status == 201, made.body
     yield "/api/knowledge/notes"
     gone = library.send("DELETE", "/api/knowledge/notes")
     assert gone.status == 204, gone.body

@@ -74,6 +74,19 @@ def default_tool_folders() -> list[Path]:
     return [SHIPPED_TOOLS, own] if own.is_dir() else [SHIPPED_TOOLS]
 
 
+class KnowledgeSettings(_Section):
+    url: str | None = Field(default=None, description="a URL")
+    embedder: Literal["minilm", "openai", "openai-compatible", "gemini"] = Field(
+        default="minilm", description='"minilm", "openai", "openai-compatible" or "gemini"'
+    )
+    model: str | None = Field(default=None, description="the name of a model")
+
+    @field_validator("url")
+    @classmethod
+    def _knowledge_url(cls, url: str | None) -> str | None:
+        return _url(url, ("postgresql",))
+
+
 class ToolsSettings(_Section):
     folders: list[Path] = Field(
         default_factory=default_tool_folders, description="a list of folders", min_length=1
@@ -135,6 +148,7 @@ class Settings(BaseSettings):
     store: StoreSettings = StoreSettings()
     tasks: TasksSettings = TasksSettings()
     cache: CacheSettings = CacheSettings()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
     profiles: ProfilesSettings = ProfilesSettings()
     providers: ProvidersSettings = ProvidersSettings()
@@ -142,6 +156,22 @@ class Settings(BaseSettings):
     @property
     def registry_file(self) -> Path:
         return self.data / "tool_registry.json"
+
+    @property
+    def embedder(self) -> tuple[str, dict[str, Any]]:
+        """The name of the embedder in force and its options: a provider's key and address."""
+        name = self.knowledge.embedder
+        options: dict[str, Any] = {"model": self.knowledge.model} if self.knowledge.model else {}
+        if name == "minilm":
+            return name, {}
+        provider = self.providers.gemini if name == "gemini" else self.providers.openai
+        if provider.api_key is not None:
+            options["api_key"] = provider.api_key.get_secret_value()
+        if provider.base_url:
+            options["base_url"] = provider.base_url
+        if provider.ca_file:
+            options["ca_file"] = provider.ca_file
+        return name, options
 
     @model_validator(mode="before")
     @classmethod

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 VERSION = 1
 TOP = 20
 SEED = 7
-# Betweenness is exact up to this size; above, it is estimated from so many starting points.
+# Betweenness takes a step for each node and edge, once from every starting point. It is exact for
+# graphs up to this size; in larger ones so many starting points are drawn as the steps allow.
 EXACT_NODES = 2_000
+EXACT_STEPS = 4_000_000
+SAMPLED_STEPS = 1_000_000
 SAMPLES = 100
-# Estimated from fewer starting points still, so that a million edges are no wait of hours.
-SAMPLED_STEPS = 20_000_000
 FILE = "analytics.json"
 _DAMPING = 0.85
 
@@ -197,10 +198,10 @@ def _pagerank(nodes: int, edges: list[_Edge]) -> dict[int, float]:
 
 def _sample_size(graph: Any) -> int:
     """How many starting points betweenness is estimated from; 0 means all."""
-    nodes = len(graph)
-    if nodes <= EXACT_NODES:
+    steps = len(graph) + int(graph.number_of_edges())
+    if len(graph) <= EXACT_NODES and len(graph) * steps <= EXACT_STEPS:
         return 0
-    return max(5, min(SAMPLES, SAMPLED_STEPS // (nodes + int(graph.number_of_edges()))))
+    return min(len(graph), max(5, min(SAMPLES, SAMPLED_STEPS // steps)))
 
 
 def _betweenness(graph: Any, sampled: int) -> dict[int, float]:

@@ -129,14 +129,19 @@ class KnowledgeBase:
     def delete(self, id: str) -> None:
         """Deletes a database with everything in it. Raises KnowledgeError when it is not there."""
         database = self.database(id)
-        with self._lock:
-            self._handles.pop(id, None)
-            self._open.pop(id, None)
-            self._infos.pop(id, None)
         database.close()
-        with explained(database.folder):
-            aside = Path(tempfile.mkdtemp(prefix=f".{_UNFINISHED}", dir=self.folder))
-            os.rename(database.folder, aside / id)
+        try:
+            with explained(database.folder):
+                aside = Path(tempfile.mkdtemp(prefix=f".{_UNFINISHED}", dir=self.folder))
+                os.rename(database.folder, aside / id)
+        finally:
+            # Only now: whoever asks meanwhile gets the closed one, and opens no new one on a
+            # folder that is about to go.
+            with self._lock:
+                self._handles.pop(id, None)
+                self._open.pop(id, None)
+                self._infos.pop(id, None)
+        with explained(aside):
             shutil.rmtree(aside)
 
     def database(self, id: str) -> Database:

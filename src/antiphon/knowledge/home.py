@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.errors import KnowledgeError
@@ -21,10 +21,20 @@ WARMED = 8
 
 
 class KnowledgeHome:
-    """Owns the knowledge base in `<data>/knowledge`. Safe to use from several threads."""
+    """Owns the knowledge base: in `<data>/knowledge`, or on the server of a PostgreSQL URL.
 
-    def __init__(self, data: Path) -> None:
+    `embedder` is the name of an embedder and its options. Safe to use from several threads.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        url: str | None = None,
+        embedder: tuple[str, dict[str, Any]] = ("minilm", {}),
+    ) -> None:
         self.folder = data / FOLDER
+        self._place: str | Path = url or self.folder
+        self._embedder = embedder
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._base: KnowledgeBase | None = None
@@ -44,11 +54,12 @@ class KnowledgeHome:
             return self._base
 
     def _open(self) -> KnowledgeBase:
-        from antiphon.knowledge.base import KnowledgeBase
-        from antiphon.knowledge.embedding import default_embedder
+        from antiphon.knowledge.embedding import embedder_for
+        from antiphon.knowledge.opening import open_knowledge
         from antiphon.knowledge.samples import import_samples
 
-        base = KnowledgeBase.open(self.folder, embedder=default_embedder())
+        embedder = embedder_for(*self._embedder)
+        base = open_knowledge(self._place, embedder=embedder, work=self.folder)
         try:
             import_samples(base, self._closing.is_set)
         except KnowledgeError as error:

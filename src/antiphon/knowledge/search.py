@@ -18,8 +18,7 @@ from antiphon.knowledge.snippets import Glance, Seen
 from antiphon.knowledge.store import RecordStore
 from antiphon.knowledge.text_index import DamagedIndexError
 
-# What the parts are worth. Found on one half of the queries over the sample knowledge, and
-# confirmed on the other half.
+# What the parts are worth, chosen on the queries over the sample knowledge.
 LEXICAL = 0.6
 HALF = 6.0  # the BM25 score that is worth half of the most that it can add
 GRAPH = 0.05

@@ -110,7 +110,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     store, state.store = state.store, None
     if store is None:
         store = await asyncio.to_thread(open_store, settings)
-    state.knowledge = KnowledgeHome(settings.data)
+    state.knowledge = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
     try:
         async with Orchestrator(
             state.registry,

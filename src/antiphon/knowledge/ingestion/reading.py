@@ -136,11 +136,11 @@ def _markdown(text: str, notes: list[str]) -> Document:
     if not title and (heading := _HEADING.search(text)):
         title = heading[1].rstrip(" \t#")
     text = _HEADING.sub(lambda found: f"\n{found[1].rstrip(' #')}\n", text)
-    text = re.sub(r"!\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)", r"\1", text)
+    text = re.sub(r"!\[([^\[\]\n]{0,300})\]\([^)\n]{0,2000}\)", r"\1", text)
     text = re.sub(
-        r"\[([^\]\n]{1,300})\]\((https?://[^)\s]{1,2000})[^)\n]{0,300}\)", r"\1 (\2)", text
+        r"\[([^\[\]\n]{1,300})\]\((https?://[^)\s]{1,2000})[^)\n]{0,300}\)", r"\1 (\2)", text
     )
-    text = re.sub(r"\[([^\]\n]{1,300})\]\([^)\n]{0,2000}\)", r"\1", text)
+    text = re.sub(r"\[([^\[\]\n]{1,300})\]\([^)\n]{0,2000}\)", r"\1", text)
     text = re.sub(r"\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]", r"\1", text)
     text = re.sub(r"^[ \t]*>[ \t]?", "", text, flags=re.MULTILINE)
     text = re.sub(r"(\*\*|__)(?=\S)(.{1,300}?)(?<=\S)\1", r"\2", text)

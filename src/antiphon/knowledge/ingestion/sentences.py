@@ -12,7 +12,8 @@ from antiphon.knowledge.ingestion.lexicon import word_set
 MAX_SENTENCE = 1_000
 
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*•·]|\d{1,3}[.)])[ \t])|\f")
-_MAY_END = re.compile(r"[.!?…]+[\"'”\u2019)\]]*(?=\s)|[\u3002\uff01\uff1f]")
+# Possessive, and only from the first of several stops: a page of dots must not take minutes.
+_MAY_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”\u2019)\]]*+(?=\s)|[\u3002\uff01\uff1f]")
 _NEXT = re.compile(r"\s+[\"'“\u2018(\[]*[A-Z0-9À-Þ\u0100-\u017f\u0410-\u042f]")
 _ABBREVIATIONS = word_set(
     "mr mrs ms dr prof st sr jr rev gen col lt capt hon vs etc inc ltd co corp llc dept est "

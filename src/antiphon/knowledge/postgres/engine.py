@@ -78,7 +78,7 @@ class ServerEngine:
 
         def work(connection: Connection) -> list[Evidence]:
             found = Found(
-                connection, self._id, filters, model, self._abilities, few=self._index_from
+                connection, self._id, filters, model, self._abilities, few=self._index_from // 10
             )
             search = ServerSearch(found, query=query, vector=vector, k=k)
             return search.run(explain=explain, full_text=full_text)

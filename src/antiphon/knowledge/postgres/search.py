@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 FEW_RECORDS = 5_000
 MOST_RECORDS = 50_000
 MAX_EF = 1_000  # pgvector's own limit
+MOST_MET = 10_000  # half of what pgvector looks at before it gives up
 
 # The server's rank of a word is saturated by its frequency much as BM25 is; lengths are left out,
 # so more than are needed are fetched, with what their true score is made of.
@@ -168,21 +170,22 @@ class Found:
         for at, word in enumerate(weights.words):
             values[f"worth{at}"] = weights.worth[word]
             values[f"query{at}"] = quoted(lexeme(self._database, word))
-        rows = self._connection.execute(
-            sql.SQL(_BY_WORDS).format(
-                fits=sql.SQL(" AND ").join(fits or [sql.SQL("true")]),
-                rank=sql.SQL(" + ").join(rank),
-            ),
+        statement = sql.SQL(_BY_WORDS).format(
+            fits=sql.SQL(" AND ").join(fits or [sql.SQL("true")]),
+            rank=sql.SQL(" + ").join(rank),
+        )
+        values.update(
             {
-                **values,
                 "any": " | ".join(quoted(lexeme(self._database, word)) for word in words),
                 "most": MOST_RECORDS,
                 # What a word counts in the text, at two places that are not used, in the title.
                 "parts": [1 / TITLE_BOOST, 0.0, 0.0, 1.0],
                 "limit": limit,
                 "lexemes": [lexeme(self._database, word) for word in weights.words],
-            },
+            }
         )
+        with self._without("enable_seqscan"):
+            rows = self._connection.execute(statement, values).fetchall()
         skipped = len(lexeme(self._database, ""))
         found: dict[int, float] = {}
         for number, title_words, body_words, lexemes, in_title, in_body in rows:
@@ -208,37 +211,50 @@ class Found:
             "fits": self._fits,
         }
         values = {**self._values, "vector": literal(vector), "limit": limit}
-        if self._use_index(model):
-            steps = min(MAX_EF, max(100, 2 * limit))
-            self._connection.execute("SELECT set_config('hnsw.ef_search', %s, true)", (str(steps),))
-            if self._iterative:
-                self._connection.execute("SET LOCAL hnsw.iterative_scan = strict_order")
+        if self._use_index(model, limit):
             join = sql.SQL("JOIN records r ON r.number = e.record" if self._filters else "")
-            if not self._filters:
-                parts["fits"] = sql.SQL("true")
-            statement = sql.SQL(_NEAREST_BY_INDEX).format(**parts, join=join)
-        elif self._filters:
-            statement = sql.SQL(_NEAREST_THAT_FIT).format(**parts)
-        else:
-            statement = sql.SQL(_NEAREST_OF_ALL).format(**parts)
-        # Not prepared: the index is for one model, which the plan must know.
-        rows = self._connection.execute(statement, values, prepare=False)
+            fits = self._fits if self._filters else sql.SQL("true")
+            statement = sql.SQL(_NEAREST_BY_INDEX).format(**{**parts, "fits": fits, "join": join})
+            near = self._by_index(statement, values)
+            if len(near) == limit:
+                return near  # else the index gave up before it had enough that fit
+        statement = sql.SQL(_NEAREST_THAT_FIT if self._filters else _NEAREST_OF_ALL).format(**parts)
+        rows = self._connection.execute(statement, values)
         return [(number, -distance) for number, distance in rows]
 
-    def _use_index(self, model: Model) -> bool:
+    def _by_index(self, statement: sql.Composed, values: dict[str, Any]) -> list[tuple[int, float]]:
+        steps = min(MAX_EF, max(100, 2 * int(values["limit"])))
+        self._connection.execute("SELECT set_config('hnsw.ef_search', %s, true)", (str(steps),))
+        if self._iterative:
+            self._connection.execute("SET LOCAL hnsw.iterative_scan = strict_order")
+        with self._without("enable_sort"):
+            # Not prepared: the index is for one model, which the plan must know.
+            rows = self._connection.execute(statement, values, prepare=False).fetchall()
+        return [(number, -distance) for number, distance in rows]
+
+    @contextmanager
+    def _without(self, way: str) -> Iterator[None]:
+        """Keeps the server from a plan that is worse here, whatever it guesses about its rows."""
+        self._connection.execute("SELECT set_config(%s, 'off', true)", (way,))
+        yield
+        self._connection.execute("SELECT set_config(%s, 'on', true)", (way,))
+
+    def _use_index(self, model: Model, limit: int) -> bool:
         if not indexed(self._connection, model):
             return False
         if not self._filters:
             return True
         if not self._iterative:
             return False  # the index would stop before enough are found that fit
+        # The index meets as many that do not fit as there are; it must not meet too many.
+        enough = max(self._few, limit * self._records // MOST_MET)
         row = self._connection.execute(
             sql.SQL(
                 "SELECT count(*) FROM (SELECT 1 FROM records r WHERE {} LIMIT %(most)s) AS found"
             ).format(self._fits),
-            {**self._values, "most": self._few},
+            {**self._values, "most": enough},
         ).fetchone()
-        return row is not None and row[0] >= self._few
+        return row is not None and row[0] >= enough
 
     def cosines(
         self, model: Model, rows: NDArray[np.int64], vector: NDArray[np.float32]
