@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from antiphon.contracts import ToolDefinition
-from antiphon.registry.projections.core import Loss
 from antiphon.registry.projections.gemini import native
+from antiphon.registry.projections.nodes import Loss
 from antiphon.registry.projections.roots import plain_root
 from antiphon.registry.projections.strict import StrictCodec
 from antiphon.registry.schemas import UnusableSchema, compile_schema, schema_problems

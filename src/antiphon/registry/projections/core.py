@@ -11,31 +11,24 @@ Everything else of JSON Schema is folded into that (`allOf` merged, `oneOf` wide
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
+from antiphon.registry.projections.nodes import (
+    ALL_TYPES,
+    INTEGER_LIMITS,
+    LIMITS,
+    LOWER,
+    UPPER,
+    Core,
+    Loss,
+    Node,
+)
 from antiphon.registry.schemas import Document, Path, dumps, json_key, json_type, pointer
-
-SCALARS = frozenset({"null", "boolean", "integer", "number", "string"})
-ALL_TYPES = SCALARS | {"array", "object"}
 
 # Merging `allOf` of refs of `allOf` can double at each step; past this the rest is dropped.
 MAX_WORK = 20_000
 MAX_BRANCHES = 24
-
-LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
-UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
-LIMITS = (*LOWER, *UPPER, "multipleOf", "pattern", "format", "uniqueItems")
-INTEGER_LIMITS = frozenset(
-    {"minLength", "minItems", "minProperties", "maxLength", "maxItems", "maxProperties"}
-)
-LIMITS_OF = {
-    "string": ("minLength", "maxLength", "pattern", "format"),
-    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-    "array": ("minItems", "maxItems", "uniqueItems"),
-    "object": ("minProperties", "maxProperties"),
-}
-LIMITS_OF["integer"] = LIMITS_OF["number"]
 
 ANNOTATIONS = frozenset(
     {
@@ -75,83 +68,6 @@ DROPPED = (
     "unevaluatedItems",
     "$dynamicRef",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    pointer: str
-    keyword: str
-    reason: str
-
-    def to_dict(self) -> dict[str, str]:
-        return {"pointer": self.pointer, "keyword": self.keyword, "reason": self.reason}
-
-
-@dataclass(slots=True)
-class Node:
-    """One schema of the core: a reference, a union, or a plain one."""
-
-    pointer: str = ""
-    types: frozenset[str] = ALL_TYPES
-    enum: list[Any] | None = None
-    limits: dict[str, Any] = field(default_factory=dict)
-    properties: dict[str, Node] = field(default_factory=dict)
-    required: tuple[str, ...] = ()
-    closed: bool = False
-    extra: Node | None = None  # schema of further properties, when they are not free
-    items: Node | None = None
-    union: list[Node] | None = None
-    ref: str | None = None
-    description: str = ""
-    title: str = ""
-    default: Any = None
-    has_default: bool = False
-    notes: tuple[str, ...] = ()
-
-    @property
-    def plain(self) -> bool:
-        return self.ref is None and self.union is None
-
-    @property
-    def impossible(self) -> bool:
-        return self.plain and not self.types
-
-    @property
-    def anything(self) -> bool:
-        return (
-            self.plain
-            and self.types == ALL_TYPES
-            and self.enum is None
-            and not (self.limits or self.properties or self.required or self.closed)
-            and self.extra is None
-            and self.items is None
-        )
-
-    def with_notes(self, *notes: str) -> Node:
-        return replace(self, notes=self.notes + tuple(n for n in notes if n not in self.notes))
-
-    def text(self) -> str:
-        """The description with what moved into it."""
-        return " ".join(part for part in (self.description, *self.notes) if part)
-
-
-@dataclass(slots=True)
-class Core:
-    """A whole schema: its root, always a plain object, and what references lead to."""
-
-    root: Node
-    defs: dict[str, Node]
-    losses: list[Loss]
-
-    def types_of(self, node: Node, _seen: frozenset[str] = frozenset()) -> frozenset[str]:
-        """The JSON types a node may take, through unions and references."""
-        if node.union is not None:
-            return frozenset().union(*(self.types_of(branch, _seen) for branch in node.union))
-        if node.ref is not None:
-            if node.ref in _seen:
-                return ALL_TYPES  # defined by nothing but itself: validators accept anything
-            return self.types_of(self.defs[node.ref], _seen | {node.ref})
-        return node.types
 
 
 def core_of(schema: Any) -> Core:

@@ -11,14 +11,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from antiphon.registry.projections.core import (
-    ALL_TYPES,
-    LIMITS_OF,
-    Core,
-    Loss,
-    Node,
-    core_of,
-)
+from antiphon.registry.projections.core import core_of
+from antiphon.registry.projections.nodes import ALL_TYPES, LIMITS_OF, Core, Loss, Node
 from antiphon.registry.schemas import dumps
 
 MAX_UNROLL = 2  # times that one definition may stand inside itself

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from antiphon.registry.projections.core import Loss
+from antiphon.registry.projections.nodes import Loss
 from antiphon.registry.schemas import Document, Path, dumps
 
 REFUSED_AT_TOP = ("allOf", "anyOf", "oneOf", "not", "enum", "const", "$ref")

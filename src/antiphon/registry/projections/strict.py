@@ -12,20 +12,21 @@ Strict mode wants every property required, every object closed, and knows few ke
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from antiphon.registry.projections.core import (
-    ALL_TYPES,
-    LIMITS_OF,
-    Core,
-    Loss,
-    Node,
-    core_of,
+from antiphon.registry.projections.codec import (
+    Codec,
+    Coder,
+    Fields,
+    Items,
+    JsonText,
+    Reference,
+    Union,
 )
-from antiphon.registry.schemas import compile_schema, dumps, json_key
+from antiphon.registry.projections.core import core_of
+from antiphon.registry.projections.nodes import ALL_TYPES, LIMITS_OF, Core, Loss, Node
+from antiphon.registry.schemas import dumps, json_key
 
 MAX_DEPTH = 10
 MAX_ENUM = 1000
@@ -45,7 +46,6 @@ KEPT = frozenset(
     }
 )
 SCALAR_ORDER = ("string", "integer", "number", "boolean")
-EXPLICIT_NULL = {"explicit_null": True}
 NULL_BRANCH = {
     "type": "object",
     "description": "Passes an explicit null. Plain null leaves the parameter out.",
@@ -55,145 +55,14 @@ NULL_BRANCH = {
 }
 
 
-# -- the way back ------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class JsonText:
-    """The value travels as JSON text."""
-
-
-@dataclass(slots=True)
-class Items:
-    item: Codec
-
-
-@dataclass(slots=True)
-class Fields:
-    """Per property: its codec, whether null means absent, whether it can be an explicit null."""
-
-    fields: dict[str, tuple[Codec, bool, bool]]
-    rest: str | None = None
-
-
-@dataclass(slots=True)
-class Reference:
-    name: str
-
-
-@dataclass(slots=True)
-class Union:
-    branches: list[tuple[dict[str, Any], Codec]]
-
-
-Codec = None | JsonText | Items | Fields | Reference | Union
-
-
-class StrictCodec:
+class StrictCodec(Coder):
     """The strict schema of one canonical schema, with `encode` and `decode`."""
 
     def __init__(self, schema: Any) -> None:
         renderer = _Strict(core_of(schema))
-        self.schema, self._codec = renderer.run()
+        strict, codec = renderer.run()
+        super().__init__(strict, codec, renderer.codecs)
         self.losses: list[Loss] = list(dict.fromkeys(renderer.losses))
-        self._defs = renderer.codecs
-        self._checks: dict[int, Any] = {}
-
-    def encode(self, args: Any) -> Any:
-        """Canonical arguments in the strict form."""
-        return self._encode(self._codec, args)
-
-    def decode(self, args: Any) -> Any:
-        """Arguments in the strict form as canonical ones. Leaves alone what does not fit, so that
-        validation can name it."""
-        try:
-            return self._decode(self._codec, args)
-        except RecursionError:
-            return args
-
-    def _encode(self, codec: Codec, value: Any) -> Any:
-        if isinstance(codec, Reference):
-            return self._encode(self._defs[codec.name], value)
-        if isinstance(codec, JsonText):
-            return dumps(value)
-        if isinstance(codec, Items) and isinstance(value, list):
-            return [self._encode(codec.item, item) for item in value]
-        if isinstance(codec, Fields) and isinstance(value, dict):
-            return self._encode_fields(codec, value)
-        if isinstance(codec, Union):
-            for schema, inner in codec.branches:
-                encoded = self._encode(inner, value)
-                if self._fits(schema, encoded):
-                    return encoded
-        return value
-
-    def _encode_fields(self, codec: Fields, value: dict[str, Any]) -> dict[str, Any]:
-        encoded: dict[str, Any] = {}
-        for name, (inner, optional, explicit) in codec.fields.items():
-            if name not in value:
-                if optional:
-                    encoded[name] = None
-            elif value[name] is None and explicit:
-                encoded[name] = dict(EXPLICIT_NULL)
-            else:
-                encoded[name] = self._encode(inner, value[name])
-        if codec.rest is not None:
-            rest = {k: v for k, v in value.items() if k not in codec.fields}
-            encoded[codec.rest] = dumps(rest) if rest else None
-        else:
-            # Not allowed here; kept, so that it is seen and not silently dropped.
-            encoded.update((k, v) for k, v in value.items() if k not in codec.fields)
-        return encoded
-
-    def _decode(self, codec: Codec, value: Any) -> Any:
-        if isinstance(codec, Reference):
-            return self._decode(self._defs[codec.name], value)
-        if isinstance(codec, JsonText) and isinstance(value, str):
-            try:
-                return json.loads(value, parse_constant=_no_constant)
-            except (ValueError, RecursionError):
-                return value
-        if isinstance(codec, Items) and isinstance(value, list):
-            return [self._decode(codec.item, item) for item in value]
-        if isinstance(codec, Fields) and isinstance(value, dict):
-            return self._decode_fields(codec, value)
-        if isinstance(codec, Union):
-            for schema, inner in codec.branches:
-                if self._fits(schema, value):
-                    return self._decode(inner, value)
-        return value
-
-    def _decode_fields(self, codec: Fields, value: dict[str, Any]) -> dict[str, Any]:
-        decoded: dict[str, Any] = {}
-        for name, item in value.items():
-            if name == codec.rest:
-                rest = self._decode(JsonText(), item) if item is not None else {}
-                if isinstance(rest, dict):
-                    decoded.update((k, v) for k, v in rest.items() if k not in codec.fields)
-                else:
-                    decoded[name] = item
-                continue
-            inner, optional, explicit = codec.fields.get(name, (None, False, False))
-            if item is None and optional:
-                continue
-            if explicit and item == EXPLICIT_NULL and item["explicit_null"] is True:
-                decoded[name] = None
-            else:
-                decoded[name] = self._decode(inner, item)
-        return decoded
-
-    def _fits(self, schema: dict[str, Any], value: Any) -> bool:
-        check = self._checks.get(id(schema))
-        if check is None:
-            check = compile_schema({**schema, "$defs": self.schema.get("$defs", {})})
-            self._checks[id(schema)] = check
-        try:
-            return bool(check.is_valid(value))
-        except ValueError:  # not JSON at all
-            return False
-
-
-# -- outward -----------------------------------------------------------------------------------
 
 
 class _Strict:
@@ -489,10 +358,6 @@ def _every_node(core: Core) -> Iterator[Node]:
         yield node
         inner = (*node.properties.values(), *(node.union or ()), node.items, node.extra)
         waiting.extend(child for child in inner if child is not None)
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
 
 
 def _free(name: str, taken: dict[str, Any]) -> str:
