@@ -130,7 +130,8 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
     return Serve(Registry.load(artifact).lock(), tmp_path_factory.mktemp("data"))
 
 
-@pytest.fixture(scope="session")
+# No longer than a module: what a server does by itself is not to be seen by other tests.
+@pytest.fixture(scope="module")
 def client(serve: Serve) -> Iterator[Client]:
     with serve.running(serve.app()) as running:
         yield running
@@ -240,7 +241,8 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Serve:
     return Serve(Registry.load(folder / "tool_registry.json"), tmp_path_factory.mktemp("data"))
 
 
-@pytest.fixture(scope="session")
+# No longer than a module: what a server does by itself is not to be seen by other tests.
+@pytest.fixture(scope="module")
 def shop(workshop: Serve) -> Iterator[Client]:
     """A running server over the tools of the workshop."""
     with workshop.running(workshop.app()) as running:
