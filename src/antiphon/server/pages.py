@@ -27,6 +27,7 @@ _PAGE = """<!doctype html>
 <li><a href="/api/tools">Tools</a>: the catalogue, as JSON</li>
 <li><a href="/api/sessions">Sessions</a>, <a href="/api/confirmations">confirmations</a> and the
 <a href="/api/audit">audit</a></li>
+<li><a href="/api/knowledge">Knowledge</a>: the databases that are searched</li>
 <li><a href="/metrics">Metrics</a>: as JSON, and as <a href="/metrics/prometheus">Prometheus
 text</a></li>
 <li><a href="/healthz">Health</a> and <a href="/readyz">readiness</a></li>
