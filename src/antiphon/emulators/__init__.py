@@ -1,0 +1,1 @@
+"""Servers on loopback that speak the providers' wire protocols, with faults on demand."""

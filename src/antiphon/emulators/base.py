@@ -1,0 +1,163 @@
+"""What every emulated provider has: an address, a script that it plays, and a record of it all."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import struct
+import wave
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from antiphon.emulators.script import Beat, Playback, Script, ScriptError
+from antiphon.emulators.wire import Reply, Request, Server, Upgrade
+
+KEY = "test-key"
+RATE = 24_000
+CHUNK_MS = 40
+_MS_PER_CHARACTER = 15
+
+
+class Emulator(ABC):
+    """One provider on loopback. Start it, point the provider's own SDK at it, stop it, `check`.
+
+    `received` has every message of every client in order, as data; `problems` of `playback` what
+    a real service would have refused or the script did not foresee.
+    """
+
+    api: str
+    needs_tls = False  # the SDK takes nothing else
+
+    def __init__(
+        self,
+        script: Script | None = None,
+        *,
+        key: str | None = KEY,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        tls: bool | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        """`key` is the only one that is accepted; None takes any. `folder` keeps the test CA."""
+        self.playback = Playback(script or Script())
+        self.key = key
+        self.received: list[Any] = []
+        self.ca_file: Path | None = None
+        self._host = host
+        self._port = port
+        self._tls = self.needs_tls if tls is None else tls
+        self._folder = folder
+        self._server: Server | None = None
+        self._temporary: Any = None
+
+    # -- what each provider does its own way
+
+    @abstractmethod
+    async def http(self, request: Request, reply: Reply) -> None:
+        """Answer one request."""
+
+    @abstractmethod
+    async def websocket(self, request: Request, upgrade: Upgrade) -> None:
+        """Take or refuse one live line, and serve it until it ends."""
+
+    # -- its life
+
+    async def start(self) -> None:
+        context = None
+        if self._tls:
+            import tempfile
+
+            from antiphon.emulators.tls import TestAuthority
+
+            if self._folder is None:
+                self._temporary = tempfile.TemporaryDirectory(prefix="antiphon-emulator-")
+                self._folder = Path(self._temporary.name)
+            authority = await asyncio.to_thread(TestAuthority.saved, self._folder)
+            self.ca_file = self._folder / "ca.pem"
+            context = authority.server_context()
+        self._server = Server(
+            self.http, self.websocket, host=self._host, port=self._port, tls=context
+        )
+        await self._server.start()
+
+    async def stop(self) -> None:
+        if self._server is not None:
+            await self._server.stop()
+            for error in self._server.failures:
+                self.playback.problem(f"the emulator itself failed: {error!r}")
+            self._server = None
+        if self._temporary is not None:
+            self._temporary.cleanup()
+            self._temporary = None
+
+    async def __aenter__(self) -> Emulator:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.stop()
+
+    @property
+    def url(self) -> str:
+        """Scheme, host and port."""
+        assert self._server is not None, "not started"
+        return self._server.url
+
+    @property
+    def base_url(self) -> str:
+        """What the provider's SDK, and `providers.….base_url`, take."""
+        return self.url
+
+    def check(self) -> None:
+        """Raises AssertionError unless everything went as the script says."""
+        self.playback.check()
+
+
+def speech(beat: Beat) -> bytes:
+    """The PCM16 mono audio at 24 kHz of a `say` or `audio` beat."""
+    if wav := beat.options.get("wav"):
+        return read_wav(Path(wav))
+    if beat.kind == "audio":
+        ms = int(beat.value)
+    else:
+        ms = int(beat.options.get("ms", max(100, _MS_PER_CHARACTER * len(beat.value))))
+    return tone(ms)
+
+
+@lru_cache(maxsize=32)
+def tone(ms: int, rate: int = RATE) -> bytes:
+    """A quiet 440 Hz tone: something that can be heard, and compared byte by byte."""
+    samples = ms * rate // 1000
+    step = 2 * math.pi * 440 / rate
+    return struct.pack(f"<{samples}h", *(int(6000 * math.sin(step * n)) for n in range(samples)))
+
+
+def read_wav(path: Path) -> bytes:
+    try:
+        with wave.open(str(path)) as file:
+            shape = (file.getnchannels(), file.getsampwidth(), file.getframerate())
+            if shape != (1, 2, RATE):
+                raise ScriptError(f"{path}: must be mono, 16 bit, {RATE} Hz; it is {shape}")
+            return file.readframes(file.getnframes())
+    except (OSError, wave.Error, EOFError) as error:
+        raise ScriptError(f"{path} cannot be read as WAV: {error}") from None
+
+
+def chunks(audio: bytes, ms: int = CHUNK_MS, rate: int = RATE) -> Iterator[bytes]:
+    size = 2 * (rate * ms // 1000)
+    for start in range(0, len(audio), size):
+        yield audio[start : start + size]
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The text in pieces that end where its words do, as models stream it."""
+    start = 0
+    for at, character in enumerate(text):
+        if character == " " and at > start:
+            yield text[start:at]
+            start = at
+    if start < len(text):
+        yield text[start:]

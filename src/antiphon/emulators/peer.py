@@ -1,0 +1,140 @@
+"""The bytes of one accepted connection, plain or TLS, down to how and when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from contextlib import suppress
+
+# How long the other side gets to end a connection that we have ended properly.
+GRACE = 1.0
+_PIECE = 65536
+
+
+class SocketGone(ConnectionError):
+    """The connection has ended, so nothing can be sent on it any more."""
+
+
+class Peer:
+    """The client of one connection. Its going away is the end of `read`, and SocketGone to `write`.
+
+    TLS is done here and not by the event loop, whose transport keeps a buffer of its own and waits
+    for the other side when it closes: only so is what `write` took out of our hands when it
+    returns, and `cut` at once.
+    """
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        context: ssl.SSLContext | None,
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self.left = False  # whether `read` came to the end
+        # `drain` then waits until everything is with the system, so that a cut loses nothing.
+        writer.transport.set_write_buffer_limits(high=0)
+        self._tls: ssl.SSLObject | None = None
+        if context is not None:
+            self._coming = ssl.MemoryBIO()
+            self._going = ssl.MemoryBIO()
+            self._tls = context.wrap_bio(self._coming, self._going, server_side=True)
+
+    async def shake_hands(self) -> bool:
+        """The TLS handshake, if there is any to do; whether the client goes along with it."""
+        if self._tls is None:
+            return True
+        try:
+            while True:
+                try:
+                    self._tls.do_handshake()
+                except ssl.SSLWantReadError:
+                    await self._flush()
+                    await self._more()
+                else:
+                    await self._flush()
+                    return True
+        except ssl.SSLError:
+            self._writer.write(self._going.read())  # the alert that tells the client why
+            await self.finish()
+            return False
+
+    async def read(self) -> bytes:
+        """What came next; empty once the client has ended the connection, one way or another."""
+        try:
+            data = await self._read()
+        except OSError:  # every error of TLS is one, too
+            data = b""
+        self.left = not data
+        return data
+
+    async def _read(self) -> bytes:
+        if self._tls is None:
+            return await self._reader.read(_PIECE)
+        while True:
+            try:
+                return self._tls.read(_PIECE)
+            except ssl.SSLWantReadError:
+                await self._flush()
+                await self._more()
+
+    async def write(self, data: bytes) -> None:
+        """Sends, and returns when the system has taken all of it; SocketGone if it cannot."""
+        self.put(data)
+        await self._drain()
+
+    def put(self, data: bytes) -> None:
+        """As `write`, but without waiting until it is on its way."""
+        if self._writer.is_closing():
+            raise SocketGone("the connection has ended")
+        if self._tls is None:
+            self._writer.write(data)
+            return
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[self._tls.write(rest) :]
+        except ssl.SSLError as error:
+            raise SocketGone(f"the connection has ended: {error}") from error
+        self._writer.write(self._going.read())
+
+    def cut(self) -> None:
+        """Ends the connection at once, in the middle of whatever was going on."""
+        self._writer.transport.abort()
+
+    async def finish(self) -> None:
+        """Ends properly: what was sent arrives, then the end; the client has a second to follow."""
+        with suppress(OSError):
+            async with asyncio.timeout(GRACE):
+                if self._tls is not None:
+                    with suppress(ssl.SSLError):  # it wants the client's answer: see below
+                        self._tls.unwrap()
+                    await self._flush()
+                self._writer.write_eof()
+                # Closing while something is unread would be a reset, which may overtake our data.
+                while await self._reader.read(_PIECE):
+                    pass
+        self.cut()
+
+    async def ended(self) -> None:
+        """Returns when the socket is closed, which must be under way."""
+        with suppress(OSError):
+            await self._writer.wait_closed()
+
+    async def _more(self) -> None:
+        data = await self._reader.read(_PIECE)
+        if data:
+            self._coming.write(data)
+        else:
+            self._coming.write_eof()
+
+    async def _flush(self) -> None:
+        if data := self._going.read():
+            self._writer.write(data)
+            await self._drain()
+
+    async def _drain(self) -> None:
+        try:
+            await self._writer.drain()
+        except OSError as error:
+            raise SocketGone(f"the connection has ended: {error}") from error

@@ -1,0 +1,70 @@
+"""Emulators in a thread of their own: for tests, and for any program that uses the real SDKs."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from antiphon.emulators.base import KEY, Emulator
+from antiphon.emulators.script import Script
+
+APIS = ("gemini", "openai", "anthropic")
+
+
+def make(api: str, script: Any = None, **options: Any) -> Emulator:
+    """The emulator of one provider. `script`: a Script, a path of YAML, or the data itself.
+
+    Raises ScriptError for a script that cannot be used, ValueError for an unknown provider.
+    """
+    if isinstance(script, str | Path):
+        script = Script.load(script)
+    elif script is not None and not isinstance(script, Script):
+        script = Script.parse(script)
+    if api == "gemini":
+        from antiphon.emulators.gemini import GeminiEmulator
+
+        return GeminiEmulator(script, **options)
+    if api == "openai":
+        from antiphon.emulators.openai import OpenAIEmulator
+
+        return OpenAIEmulator(script, **options)
+    if api == "anthropic":
+        from antiphon.emulators.anthropic import AnthropicEmulator
+
+        return AnthropicEmulator(script, **options)
+    raise ValueError(f"there is no emulator of {api!r}; there are {', '.join(APIS)}")
+
+
+@contextmanager
+def emulate(
+    api: str, script: Any = None, *, check: bool = True, key: str | None = KEY, **options: Any
+) -> Iterator[Emulator]:
+    """A running emulator, in a thread, until the block ends.
+
+    A block that ends well fails all the same with AssertionError when the conversation did not go
+    as the script says; `check=False` leaves that to the caller.
+    """
+    emulator = make(api, script, key=key, **options)
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, name=f"{api} emulator", daemon=True)
+    thread.start()
+
+    def there(work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, loop).result(timeout=15)
+
+    try:
+        there(emulator.start())
+        try:
+            yield emulator
+        finally:
+            there(emulator.stop())
+        if check:
+            emulator.check()
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(timeout=15)
+        loop.close()

@@ -1,0 +1,303 @@
+"""What an emulated model does: steps in order, or rules, written in YAML or as Python data.
+
+A step says what the emulator waits for (`on`, narrowed by `with`) and what it does then (`reply`,
+a list of beats). Steps are one sequence for a server, over all its connections; rules match at any
+time and any number of times, once the steps are used up. docs/emulators.md has the whole language.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+# What a client does, as the emulators name it. The ones that are true may go unanswered by the
+# script; the others are unexpected when the next step waits for something else.
+HEARD = {
+    "connect": True,  # a live line is set up: model, voice, instructions, tools, resume, history
+    "text": False,  # the person writes: text
+    "audio": True,  # the person speaks: ms since the last step
+    "audio_end": True,
+    "activity": True,  # the talk button: active
+    "note": True,  # text that asks for no answer: text
+    "results": False,  # every call that was made has its answer: results, names, ok, count
+    "interrupt": True,  # the client stops the answer
+    "truncate": True,  # the client says how much was heard: item, ms
+    "update": True,  # the client changes the setup of a running line
+    "close": True,
+}
+
+# What the emulated model can do, and what the value of each must be.
+BEATS: dict[str, tuple[type, ...]] = {
+    "say": (str,),  # speech with its transcript; in text APIs the text
+    "text": (str,),  # text, in as many pieces as it has words
+    "audio": (int,),  # so many milliseconds of a tone, or `wav`: a file
+    "hear": (str,),  # the transcript of what the person said
+    "speech": (str,),  # "started" or "stopped": what the provider's ear notices
+    "calls": (list,),  # tool calls: id, name, args (`arguments`: the raw string instead)
+    "cancel": (list,),  # ids of calls that the model takes back
+    "interrupted": (bool,),
+    "complete": (bool, str),  # the end of the turn; true or a reason of the provider's
+    "usage": (dict,),  # input, output, cached
+    "resumption": (dict,),  # handle, resumable
+    "go_away": (int, float),  # seconds left
+    "thinking": (str,),
+    "error": (dict,),  # an error message of the provider inside the conversation: code, message …
+    "raw": (dict, list, str),  # this very message: as JSON, or these very characters
+    "wait": (int, float),  # seconds
+    "duplicate": (bool, int),  # the last message once more (or so many times)
+    "oversized": (int,),  # a message of at least so many bytes
+    "status": (int,),  # answer the request, or the upgrade, with this HTTP status (retry_after …)
+    "close": (int,),  # close the line with this code (`reason`); ends an HTTP stream early
+    "drop": (bool,),  # cut the line without a word
+    "silent": (bool,),  # say nothing more until the client goes away
+}
+
+_SUBJECTS = ("on", "with", "reply", "times")
+
+
+class ScriptError(ValueError):
+    """The script cannot be used; the message says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    kind: str
+    value: Any
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def filled(self, words: Mapping[str, str]) -> Beat:
+        """With `{text}` and `{1}` … replaced by what was heard."""
+        return Beat(self.kind, _fill(self.value, words), _fill(self.options, words))
+
+
+@dataclass(slots=True)
+class Step:
+    where: str
+    on: str
+    match: Mapping[str, Any]
+    reply: tuple[Beat, ...]
+    times: int = 1
+
+    def fits(self, kind: str, facts: Mapping[str, Any]) -> dict[str, str] | None:
+        """The words that replies may use, or None when this is not what the step waits for."""
+        if kind != self.on:
+            return None
+        words = {name: value for name, value in facts.items() if isinstance(value, str)}
+        for name, wanted in self.match.items():
+            found = _matches(wanted, facts.get(name), at_least=name == "ms")
+            if found is None:
+                return None
+            words |= found
+        return words
+
+
+@dataclass(slots=True)
+class Script:
+    steps: tuple[Step, ...] = ()
+    rules: tuple[Step, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Script:
+        """Read a YAML file. Raises ScriptError with the file and the place in it."""
+        import yaml
+
+        try:
+            body = yaml.safe_load(Path(path).read_text("utf-8"))
+        except OSError as error:
+            raise ScriptError(f"{path} cannot be read: {error.strerror or error}") from None
+        except (yaml.YAMLError, UnicodeDecodeError) as error:
+            raise ScriptError(f"{path} is not YAML: {error}") from None
+        return cls.parse(body, str(path))
+
+    @classmethod
+    def parse(cls, body: Any, name: str = "script") -> Script:
+        """The same from Python data: a mapping, or only the list of steps."""
+        if isinstance(body, list):
+            body = {"steps": body}
+        if not isinstance(body, dict):
+            raise ScriptError(f"{name}: a script is a mapping with `steps` or `rules`")
+        _known(body, ("steps", "rules", "options"), name)
+        options = body.get("options") or {}
+        if not isinstance(options, dict):
+            raise ScriptError(f"{name}: options: must be a mapping")
+        return cls(
+            tuple(_step(s, f"{name}: step {n}") for n, s in _items(body, "steps", name)),
+            tuple(_step(s, f"{name}: rule {n}") for n, s in _items(body, "rules", name)),
+            options,
+        )
+
+
+class Playback:
+    """One run of a script: where it stands, and everything that did not go as it says."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.problems: list[str] = []
+        self._at = 0
+        self._left = script.steps[0].times if script.steps else 0
+
+    @property
+    def next_step(self) -> Step | None:
+        return self.script.steps[self._at] if self._at < len(self.script.steps) else None
+
+    def heard(self, kind: str, facts: Mapping[str, Any]) -> tuple[Beat, ...] | None:
+        """What to do now. None: the script says nothing to it. Unexpected things are problems."""
+        assert kind in HEARD, kind
+        step = self.next_step
+        if step is not None:
+            words = step.fits(kind, facts)
+            if words is not None:
+                self._advance()
+                return tuple(beat.filled(words) for beat in step.reply)
+        else:
+            for rule in self.script.rules:
+                words = rule.fits(kind, facts)
+                if words is not None:
+                    return tuple(beat.filled(words) for beat in rule.reply)
+        if not HEARD[kind]:
+            waits = f"{step.where} waits for {_describe(step)}" if step else "no step is left"
+            self.problem(f"unexpected {kind} {_shown(facts)}; {waits}")
+        return None
+
+    def problem(self, text: str) -> None:
+        """Something a real service would not have taken, or that the script did not foresee."""
+        self.problems.append(text)
+
+    def unfinished(self) -> list[str]:
+        """The steps that nobody reached."""
+        return [f"{s.where}: never reached: {_describe(s)}" for s in self.script.steps[self._at :]]
+
+    def check(self) -> None:
+        """Raises AssertionError unless everything went as the script says."""
+        found = [*self.problems, *self.unfinished()]
+        if found:
+            raise AssertionError("the emulated conversation went wrong:\n  " + "\n  ".join(found))
+
+    def _advance(self) -> None:
+        self._left -= 1
+        if self._left <= 0:
+            self._at += 1
+            following = self.next_step
+            self._left = following.times if following else 0
+
+
+def _items(body: Mapping[str, Any], key: str, name: str) -> Iterable[tuple[int, Any]]:
+    found = body.get(key) or []
+    if not isinstance(found, list):
+        raise ScriptError(f"{name}: {key}: must be a list")
+    return enumerate(found, 1)
+
+
+def _step(body: Any, where: str) -> Step:
+    if not isinstance(body, dict):
+        raise ScriptError(f"{where}: must be a mapping with `on` and `reply`")
+    if True in body:  # YAML 1.1 reads a bare `on` as true
+        body = {"on" if key is True else key: value for key, value in body.items()}
+    _known(body, _SUBJECTS, where)
+    on = body.get("on")
+    if on not in HEARD:
+        raise ScriptError(f"{where}: on: must be one of {', '.join(HEARD)}{_hint(on, HEARD)}")
+    match = body.get("with") or {}
+    if not isinstance(match, dict):
+        raise ScriptError(f"{where}: with: must be a mapping")
+    times = body.get("times", 1)
+    if type(times) is not int or times < 1:
+        raise ScriptError(f"{where}: times: must be a whole number from 1")
+    for pattern in match.values():
+        if _is_pattern(pattern):
+            try:
+                re.compile(pattern[1:-1])
+            except re.error as error:
+                raise ScriptError(f"{where}: with: {pattern} is no pattern: {error}") from None
+    reply = body.get("reply") or []
+    if not isinstance(reply, list):
+        raise ScriptError(f"{where}: reply: must be a list")
+    beats = tuple(_beat(b, f"{where}, beat {n}") for n, b in enumerate(reply, 1))
+    return Step(where, on, match, beats, times)
+
+
+def _beat(body: Any, where: str) -> Beat:
+    if isinstance(body, str):  # `- complete` for short
+        body = {body: True}
+    if not isinstance(body, dict) or not body:
+        raise ScriptError(f"{where}: must be a mapping like `say: Hello.`")
+    if "call" in body:
+        body = {"calls": [body["call"]], **{k: v for k, v in body.items() if k != "call"}}
+    kind: str = next(iter(body))
+    if kind not in BEATS:
+        raise ScriptError(f"{where}: {kind!r} is no beat{_hint(kind, BEATS)}")
+    value = body[kind]
+    if kind == "audio" and value is None and "wav" in body:
+        value = 0
+    if not isinstance(value, BEATS[kind]) or (isinstance(value, bool) and bool not in BEATS[kind]):
+        names = " or ".join(t.__name__ for t in BEATS[kind])
+        raise ScriptError(f"{where}: {kind}: must be {names}, not {value!r}")
+    if kind == "calls":
+        for call in body[kind]:
+            if not isinstance(call, dict) or not isinstance(call.get("name"), str | type(None)):
+                raise ScriptError(f"{where}: calls: each is a mapping with id, name and args")
+    return Beat(kind, value, {k: v for k, v in body.items() if k != kind})
+
+
+def _known(body: Mapping[Any, Any], keys: Iterable[str], where: str) -> None:
+    for key in body:
+        if key not in keys:
+            raise ScriptError(f"{where}: {key!r} is not known here{_hint(key, keys)}")
+
+
+def _hint(word: object, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(str(word), list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _is_pattern(value: object) -> bool:
+    return isinstance(value, str) and len(value) > 2 and value[0] == value[-1] == "/"
+
+
+def _matches(wanted: Any, found: Any, *, at_least: bool = False) -> dict[str, str] | None:
+    """Words that were caught, or None. A text is contained, a /pattern/ found, a mapping or list
+    of names is part of what was found; anything else is equal."""
+    if _is_pattern(wanted):
+        hit = re.search(wanted[1:-1], found) if isinstance(found, str) else None
+        if hit is None:
+            return None
+        return {str(n): text or "" for n, text in enumerate(hit.groups(), 1)}
+    if isinstance(wanted, str) and isinstance(found, str):
+        return {} if wanted in found else None
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        words: dict[str, str] = {}
+        for key, value in wanted.items():
+            caught = _matches(value, found.get(key))
+            if caught is None:
+                return None
+            words |= caught
+        return words
+    if isinstance(wanted, list) and isinstance(found, list | tuple):
+        return {} if all(any(_matches(w, f) is not None for f in found) for w in wanted) else None
+    if at_least and isinstance(found, int | float):
+        return {} if found >= wanted else None
+    return {} if wanted == found else None
+
+
+def _fill(value: Any, words: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return re.sub(r"\{(\w+)\}", lambda m: words.get(m[1], m[0]), value)
+    if isinstance(value, dict):
+        return {key: _fill(item, words) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_fill(item, words) for item in value]
+    return value
+
+
+def _describe(step: Step) -> str:
+    return f"{step.on} {dict(step.match)}" if step.match else step.on
+
+
+def _shown(facts: Mapping[str, Any]) -> str:
+    text = str(dict(facts))
+    return text if len(text) <= 300 else f"{text[:300]} …"

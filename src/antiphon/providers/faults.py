@@ -1,0 +1,133 @@
+"""Faults in words: what happened and what to do, the same words for every provider."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from antiphon.contracts.events import Fault, FaultKind
+from antiphon.providers.port import ProviderFault
+
+Vendor = Literal["gemini", "openai", "claude"]
+
+# Longer details are of no use in a log, and some services send whole pages.
+MAX_DETAIL = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    label: str
+    variable: str
+    package: str
+
+
+NAMES: Mapping[Vendor, _Names] = {
+    "gemini": _Names("Gemini", "GEMINI_API_KEY", "google-genai"),
+    "openai": _Names("OpenAI", "OPENAI_API_KEY", "openai"),
+    "claude": _Names("Claude", "ANTHROPIC_API_KEY", "anthropic"),
+}
+
+
+def not_configured(vendor: Vendor) -> ProviderFault:
+    names = NAMES[vendor]
+    return ProviderFault(
+        Fault(
+            "not_configured",
+            f"{names.label} has no key. Set {names.variable}, or `providers.{vendor}.api_key` in "
+            "antiphon.toml.",
+        )
+    )
+
+
+def missing_sdk(vendor: Vendor, error: ImportError) -> ProviderFault:
+    names = NAMES[vendor]
+    return ProviderFault(
+        Fault(
+            "missing_sdk",
+            f"{names.label} needs the package {names.package}: pip install 'antiphon[{vendor}]'.",
+            detail=_short(str(error)),
+        )
+    )
+
+
+def fault(
+    vendor: Vendor,
+    kind: FaultKind,
+    detail: object = "",
+    *,
+    fatal: bool = True,
+    retry_after: float | None = None,
+    code: int | None = None,
+    where: str | None = None,
+) -> Fault:
+    """A fault of this kind in words. `where` is the address or the model that it is about."""
+    names = NAMES[vendor]
+    of = f" ({where})" if where else ""
+    message = {
+        "not_configured": f"{names.label} has no key. Set {names.variable}.",
+        "missing_sdk": f"{names.label} needs the package {names.package}.",
+        "auth": f"{names.label} does not accept the key{of}. Check {names.variable}.",
+        "not_found": f"{names.label} does not know this model or address{of}. Check "
+        f"`providers.{vendor}` in the settings.",
+        "bad_request": f"{names.label} refused the request{of}.",
+        "rate_limited": f"{names.label} takes no more requests for now{_later(retry_after)}.",
+        "overloaded": f"{names.label} is overloaded or has trouble of its own"
+        f"{_later(retry_after)}.",
+        "unreachable": f"{names.label} cannot be reached{of}. Check the network and "
+        f"`providers.{vendor}.base_url`.",
+        "timeout": f"{names.label} did not answer in time{of}. Please try again.",
+        "closed": f"{names.label} ended the connection{of}.",
+        "protocol": f"{names.label} sent something that makes no sense{of}.",
+        "truncated": f"{names.label} stopped in the middle of a tool call; the call was not run. "
+        "Ask for less at once, or raise the limit of tokens.",
+        "refused": f"{names.label} declined to answer this.",
+    }[kind]
+    return Fault(
+        kind,
+        message,
+        detail=_short(str(detail)),
+        fatal=fatal,
+        retryable=kind in ("rate_limited", "overloaded", "unreachable", "timeout", "closed"),
+        retry_after=retry_after,
+        code=code,
+    )
+
+
+def kind_of_status(status: int) -> FaultKind:
+    """What an HTTP status, or a code of the same meaning, says."""
+    if status in (401, 403):
+        return "auth"
+    if status == 404:
+        return "not_found"
+    if status == 408:
+        return "timeout"
+    if status == 429:
+        return "rate_limited"
+    if status >= 500:
+        return "overloaded"
+    return "bad_request" if status >= 400 else "protocol"
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds a provider asks us to wait, when it says so in a way that makes sense."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers[name]) * unit
+        except (KeyError, ValueError):
+            continue
+        if 0 <= seconds < 1e9:
+            return seconds
+    return None
+
+
+def _later(seconds: float | None) -> str:
+    if seconds is None:
+        return ". Please try again in a moment"
+    if seconds < 90:
+        return f". Try again in {max(1, round(seconds))} seconds"
+    return f". Try again in {round(seconds / 60)} minutes"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_DETAIL else f"{text[:MAX_DETAIL]} … ({len(text)} characters)"

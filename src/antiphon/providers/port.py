@@ -1,0 +1,175 @@
+"""The one port to every model: connect, send, read events, close."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Protocol, Self
+
+from antiphon.contracts import Envelope, ToolCall
+from antiphon.contracts.events import CallAnswer, Event, Fault, HistoryTurn, Input
+
+Api = Literal["gemini-live", "gemini", "openai-realtime", "openai-chat", "claude", "local"]
+
+
+class ProviderFault(Exception):
+    """A fault as an exception: raised by `connect`, by `probe`, and by `send` on a dead line."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How to reach a provider. `base_url` and `ca_file` are for other addresses than its own."""
+
+    api_key: str | None = field(default=None, repr=False)
+    base_url: str | None = None
+    ca_file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """Seconds, ours whatever the SDK would do: to connect, to send one message, from a request to
+    the first sign of an answer, between two pieces of it, and for all of it with every retry."""
+
+    connect: float = 10.0
+    send: float = 5.0
+    answer: float = 30.0
+    gap: float = 30.0
+    request: float = 120.0
+
+
+class Declarations(Protocol):
+    """The tools of one session, declared in any provider's form."""
+
+    def declared(self, form: str) -> list[dict[str, Any]]:
+        """`form` is one of the registry's, such as `geminiNative` or `openaiResponses`."""
+
+    def arguments(self, form: str, name: str, args: Any) -> Any:
+        """What a model meant by arguments that it wrote in this form."""
+
+
+class NoTools:
+    """The declarations of a session without tools."""
+
+    def declared(self, form: str) -> list[dict[str, Any]]:
+        del form
+        return []
+
+    def arguments(self, form: str, name: str, args: Any) -> Any:
+        del form, name
+        return args
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a connection is to be. Immutable: one setup may open any number of connections."""
+
+    model: str
+    instructions: str = ""
+    tools: Declarations = field(default_factory=NoTools)
+    history: Sequence[HistoryTurn] = ()
+    resume: str | None = None  # a handle of Resumption; history is then not sent
+    output: Literal["audio", "text"] = "audio"  # live connections only
+    voice: str | None = None
+    language: str | None = None
+    search: bool = False  # the provider's own web search beside the tools, where it has one
+    manual_activity: bool = False  # the person holds a button; the provider does not listen for it
+    max_tokens: int = 4096
+    retries: int = 2  # of requests that failed before any of the answer came; voice wants 0
+    deadlines: Deadlines = Deadlines()
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a provider's model can do by itself."""
+
+    audio: bool = False  # hears and speaks; else text only
+    transcripts: bool = False
+    cancellation: bool = False  # takes calls back by itself (ToolCallsCancelled)
+    hears_interruption: bool = False  # notices that the person cuts in, and says so
+    truncation: bool = False  # can be told how much was heard
+    resumption: bool = False
+    go_away: bool = False
+    search: bool = False
+    max_session: float | None = None  # seconds until the provider ends a connection
+    voices: tuple[str, ...] = ()
+
+
+class Connection(ABC):
+    """One conversation with a model. One reader; any task may send."""
+
+    capabilities: Capabilities
+
+    @abstractmethod
+    def events(self) -> AsyncIterator[Event]:
+        """What the model does, Ready first. Ends after a fatal Fault, or when we close.
+
+        Of one message from the provider the order is: tool calls, cancellations, interruption,
+        audio, text, transcripts, usage, resumption, go-away, turn end. Never raises for what a
+        provider does. A second reader at the same time is a RuntimeError.
+        """
+
+    @abstractmethod
+    async def send(self, event: Input) -> None:
+        """Raises ProviderFault when the line is dead or does not take it within the deadline."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Ends it, within a second or so, and leaves nothing behind. May be called twice."""
+
+    @abstractmethod
+    def receive_tool_calls(self, message: Any) -> list[ToolCall]:
+        """The complete tool calls in one message of the provider, as its SDK hands it over."""
+
+    @property
+    @abstractmethod
+    def pending(self) -> frozenset[str]:
+        """Ids of the calls whose answer the model waits for."""
+
+    async def send_tool_result(self, *, id: str | None, name: str, result: Envelope) -> None:
+        """The whole envelope, never only its data."""
+        await self.send(CallAnswer(id, name, result))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+
+class Provider(ABC):
+    """One API of one provider, with one key. Made by `Backends`; the SDK is imported on first use.
+
+    A changed key makes a new provider; connections of the old one go on until they are closed.
+    """
+
+    api: Api
+
+    def __init__(self, access: Access) -> None:
+        self.access = access
+
+    @abstractmethod
+    def capabilities(self, model: str) -> Capabilities: ...
+
+    @abstractmethod
+    async def connect(self, setup: Setup) -> Connection:
+        """Raises ProviderFault; never waits longer than `setup.deadlines.connect`."""
+
+    @abstractmethod
+    async def probe(self, seconds: float) -> None:
+        """Ask the provider something cheap that needs the key. Raises ProviderFault."""
+
+    async def close(self) -> None:
+        """Close what connections share."""
+        return

@@ -1,0 +1,285 @@
+"""Conversations over APIs that answer one request at a time: the part that is the same for all."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from abc import abstractmethod
+from collections.abc import AsyncIterator, Iterable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+from antiphon.contracts import ErrorType, ToolCall, error_body, failure, make_meta
+from antiphon.contracts.events import (
+    AnswersTurn,
+    CallAnswer,
+    EndReason,
+    Event,
+    Fault,
+    HistoryTurn,
+    Input,
+    Interrupt,
+    Interrupted,
+    ModelTurn,
+    Prompt,
+    Ready,
+    Text,
+    ToolCalls,
+    ToolCallsCancelled,
+    TurnEnded,
+    Usage,
+    UserTurn,
+)
+from antiphon.providers.faults import Vendor, fault
+from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
+
+FIRST_RETRY = 0.5  # seconds, when the provider does not say
+
+
+@dataclass(slots=True)
+class Answer:
+    """The end of one request: the model's whole turn, and why it ended.
+
+    `turn.calls` are complete. `lost_call` says that a call was cut off and is not among them.
+    """
+
+    turn: ModelTurn
+    reason: EndReason = "complete"
+    lost_call: bool = False
+
+
+class TextConnection(Connection):
+    """Keeps the history, asks when it is the model's turn, and turns one answer into events.
+
+    A fault ends the answer, never the conversation: the history is ours.
+    """
+
+    def __init__(self, vendor: Vendor, setup: Setup, capabilities: Capabilities) -> None:
+        self.vendor = vendor
+        self.setup = setup
+        self.capabilities = capabilities
+        self.history: list[HistoryTurn] = list(setup.history)
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._events.put_nowait(Ready(resumed=bool(setup.history)))
+        self._asked: tuple[ToolCall, ...] = ()
+        self._answers: dict[str, CallAnswer] = {}
+        self._notes: list[str] = []
+        self._said: list[str] = []
+        self._request: asyncio.Task[None] | None = None
+        self._read = False
+        self._closed = False
+
+    # -- what each API does its own way
+
+    @abstractmethod
+    def _stream(self) -> AsyncIterator[Text | Usage | Answer]:
+        """One request with the history as it is. Ends with an Answer; raises what the SDK does."""
+
+    @abstractmethod
+    def _fault(self, error: Exception) -> Fault:
+        """What an exception of the SDK means."""
+
+    # -- the port
+
+    async def events(self) -> AsyncIterator[Event]:
+        if self._read:
+            raise RuntimeError("a connection has one reader")
+        self._read = True
+        try:
+            while (event := await self._events.get()) is not None:
+                yield event
+        finally:
+            self._read = False
+
+    async def send(self, event: Input) -> None:
+        if self._closed:
+            raise ProviderFault(fault(self.vendor, "closed", "the connection was closed by us"))
+        match event:
+            case Prompt(text, answer):
+                self._notes.append(text)
+                if answer:
+                    await self._stop("interrupted" if self._busy() else None)
+                    self._ask()
+            case CallAnswer():
+                self._take(event)
+            case Interrupt():
+                if self._busy():
+                    await self._stop("interrupted")
+            case _:
+                raise ProviderFault(
+                    fault(self.vendor, "bad_request", f"{type(event).__name__}: text only")
+                )
+
+    async def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            await self._cancel()
+            self._events.put_nowait(None)
+
+    @property
+    def pending(self) -> frozenset[str]:
+        return frozenset(c.id for c in self._asked if c.id and c.id not in self._answers)
+
+    # -- turns
+
+    def _busy(self) -> bool:
+        return self._request is not None or bool(self._asked)
+
+    def _ask(self) -> None:
+        if self._notes:
+            self.history.append(UserTurn("\n\n".join(self._notes)))
+            self._notes.clear()
+        self._said.clear()
+        self._request = asyncio.create_task(self._run(), name=f"{self.vendor} request")
+
+    def _take(self, answer: CallAnswer) -> None:
+        key = answer.id
+        if key is None:
+            key = next((c.id for c in self._asked if c.name == answer.name), None)
+        if key is None or key not in self.pending:
+            raise ProviderFault(
+                fault(
+                    self.vendor,
+                    "bad_request",
+                    f"no call {answer.id!r} of {answer.name} is waiting for an answer",
+                    fatal=False,
+                )
+            )
+        self._answers[key] = CallAnswer(key, answer.name, answer.envelope)
+        if not self.pending:
+            self._settle()
+            self._ask()
+
+    def _settle(self) -> None:
+        """Every call of the last turn has an answer in the history, its own or a cancellation."""
+        if not self._asked:
+            return
+        answers = [self._answers.get(c.id or "") or _cancelled(c) for c in self._asked]
+        self.history.append(AnswersTurn(tuple(answers)))
+        self._asked, self._answers = (), {}
+
+    async def _stop(self, reason: EndReason | None) -> None:
+        """End the turn that is under way; what was said until now stays said."""
+        await self._cancel()
+        if self._said:
+            self.history.append(ModelTurn("".join(self._said)))
+            self._said.clear()
+        waiting = tuple(c.id for c in self._asked if c.id and c.id not in self._answers)
+        if waiting:
+            self._emit(ToolCallsCancelled(waiting))
+        self._settle()
+        if reason is not None:
+            self._emit(Interrupted(), TurnEnded(reason))
+
+    async def _cancel(self) -> None:
+        request, self._request = self._request, None
+        if request is not None:
+            request.cancel()
+            await asyncio.gather(request, return_exceptions=True)
+
+    def _emit(self, *events: Event) -> None:
+        for event in events:
+            self._events.put_nowait(event)
+
+    # -- one request
+
+    async def _run(self) -> None:
+        try:
+            async with asyncio.timeout(self.setup.deadlines.request):
+                answer = await self._attempts()
+        except ProviderFault as failed:
+            self._fail(failed.fault)
+        except TimeoutError:
+            self._fail(fault(self.vendor, "timeout", "the whole request", fatal=False))
+        else:
+            self._request = None
+            self._said.clear()
+            self._accept(answer)
+
+    def _fail(self, what: Fault) -> None:
+        self._request = None
+        if self._said:
+            self.history.append(ModelTurn("".join(self._said)))
+            self._said.clear()
+        self._emit(what, TurnEnded("failed"))
+
+    def _accept(self, answer: Answer) -> None:
+        self.history.append(answer.turn)
+        if answer.lost_call:
+            self._emit(fault(self.vendor, "truncated", fatal=False))
+        if answer.reason == "refused":
+            self._emit(fault(self.vendor, "refused", fatal=False))
+        if answer.turn.calls and answer.reason == "complete":
+            self._asked = answer.turn.calls
+            self._emit(ToolCalls(answer.turn.calls))
+        else:
+            self._emit(TurnEnded(answer.reason))
+
+    async def _attempts(self) -> Answer:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self.setup.deadlines.request
+        attempt = 0
+        while True:
+            try:
+                return await self._attempt()
+            except ProviderFault as failed:
+                what = failed.fault
+            except Exception as error:  # noqa: BLE001 - SDKs let through errors of every layer
+                what = self._fault(error)
+            what.fatal = False
+            pause = what.retry_after
+            if pause is None:
+                pause = FIRST_RETRY * 2**attempt * (0.5 + random.random())  # noqa: S311 - jitter
+            attempt += 1
+            hopeless = not what.retryable or attempt > self.setup.retries or bool(self._said)
+            if hopeless or loop.time() + pause >= deadline:
+                raise ProviderFault(what)
+            await asyncio.sleep(pause)
+
+    async def _attempt(self) -> Answer:
+        deadlines = self.setup.deadlines
+        patience = deadlines.answer
+        async with aclosing(self._stream()) as pieces:  # type: ignore[type-var]
+            while True:
+                try:
+                    async with asyncio.timeout(patience):
+                        piece = await anext(pieces)
+                except TimeoutError:
+                    raise ProviderFault(
+                        fault(self.vendor, "timeout", f"nothing came for {patience:g} s")
+                    ) from None
+                except StopAsyncIteration:
+                    raise ProviderFault(
+                        fault(self.vendor, "closed", "the stream ended before the answer did")
+                    ) from None
+                patience = deadlines.gap
+                if isinstance(piece, Answer):
+                    return piece
+                if isinstance(piece, Text):
+                    if not piece.text:
+                        continue
+                    self._said.append(piece.text)
+                self._emit(piece)
+
+
+def identified(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
+    """The calls, each with an id of its own: some servers send none, or one twice.
+
+    Made-up ids start with `temp_`, so that nobody takes them for stable ones.
+    """
+    seen: set[str] = set()
+    found = []
+    for number, call in enumerate(calls):
+        if not isinstance(call.id, str) or not call.id or call.id in seen:
+            call = ToolCall(f"temp_{number}", call.name, call.args)
+        assert call.id is not None
+        seen.add(call.id)
+        found.append(call)
+    return tuple(found)
+
+
+def _cancelled(call: ToolCall) -> CallAnswer:
+    body = error_body(ErrorType.CANCELLED, "The person went on before this call was answered.")
+    meta: dict[str, Any] = make_meta(call.name, None, "", 0)
+    return CallAnswer(call.id, call.name, failure(body, meta))
