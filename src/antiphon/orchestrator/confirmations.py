@@ -192,7 +192,7 @@ class Confirmations:
             call_args=approval.canonical,
             status="pending",
             created_at=now,
-            expires_at=now + self._orchestrator.policy.confirmation_seconds,
+            expires_at=now + session.view.policy.confirmation_seconds,
             resolved_at=None,
         )
         return Pending(row, tool, orjson.loads(frozen), call.id, approval)

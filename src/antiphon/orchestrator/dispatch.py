@@ -60,6 +60,8 @@ async def _dispatch(
         except (TypeError, ValueError):  # something in it is no JSON
             canonical = None
     tool = session.snapshot.tools.get(name) if type(name) is str else None
+    if session.toolset is not None and frame is None and name not in session.toolset:
+        tool = None
     key, hashed, found_by = _identity(session, call, canonical, tool, frame, approved)
     record = session.recent.get(key)
     if record is None and hashed and session.by_hash:
@@ -77,6 +79,8 @@ async def _dispatch(
     outcome, rule = verdict.outcome, verdict.rule
     if nested is None and approved is None:
         count_call(view, case, tool, verdict, found_by)
+    if session.on_decision is not None and nested is None:
+        session.on_decision(call, verdict)
     if outcome == "recover":
         # It was let through once, and approved if it had to be; all else is checked again.
         case.earlier, case.approved = None, True

@@ -185,8 +185,13 @@ class Orchestrator:
         authenticated: bool = False,
         fields: Mapping[str, Any] | None = None,
         channel: Channel | None = None,
+        policy: Policy | None = None,
+        toolset: Iterable[str] | None = None,
     ) -> Session:
         """A new session on today's tools. A blocked user gets one too, in which nothing runs.
+
+        `policy` and `toolset` are a profile's own numbers and the tools that its agent may call;
+        without them the orchestrator's policy and every tool.
 
         Somebody without a name is somebody else in every session.
         """
@@ -204,6 +209,8 @@ class Orchestrator:
             authenticated=authenticated,
             fields=fields or {},
             channel=channel,
+            policy=policy or self.policy,
+            toolset=None if toolset is None else frozenset(toolset),
         )
         block = self._blocked.get(user)
         if block is not None:

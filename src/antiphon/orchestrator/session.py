@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ToolCall
@@ -12,7 +14,7 @@ from antiphon.contracts.definition import Mode
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.records import Record
 from antiphon.orchestrator.state import SessionState, create_state_controller
-from antiphon.policy import Turn, View
+from antiphon.policy import Policy, Turn, Verdict, View
 from antiphon.registry.registry import Snapshot
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ class Session:
         "late",
         "mismatch_logged",
         "mode",
+        "on_decision",
         "on_late",
         "orchestrator",
         "profile",
@@ -50,6 +53,7 @@ class Session:
         "running",
         "snapshot",
         "state",
+        "toolset",
         "user",
         "view",
     )
@@ -68,6 +72,8 @@ class Session:
         authenticated: bool,
         fields: Mapping[str, Any],
         channel: Channel | None,
+        policy: Policy,
+        toolset: frozenset[str] | None,
     ) -> None:
         self.orchestrator = orchestrator
         self.id = id
@@ -77,10 +83,12 @@ class Session:
         self.profile = profile
         self.roles = tuple(roles)
         self.snapshot = snapshot
+        # What the model may call by itself; a tool that it calls may call any other.
+        self.toolset = toolset
         self.state: SessionState = create_state_controller(mode, self._log_intent)
         self.view = View(
             mode,
-            orchestrator.policy,
+            policy,
             {
                 "id": id,
                 "user": user,
@@ -92,20 +100,21 @@ class Session:
                 **fields,
             },
             orchestrator.environment,
-            snapshot.nearest,
+            snapshot.nearest if toolset is None else partial(_nearest, toolset),
         )
         # What every line of audit says of the session, made once.
         self.facts = (id, user, mode, snapshot.version)
         self.channel = channel
         self.call_client: ClientCall | None = None
         self.on_late: Callable[[ToolCall, Envelope], None] | None = None
+        self.on_decision: Callable[[ToolCall, Verdict], None] | None = None
         self.created_at = orchestrator.now()
         self.calls = 0
         # These stay empty in most sessions most of the time; ten thousand idle ones must be cheap.
         self.recent: dict[str, Record] = {}
         self.by_hash: dict[str, Record] = {}
         self.running: dict[str, Record] = {}
-        self.history: deque[Turn] = deque(maxlen=orchestrator.policy.history_turns)
+        self.history: deque[Turn] = deque(maxlen=policy.history_turns)
         self.late: list[tuple[ToolCall, Envelope]] = []
         self.kept: list[dict[str, Any]] = []
         self.mismatch_logged = False
@@ -128,7 +137,7 @@ class Session:
         self.view.turn = Turn(turn.number + 1)
         self.state.set("turn", turn.number + 1)
         self.by_hash.clear()
-        oldest = turn.number - self.orchestrator.policy.history_turns
+        oldest = turn.number - self.view.policy.history_turns
         recent = self.recent
         while recent:  # oldest first, so this stops at the first one that is still wanted
             key = next(iter(recent))
@@ -230,3 +239,7 @@ class Session:
         self.view.active = False
         self.state.set("is_active", False)
         await self.orchestrator.session_ended(self, reason)
+
+
+def _nearest(names: Iterable[str], name: str) -> list[str]:
+    return get_close_matches(name, names, n=3)
