@@ -82,6 +82,17 @@ def _families(
             ("", {"part": "tool_declarations"}, metrics.tool_decl_tokens),
         ],
     )
+    yield (
+        "antiphon_voice_seconds",
+        "gauge",
+        "What people who talk waited for; quantiles over the last 1000.",
+        [
+            ("", {"mark": mark, "quantile": str(p / 100)}, nearest_rank(sorted(kept), p) * 0.001)
+            for mark, kept in metrics.voice.items()
+            if kept
+            for p in _PERCENTS
+        ],
+    )
     yield "antiphon_sessions_active", "gauge", "Open sessions.", [("", {}, metrics.sessions_active)]
     yield "antiphon_sessions", "counter", "Sessions started.", [("", {}, metrics.sessions_started)]
     yield "antiphon_turns", "counter", "Turns started.", [("", {}, metrics.turns)]

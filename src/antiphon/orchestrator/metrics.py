@@ -16,6 +16,9 @@ MAX_TOOLS = 10_000
 OTHER_TOOLS = "_other"
 SIZE_ALERT_CHARS = 1500
 OK = "ok"
+# Milliseconds: from the end of the person's speech to the first sound of the answer; of speech
+# still to be played when the model has finished; from cutting in to silence on our side.
+VOICE_MARKS = ("time_to_first_audio", "turn_gap", "barge_in_stop")
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +75,7 @@ class Metrics:
         self._session_calls: deque[int] = deque(maxlen=RING)
         self._session_turns: deque[int] = deque(maxlen=RING)
         self._alerted: set[str] = set()
+        self.voice: dict[str, deque[float]] = {name: deque(maxlen=RING) for name in VOICE_MARKS}
 
     def record(
         self,
@@ -103,6 +107,10 @@ class Metrics:
     def record_refusal(self, error_type: str) -> None:
         """A call was answered without running: `BUDGET_EXCEEDED`, `LOOP_DETECTED`, …"""
         self.refusals[error_type] += 1
+
+    def record_voice(self, mark: str, ms: float) -> None:
+        """How long a person who talks had to wait; `mark` is one of VOICE_MARKS."""
+        self.voice[mark].append(ms)
 
     def session_started(self) -> None:
         self.sessions_started += 1
@@ -166,6 +174,10 @@ class Metrics:
                 "durationMs": percentiles(self._session_ms) or None,
                 "toolCalls": percentiles(self._session_calls) or None,
                 "turnsPerSession": percentiles(self._session_turns) or None,
+            },
+            "voice": {
+                mark: {name: round(ms, 3) for name, ms in percentiles(kept).items()} or None
+                for mark, kept in self.voice.items()
             },
             "alerts": self._alerts(sizes),
         }

@@ -93,6 +93,11 @@ _EXAMPLE: JsonDict = {
         "toolCalls": {"p50": 4, "p95": 11, "p99": 11},
         "turnsPerSession": {"p50": 5, "p95": 12, "p99": 12},
     },
+    "voice": {
+        "time_to_first_audio": {"p50": 412.0, "p95": 690.0, "p99": 810.0},
+        "turn_gap": None,
+        "barge_in_stop": {"p50": 0.1, "p95": 0.2, "p99": 0.4},
+    },
     "alerts": [],
     "registry": {"version": "1.0.5f0c2a9e", "tools": 3},
 }
@@ -112,6 +117,10 @@ class MetricsDocument(BaseModel):
     context: Context
     loopDetection: LoopDetection
     sessions: Sessions
+    voice: dict[str, Percentiles | None] = Field(
+        description="Milliseconds that people who talk had to wait, over the last 1000; null "
+        "before the first."
+    )
     alerts: list[Alert] = Field(description="Tools whose answers have become long.")
     registry: RegistryFigures
 

@@ -1,0 +1,556 @@
+"""A spoken conversation: the person's end, the model's line, and the governed path between them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any
+
+from antiphon.agents.conversation import Conversation
+from antiphon.agents.flat import flat_result
+from antiphon.agents.voice.floor import Floor
+from antiphon.agents.voice.line import Line, Rejoined, told
+from antiphon.agents.voice.outlet import Outlet
+from antiphon.contracts import Envelope, ErrorType, ToolCall
+from antiphon.contracts.events import (
+    Activity,
+    AnswersTurn,
+    Audio,
+    AudioEnded,
+    CallAnswer,
+    Event,
+    Fault,
+    HistoryTurn,
+    Interrupt,
+    Interrupted,
+    ModelTurn,
+    Prompt,
+    Ready,
+    SendAudio,
+    SpeechStarted,
+    SpeechStopped,
+    Text,
+    ToolCalls,
+    ToolCallsCancelled,
+    Transcript,
+    TurnEnded,
+    Usage,
+    UserTurn,
+)
+from antiphon.orchestrator import Session
+from antiphon.policy import Verdict
+from antiphon.providers.port import Provider, Setup
+
+logger = logging.getLogger(__name__)
+
+FILLER = "One moment, I am still on it."
+FAREWELL_SECONDS = 20.0  # a model that does not come to an end by itself is ended
+PLAYOUT_GRACE = 0.5
+
+
+@dataclass(slots=True)
+class VoiceOptions:
+    """What one session wants; the rest is the profile's."""
+
+    greeting: str | None = None  # what the model is asked to open with, once
+    pending_request: str | None = None  # what the person wanted before they began to talk
+    resume: str | None = None  # a handle of the provider from an earlier connection
+    filler: str = FILLER
+    attempts: int = 3
+    backoff: float = 0.25
+
+
+class Ended(Exception):
+    """The conversation is over; the session's tasks end with it."""
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Calls that the model made in one breath, kept until all of them are answered."""
+
+    calls: tuple[ToolCall, ...]
+    answers: dict[int, CallAnswer] = field(default_factory=dict)
+
+
+class VoiceEngine:
+    """Run it with `run`; tell it what the person does with the other methods.
+
+    `setup` gives the setup of a connection for a handle and the history that it has to know.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        provider: Callable[[], Provider],
+        setup: Callable[[str | None, list[HistoryTurn]], Setup],
+        outlet: Outlet,
+        conversation: Conversation,
+        options: VoiceOptions | None = None,
+    ) -> None:
+        self.session = session
+        self.conversation = conversation
+        self.options = options or VoiceOptions()
+        self.usage = Usage()
+        self._setup = setup
+        self._outlet = outlet
+        self._now = session.orchestrator.now
+        self._loop = asyncio.get_running_loop()
+        self._line = Line(
+            provider,
+            self,
+            resume=self.options.resume,
+            attempts=self.options.attempts,
+            backoff=self.options.backoff,
+        )
+        self._group: asyncio.TaskGroup | None = None
+        self._floor = Floor(self._loop.time)
+        self._calls: dict[int, ToolCall] = {}  # under way, by identity: ids may come twice
+        self._decided: dict[int, Verdict] = {}
+        self._withdrawn: set[int] = set()
+        self._notes: list[str] = []
+        self._heard: list[str] = []  # the words of the utterance that the person is in
+        self._speaking_since: float | None = None
+        self._stopped_at: float | None = None
+        self._owed: str | None = None  # what the person said last, until the model answers it
+        self._farewell_asked = False
+        self._ending: str | None = None
+        self._filled_turn = 0
+
+    # -- its life ----------------------------------------------------------------------------
+
+    async def run(self) -> str:
+        """Talk until it is over; the reason why it is. Never raises for what the model does."""
+        session = self.session
+        session.on_decision, session.on_late = self._decision, self._came_late
+        reason = "ended"
+        try:
+            async with asyncio.TaskGroup() as group:
+                self._group = group
+                group.create_task(self._converse(), name="voice")
+        except* Ended as over:
+            reason = str(over.exceptions[0])
+        finally:
+            self._group = None
+            session.on_decision = session.on_late = None
+            await self._line.close()
+            self._commit_heard()
+            self._commit_said()
+            await self.conversation.flush()
+        return reason
+
+    def end(self, reason: str = "user_requested") -> None:
+        """The person hangs up."""
+        self._over(reason)
+
+    def _over(self, reason: str) -> None:
+        if self._ending is None:
+            self._ending = reason
+            self._spawn(self._raise(reason), "end")
+
+    async def _raise(self, reason: str) -> None:
+        raise Ended(reason)
+
+    def _spawn(self, work: Any, name: str) -> None:
+        if self._group is None:
+            work.close()
+        else:
+            self._group.create_task(work, name=f"voice {name}")
+
+    # -- the person --------------------------------------------------------------------------
+
+    async def audio(self, pcm: bytes) -> None:
+        await self._line.send(SendAudio(pcm))
+
+    async def audio_ended(self) -> None:
+        await self._line.send(AudioEnded())
+
+    async def activity(self, active: bool) -> None:
+        """The talk button."""
+        if active:
+            self._speech_started()
+            if self._floor.generating or self._floor.unplayed_ms:
+                await self.interrupt()
+        await self._line.send(Activity(active))
+
+    async def text(self, text: str) -> None:
+        """The person writes."""
+        if self._blocked():
+            return
+        self._commit_heard()
+        if self._floor.generating or self._floor.unplayed_ms:
+            self._cut_in()
+        self.conversation.add(UserTurn(text), channel="voice")
+        self._owed = text
+        self._stopped_at = self._loop.time()
+        await self._line.send(Prompt(text))
+
+    async def interrupt(self) -> None:
+        """The person cuts in by a deliberate act. The model is told how much was heard."""
+        floor = self._floor
+        if not floor.generating and not floor.unplayed_ms:
+            return
+        played, item = floor.played_ms, floor.item
+        self._cut_in()
+        await self._line.send(Interrupt(played, item))
+
+    def playback(self, turn_id: int, played_ms: int) -> None:
+        """What the person's player says of a turn's speech."""
+        if turn_id == self.session.view.turn.number:
+            self._floor.report(played_ms)
+
+    # -- the line's questions ------------------------------------------------------------------
+
+    def setup(self, resume: str | None) -> Setup:
+        return self._setup(resume, [] if resume else self.conversation.history())
+
+    def quiet(self) -> bool:
+        return not (
+            self._floor.generating
+            or self._calls
+            or self._speaking_since is not None
+            or self._owed is not None
+        )
+
+    def unfinished(self, resumed: bool) -> str | None:
+        del resumed
+        said = self._floor.heard_text()
+        if said:
+            return (
+                f"(The line was interrupted while you were saying: {said!r}. Go on from there. Do "
+                "not greet again and do not mention the interruption.)"
+            )
+        return self._owed
+
+    # -- the model ---------------------------------------------------------------------------
+
+    async def _converse(self) -> None:
+        async with aclosing(self._line.events()) as events:  # type: ignore[type-var]
+            async for event in events:
+                await self._handle(event)
+        raise Ended(self._ending or "provider_failed")
+
+    async def _handle(self, event: Event | Rejoined) -> None:
+        # The commonest first; a connection has put the events of one message in order already.
+        if type(event) is Audio:
+            await self._speak(event)
+            return
+        match event:
+            case ToolCalls(calls):
+                self._take_floor()
+                self._start_calls(calls)
+            case ToolCallsCancelled(ids):
+                self._withdraw(ids)
+            case Interrupted():
+                await self._provider_interrupted()
+            case Text(text):
+                self._say(text)
+                self._send("text", text=text)
+            case Transcript():
+                await self._transcript(event)
+            case SpeechStarted():
+                self._speech_started()
+            case SpeechStopped():
+                self._stopped_at = self._loop.time()
+                self._speaking_since = self._speaking_since or self._now()
+            case Usage():
+                self.usage.input_tokens += event.input_tokens
+                self.usage.output_tokens += event.output_tokens
+                self.usage.cached_tokens += event.cached_tokens
+            case TurnEnded(reason):
+                await self._turn_ended(reason)
+            case Fault():
+                self._fault(event)
+            case Ready():
+                await self._open()
+            case Rejoined(resumed):
+                self.session.note("line_changed", details={"resumed": resumed})
+
+    async def _open(self) -> None:
+        """The first words: what the person already asked for, else the greeting."""
+        options, state = self.options, self.session.state
+        request = options.pending_request or state.get("pending_message")
+        if request:
+            state.set("pending_message", None)
+            self.conversation.add(UserTurn(request), channel="voice")
+            self._owed = request
+            await self._line.send(
+                Prompt(f"(The person asked this just before they began to talk.) {request}")
+            )
+        elif options.greeting:
+            await self._line.send(Prompt(options.greeting))
+
+    def _take_floor(self) -> None:
+        """The model begins to answer: the person's words before it are complete."""
+        floor = self._floor
+        if not floor.generating:
+            floor.generating = True
+            self.session.state.set("is_model_generating", True)
+            self._owed = None
+
+    async def _speak(self, event: Audio) -> None:
+        floor = self._floor
+        if floor.muted:
+            return
+        if not floor.spoken and self._stopped_at is not None:
+            waited = (self._loop.time() - self._stopped_at) * 1000
+            self.session.orchestrator.metrics.record_voice("time_to_first_audio", waited)
+            self._stopped_at = None
+        self._take_floor()
+        floor.hear(event.data, event.item)
+        if self.session.state.get("should_suppress_audio"):
+            return
+        await self._outlet.audio(event.data, self.session.view.turn.number)
+
+    def _say(self, text: str) -> None:
+        self._take_floor()
+        floor = self._floor
+        if floor.said_at is None:
+            floor.said_at = self._now()
+        floor.said.append(text)
+
+    async def _transcript(self, event: Transcript) -> None:
+        if event.role == "model":
+            if event.text:
+                self._say(event.text)
+        else:
+            if self._speaking_since is None:
+                self._speaking_since = self._now()
+            self._heard.append(event.text)
+        if event.text and not self.session.state.get("should_suppress_transcript"):
+            started = self._floor.said_at if event.role == "model" else self._speaking_since
+            self._send(
+                "transcript",
+                role="assistant" if event.role == "model" else "user",
+                text=event.text,
+                final=event.final,
+                started_at=started,
+            )
+        if event.role == "user" and event.final:
+            words = self._commit_heard()
+            if words and await self.session.confirm_spoken(words) is not None:
+                self._owed = None  # the outcome is told, and is all that is left to answer
+
+    def _speech_started(self) -> None:
+        if self._speaking_since is None or not self._heard:
+            self._speaking_since = self._now()
+
+    def _commit_heard(self) -> str:
+        """The person's utterance is complete: it belongs where they began to speak."""
+        words = "".join(self._heard).strip()
+        self._heard.clear()
+        since, self._speaking_since = self._speaking_since, None
+        if words:
+            self.conversation.add(UserTurn(words), channel="voice", at=since)
+            if not self._floor.generating:
+                self._owed = words
+        return words
+
+    def _commit_said(self) -> None:
+        text = self._floor.heard_text()
+        if text:
+            self.conversation.add(ModelTurn(text), channel="voice", at=self._floor.said_at)
+
+    # -- cutting in ----------------------------------------------------------------------------
+
+    async def _provider_interrupted(self) -> None:
+        floor = self._floor
+        if floor.muted or not (floor.generating or floor.unplayed_ms):
+            return
+        played, item = floor.played_ms, floor.item
+        self._cut_in()
+        if floor.spoken:
+            await self._line.send(Interrupt(played, item))
+
+    def _cut_in(self) -> None:
+        """Silence first, everything else after."""
+        began = self._loop.time()
+        self._outlet.flush()
+        self._send("interrupted")
+        floor = self._floor
+        floor.report(floor.played_ms)
+        floor.muted = True
+        self.session.interrupt()
+        stopped = (self._loop.time() - began) * 1000
+        self.session.orchestrator.metrics.record_voice("barge_in_stop", stopped)
+
+    # -- turns -----------------------------------------------------------------------------------
+
+    async def _turn_ended(self, reason: str) -> None:
+        session, floor = self.session, self._floor
+        if reason != "failed":
+            self._owed = None
+        self._commit_said()
+        if session.orchestrator.confirmations.waiting(session) and floor.spoken:
+            # The model has asked aloud; from the end of that speech on a yes is a yes.
+            self._spawn(self._prompted(floor.unplayed_ms), "confirmation prompt")
+        session.state.set("is_model_generating", False)
+        self._send("turn_complete", turn=session.view.turn.number, reason=reason)
+        spoken, unplayed = floor.spoken or bool(floor.said), floor.unplayed_ms
+        if not floor.muted and floor.spoken and self._stopped_at is None:
+            session.orchestrator.metrics.record_voice("turn_gap", float(unplayed))
+        session.end_turn()
+        # What is still being played may yet be cut short.
+        self._floor = floor if unplayed and not floor.muted else Floor(self._loop.time)
+        floor.generating = False
+        floor.said, floor.said_at = [], None
+        await session.orchestrator.save(session)
+        if self._blocked():
+            return
+        if session.state.get("pending_end_voice_session") is not None:
+            await self._farewell(spoken, unplayed)
+            return
+        await self._tell_notes()
+        self._line.settled()
+
+    async def _prompted(self, unplayed_ms: int) -> None:
+        await asyncio.sleep(unplayed_ms / 1000)
+        session = self.session
+        confirmations = session.orchestrator.confirmations
+        for request in confirmations.waiting(session):
+            confirmations.prompted(session, request["id"])
+
+    async def _farewell(self, spoken: bool, unplayed_ms: int) -> None:
+        pending = self.session.state.get("pending_end_voice_session")
+        closing = pending["closingMessage"]
+        if closing and not spoken and not self._farewell_asked:
+            self._farewell_asked = True
+            self._loop.call_later(FAREWELL_SECONDS, self._finish)
+            await self._line.send(Prompt(f"(Say goodbye now, in these words: {closing!r})"))
+            return
+        # Long enough for the last words to be heard.
+        wait = (unplayed_ms / 1000 + PLAYOUT_GRACE) if unplayed_ms else 0
+        self._loop.call_later(wait, self._finish)
+
+    def _finish(self) -> None:
+        if self._group is None or self._ending is not None:
+            return
+        pending = self.session.state.get("pending_end_voice_session") or {}
+        reason = pending.get("reason") or "user_requested"
+        self._send("voice_session_end", reason=reason, textResponse=pending.get("textResponse"))
+        if pending.get("textResponse"):
+            self.conversation.add(ModelTurn(pending["textResponse"]), channel="text")
+        self._over(reason)
+
+    def _blocked(self) -> bool:
+        until = self.session.orchestrator.blocked_until(self.session.user)
+        if until is None:
+            return False
+        seconds = max(0, round(until - self._now()))
+        self._send(
+            "timeout",
+            timeoutUntil=until,
+            seconds=seconds,
+            message=f"This conversation is paused for {max(1, round(seconds / 60))} minutes.",
+        )
+        self._over("blocked")
+        return True
+
+    def _fault(self, fault: Fault) -> None:
+        logger.warning("%s: %s (%s)", self.session.id, fault.message, fault.detail)
+        self.session.note("provider_fault", details={"kind": fault.kind, "detail": fault.detail})
+        if fault.kind == "protocol" and not fault.fatal:
+            return  # one message that made no sense; the conversation goes on
+        self._send(
+            "error",
+            message=fault.message,
+            kind=fault.kind,
+            retryable=fault.retryable,
+            retry_after=fault.retry_after,
+            fatal=fault.fatal,
+        )
+        if fault.fatal:
+            self._over("provider_failed")
+
+    def _send(self, type: str, **fields: Any) -> None:
+        self._outlet.send({"type": type, "turn_id": self.session.view.turn.number, **fields})
+
+    # -- calls -----------------------------------------------------------------------------------
+
+    def _start_calls(self, calls: tuple[ToolCall, ...]) -> None:
+        batch = _Batch(calls)
+        for number, call in enumerate(calls):
+            self._calls[id(call)] = call
+            self._spawn(self._call(call, number, batch), f"call {call.name}")
+
+    async def _call(self, call: ToolCall, number: int, batch: _Batch) -> None:
+        session = self.session
+        filler = self._loop.call_later(self._patience(call), self._fill, session.view.turn.number)
+        try:
+            envelope = await session.dispatch(call, source="voice")
+        finally:
+            filler.cancel()
+            self._calls.pop(id(call), None)
+        self._result(call, envelope)
+        batch.answers[number] = CallAnswer(call.id, call.name, envelope)
+        if len(batch.answers) == len(batch.calls):
+            self._record(batch)
+        withdrawn = id(call) in self._withdrawn
+        self._withdrawn.discard(id(call))
+        if not withdrawn:
+            await self._line.answer(call, envelope)
+
+    def _record(self, batch: _Batch) -> None:
+        answers = tuple(batch.answers[n] for n in range(len(batch.calls)))
+        self.conversation.add(ModelTurn("", batch.calls), channel="voice")
+        self.conversation.add(AnswersTurn(answers), channel="voice")
+
+    def _patience(self, call: ToolCall) -> float:
+        tool = self.session.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
+        return (tool.definition.latency_budget_ms if tool else 1000) / 1000
+
+    def _fill(self, turn: int) -> None:
+        """A tool takes longer than it should: the person hears that it goes on, once a turn."""
+        if turn == self.session.view.turn.number and self._filled_turn != turn:
+            self._filled_turn = turn
+            if not self._floor.unplayed_ms and not self._floor.muted:
+                self._send("text", text=self.options.filler, filler=True)
+
+    def _withdraw(self, ids: tuple[str, ...]) -> None:
+        for call in list(self._calls.values()):
+            if call.id in ids:
+                self._withdrawn.add(id(call))
+                self.session.cancel(str(call.id))
+
+    def _decision(self, call: ToolCall, verdict: Verdict) -> None:
+        self._decided[id(call)] = verdict
+        tool = self.session.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
+        if tool is not None and tool.definition.execution == "client" and verdict.outcome == "run":
+            return  # the browser is asked with the checked arguments
+        self._send(
+            "function_call",
+            name=call.name,
+            args=call.args,
+            fn_call_id=call.id,
+            server_handled=True,
+            started_at=self._now(),
+            decision={"outcome": verdict.outcome, "rule": verdict.rule},
+        )
+
+    def _result(self, call: ToolCall, envelope: Envelope) -> None:
+        verdict = self._decided.pop(id(call), None)
+        self._send(
+            "function_result",
+            name=call.name,
+            fn_call_id=call.id,
+            result=flat_result(envelope),
+            meta=envelope["meta"],
+            decision={"outcome": verdict.outcome, "rule": verdict.rule} if verdict else None,
+        )
+
+    # -- results that come later -----------------------------------------------------------------
+
+    def _came_late(self, call: ToolCall, envelope: Envelope) -> None:
+        self.session.take_late()
+        if not envelope["ok"] and envelope["error"]["type"] == ErrorType.CANCELLED:
+            return
+        self._notes.append(told(call, envelope))
+        if not self._floor.generating and self._speaking_since is None:
+            self._spawn(self._tell_notes(), "late result")
+
+    async def _tell_notes(self) -> None:
+        notes, self._notes = self._notes, []
+        if notes:
+            await self._line.send(Prompt("\n\n".join(notes)))

@@ -1,0 +1,86 @@
+"""Who has the floor: what the model is saying in this turn, and how much of it was heard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from antiphon.contracts.events import OUTPUT_RATE
+
+BYTES_PER_MS = OUTPUT_RATE * 2 // 1000
+
+
+class Floor:
+    """The model's speech of one turn. Times are those of the clock that it is given."""
+
+    __slots__ = (
+        "_clock",
+        "_received",
+        "_reported",
+        "_started",
+        "generating",
+        "item",
+        "muted",
+        "said",
+        "said_at",
+        "spoken",
+    )
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self.generating = False
+        self.item: str | None = None
+        self.muted = False  # the person cut in: what still comes of this turn is not for them
+        self.said: list[str] = []
+        self.said_at: float | None = None
+        self.spoken = False
+        self._received = 0
+        self._started: float | None = None
+        self._reported: int | None = None
+
+    def hear(self, data: bytes, item: str | None) -> None:
+        if self._started is None:
+            self._started = self._clock()
+        if item != self.item:
+            # Another utterance in the same turn: what was played is counted from its beginning.
+            if self.item is not None:
+                self._received = 0
+                self._started = self._clock()
+                self._reported = None
+            self.item = item
+        self.spoken = True
+        self._received += len(data)
+
+    @property
+    def received_ms(self) -> int:
+        return self._received // BYTES_PER_MS
+
+    def report(self, played_ms: int) -> None:
+        """What the person's own player says. Later than the truth, never more than there was."""
+        self._reported = max(0, min(played_ms, self.received_ms))
+
+    @property
+    def played_ms(self) -> int:
+        """How much was heard: as reported, else as much as there was time for."""
+        if self._started is None:
+            return 0
+        if self._reported is not None:
+            return self._reported
+        return min(self.received_ms, int((self._clock() - self._started) * 1000))
+
+    @property
+    def unplayed_ms(self) -> int:
+        """How long the rest takes, if nobody cuts in."""
+        if self._started is None:
+            return 0
+        passed = int((self._clock() - self._started) * 1000)
+        played = max(passed, self._reported or 0)
+        return max(0, self.received_ms - played)
+
+    def heard_text(self) -> str:
+        """What was said, cut after about as many words as were heard when the person cut in."""
+        text = "".join(self.said).strip()
+        if not self.muted or not self.spoken or not self.received_ms:
+            return text
+        words = text.split()
+        heard = words[: round(len(words) * self.played_ms / self.received_ms)]
+        return " ".join(heard) + (" …" if len(heard) < len(words) else "")

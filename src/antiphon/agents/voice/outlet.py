@@ -1,0 +1,18 @@
+"""What the engine needs of the person's end: a way for messages, and one for sound."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+
+class Outlet(Protocol):
+    """Everything arrives in the order in which it was given, each message once."""
+
+    def send(self, message: dict[str, Any]) -> None:
+        """A message. Never blocks; a person who takes none for too long is cut off."""
+
+    async def audio(self, pcm: bytes, turn_id: int) -> None:
+        """A piece of speech. Waits while too much of it is on its way already."""
+
+    def flush(self) -> None:
+        """Forget the speech that has not left yet."""

@@ -1,0 +1,552 @@
+"""A spoken conversation, with a model that does what the test says."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from tests.agents.voice.stage import Stage, stage
+from tests.orchestrator.helpers import call, play
+
+from antiphon import ErrorType, Intent, ToolCall, ok
+from antiphon.agents.voice.engine import VoiceOptions
+from antiphon.contracts.events import (
+    AnswersTurn,
+    Audio,
+    CallAnswer,
+    Fault,
+    GoAway,
+    Interrupt,
+    Interrupted,
+    ModelTurn,
+    Prompt,
+    Resumption,
+    SpeechStarted,
+    SpeechStopped,
+    Text,
+    ToolCalls,
+    ToolCallsCancelled,
+    Transcript,
+    TurnEnded,
+    Usage,
+    UserTurn,
+)
+
+SECOND = b"\0\0" * 24_000
+
+
+def said(s: Stage) -> list[tuple[str, str]]:
+    """The conversation as roles and texts, without calls."""
+    found = []
+    for entry in s.engine.conversation.entries:
+        if isinstance(entry.turn, UserTurn):
+            found.append(("user", entry.turn.text))
+        elif isinstance(entry.turn, ModelTurn) and entry.turn.text:
+            found.append(("model", entry.turn.text))
+    return found
+
+
+def test_a_spoken_turn_goes_both_ways_and_is_kept() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            await s.engine.audio(b"\1\0" * 320)
+            line.play(
+                SpeechStarted(),
+                Transcript("user", "Who leads "),
+                Transcript("user", "Kestrel?", final=True),
+                SpeechStopped(),
+                Audio(SECOND),
+                Transcript("model", "Mira "),
+                Transcript("model", "does."),
+                Usage(10, 5),
+                TurnEnded(),
+            )
+            complete = await s.person.got("turn_complete")
+            assert complete["turn"] == 1
+            assert line.audio == b"\1\0" * 320
+            assert s.person.heard == SECOND
+            texts = [m["text"] for m in s.person.messages if m["type"] == "transcript"]
+            assert texts == ["Who leads ", "Kestrel?", "Mira ", "does."]
+            assert said(s) == [("user", "Who leads Kestrel?"), ("model", "Mira does.")]
+            assert (s.engine.usage.input_tokens, s.engine.usage.output_tokens) == (10, 5)
+            assert s.session.view.turn.number == 2
+
+    play(main())
+
+
+def test_a_transcript_that_comes_after_the_answer_belongs_where_the_person_began() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            line.play(SpeechStarted())
+            await asyncio.sleep(1)
+            line.play(SpeechStopped(), Text("Yes."))
+            await s.person.got("text")
+            await asyncio.sleep(1)
+            line.play(Transcript("user", "Is it open?", final=True), TurnEnded())
+            message = await s.person.got("transcript", role="user")
+            await s.person.got("turn_complete")
+            assert said(s) == [("user", "Is it open?"), ("model", "Yes.")]
+            assert message["started_at"] == s.engine.conversation.entries[0].at
+
+    play(main())
+
+
+def test_calls_take_the_governed_path_and_the_whole_envelope_goes_back() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            first, second = call("look_up", {"query": "a"}), call("text_only", {"text": "b"})
+            line.play(ToolCalls((first, second)))
+            answers = {a.id: a for a in [await line.told(CallAnswer), await line.told(CallAnswer)]}
+            assert answers[first.id].envelope["ok"] is True
+            assert answers[first.id].envelope["meta"]["toolId"] == "look_up"
+            refused = answers[second.id].envelope
+            assert refused["error"]["type"] == ErrorType.MODE_RESTRICTED
+            shown = [m for m in s.person.messages if m["type"] == "function_call"]
+            assert [m["decision"]["outcome"] for m in shown] == ["run", "refuse"]
+            result = await s.person.got("function_result", name="text_only")
+            assert result["result"]["success"] is False
+            assert result["decision"] == shown[1]["decision"]
+            line.play(Text("Done."), TurnEnded())
+            await s.person.got("turn_complete")
+            turns = [type(e.turn) for e in s.engine.conversation.entries]
+            assert AnswersTurn in turns
+
+    play(main())
+
+
+def test_cutting_in_silences_the_line_and_tells_how_much_was_heard() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            line.play(Transcript("model", "one two three four"), Audio(SECOND * 2, "item-1"))
+            await s.person.got("audio")
+            s.engine.playback(1, 1000)
+            line.play(Interrupted())
+            cut = await line.told(Interrupt)
+            assert (cut.played_ms, cut.item) == (1000, "item-1")
+            assert s.person.flushes == 1
+            await s.person.got("interrupted", turn_id=1)
+            line.play(Audio(SECOND, "item-1"), TurnEnded("interrupted"))
+            await s.person.got("turn_complete", reason="interrupted")
+            assert s.person.heard == SECOND * 2, "what comes after the cut is not for the person"
+            assert said(s) == [("model", "one two …")]
+
+    play(main())
+
+
+def test_a_report_beyond_what_was_received_is_cut_to_it() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            line.play(Audio(SECOND, "item-1"))
+            await s.person.got("audio")
+            s.engine.playback(1, 99_000)
+            line.play(Interrupted())
+            assert (await line.told(Interrupt)).played_ms is not None
+            sent = [e for e in line.sent if isinstance(e, Interrupt)]
+            assert sent[0].played_ms == 1000
+
+    play(main())
+
+
+def test_the_person_may_interrupt_by_a_deliberate_act_and_reads_are_stopped() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            gate = asyncio.Event()
+
+            async def slow(args: dict[str, Any], context: Any) -> Any:
+                await gate.wait()
+                return ok({"late": True})
+
+            s.house.work.does("look_up", slow)
+            line = await s.line()
+            asked = call("look_up", {"query": "a"})
+            line.play(Audio(SECOND), ToolCalls((asked,)))
+            await s.person.got("function_call")
+            await s.engine.interrupt()
+            answer = await line.told(CallAnswer)
+            assert answer.envelope["error"]["type"] == ErrorType.CANCELLED
+            await s.engine.interrupt()
+            assert s.person.kinds().count("interrupted") == 1 or not s.engine.quiet()
+
+    play(main())
+
+
+def test_a_call_that_the_model_takes_back_is_stopped_and_never_answered() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            s.house.work.does("look_up", lambda args, context: asyncio.Event().wait())
+            line = await s.line()
+            asked = call("look_up", {"query": "a"})
+            line.play(ToolCalls((asked,)))
+            await s.person.got("function_call")
+            line.play(ToolCallsCancelled((str(asked.id),)))
+            result = await s.person.got("function_result")
+            assert result["result"]["error_type"] == ErrorType.CANCELLED
+            line.play(TurnEnded())
+            await s.person.got("turn_complete")
+            assert not [e for e in line.sent if isinstance(e, CallAnswer)]
+
+    play(main())
+
+
+def test_a_write_that_was_under_way_finishes_and_is_told_in_the_next_turn() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            gate = asyncio.Event()
+
+            async def slow(args: dict[str, Any], context: Any) -> Any:
+                await gate.wait()
+                return ok({"saved": s.house.work.happen("save_note", args)})
+
+            s.house.work.does("save_note", slow)
+            line = await s.line()
+            line.play(Audio(SECOND), ToolCalls((call("save_note", {"text": "x"}),)))
+            await s.person.got("function_call")
+            line.play(Interrupted())
+            first = await line.told(CallAnswer)
+            assert first.envelope["ok"] is False
+            line.play(TurnEnded("interrupted"))
+            await s.person.got("turn_complete")
+            gate.set()
+            told = await line.told(Prompt)
+            assert '"saved":1' in told.text
+            assert "save_note" in told.text
+            assert s.house.work.count("save_note") == 1
+
+    play(main())
+
+
+def test_a_slow_tool_is_bridged_with_words_once_a_turn() -> None:
+    async def main() -> None:
+        async with stage() as s:
+
+            async def slow(args: dict[str, Any], context: Any) -> Any:
+                await asyncio.sleep(2)
+                return ok({})
+
+            s.house.work.does("look_up", slow)
+            line = await s.line()
+            line.play(ToolCalls((call("look_up", {"query": "a"}), call("look_up", {"query": "b"}))))
+            filler = await s.person.got("text")
+            assert filler["filler"] is True
+            await line.told(CallAnswer)
+            await line.told(CallAnswer)
+            assert s.person.kinds().count("text") == 1
+
+    play(main())
+
+
+def test_the_request_from_before_is_the_first_thing_the_model_hears() -> None:
+    async def main() -> None:
+        async with stage(options=VoiceOptions(pending_request="tell me a joke")) as s:
+            line = await s.line()
+            assert "tell me a joke" in (await line.told(Prompt)).text
+
+    play(main())
+
+
+def test_a_greeting_is_asked_for_once_and_never_again_after_a_change_of_lines() -> None:
+    async def main() -> None:
+        async with stage(options=VoiceOptions(greeting="Greet them.")) as s:
+            line = await s.line()
+            assert (await line.told(Prompt)).text == "Greet them."
+            line.play(Text("Hello."), TurnEnded(), Resumption("h1"))
+            await s.person.got("turn_complete")
+            line.play(Fault("closed", "Gone."))
+            second = await s.line(1)
+            assert second.setup.resume == "h1"
+            second.play(Text("Still here."), TurnEnded())
+            await s.person.got("turn_complete")
+            assert not [e for e in second.sent if isinstance(e, Prompt)]
+
+    play(main())
+
+
+def test_the_session_ends_after_the_farewell_was_spoken_and_played() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            s.house.work.does(
+                "compute",
+                lambda args, context: ok(
+                    {"reason": "done", "finalMessage": "Goodbye!", "textResponse": "Bye."},
+                    [Intent.end_voice_session("farewell_spoken")],
+                ),
+            )
+            line = await s.line()
+            line.play(ToolCalls((call("compute"),)))
+            await line.told(CallAnswer)
+            line.play(TurnEnded())
+            asked = await line.told(Prompt)
+            assert "Goodbye!" in asked.text
+            began = asyncio.get_running_loop().time()
+            line.play(Audio(SECOND * 3), Transcript("model", "Goodbye!"), TurnEnded())
+            end = await s.person.got("voice_session_end")
+            assert asyncio.get_running_loop().time() - began >= 3
+            assert (end["reason"], end["textResponse"]) == ("done", "Bye.")
+            assert await s.over() == "done"
+
+    play(main())
+
+
+def test_sound_and_transcript_can_be_held_back() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            s.house.work.does(
+                "compute",
+                lambda args, context: ok(
+                    {}, [Intent.suppress_audio(True), Intent.suppress_transcript(True)]
+                ),
+            )
+            line = await s.line()
+            line.play(ToolCalls((call("compute"),)))
+            await line.told(CallAnswer)
+            line.play(Audio(SECOND), Transcript("model", "secret"), TurnEnded())
+            await s.person.got("turn_complete")
+            assert s.person.heard == b""
+            assert "transcript" not in s.person.kinds()
+
+    play(main())
+
+
+# -- changing lines ------------------------------------------------------------------------------
+
+
+def test_a_go_away_at_a_quiet_moment_changes_the_line_at_once() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            line.play(Text("Hello."), TurnEnded(), Resumption("h1"))
+            await s.person.got("turn_complete")
+            line.play(GoAway(60.0))
+            second = await s.line(1)
+            assert second.setup.resume == "h1"
+            assert line.closed
+            assert "error" not in s.person.kinds()
+            assert "go_away" not in s.person.kinds()
+
+    play(main())
+
+
+def test_a_go_away_waits_for_the_answer_and_for_the_call_under_way() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            gate = asyncio.Event()
+
+            async def slow(args: dict[str, Any], context: Any) -> Any:
+                await gate.wait()
+                return ok({"found": 1})
+
+            s.house.work.does("look_up", slow)
+            line = await s.line()
+            line.play(Resumption("h1"), ToolCalls((call("look_up", {"query": "a"}),)))
+            line.play(GoAway(20.0))
+            await s.person.got("function_call")
+            assert len(s.model.connections) == 1
+            gate.set()
+            assert (await line.told(CallAnswer)).envelope["ok"]
+            line.play(Text("Found."), TurnEnded())
+            await s.line(1)
+            assert len([e for e in line.sent if isinstance(e, CallAnswer)]) == 1
+
+    play(main())
+
+
+def test_a_go_away_without_a_quiet_moment_is_acted_on_before_the_cut() -> None:
+    async def main() -> None:
+        async with stage() as s:
+
+            async def slow(args: dict[str, Any], context: Any) -> Any:
+                await asyncio.sleep(30)
+                return ok({"found": s.house.work.happen("look_up", args)})
+
+            s.house.work.does("read_finish", slow)
+            line = await s.line()
+            line.play(ToolCalls((call("read_finish", {"text": "a"}),)), GoAway(4.0))
+            second = await s.line(1)
+            told = await second.told(Prompt)
+            assert "read_finish" in told.text
+            assert len(s.house.work.effects) <= 1
+
+    play(main())
+
+
+def test_a_result_that_finished_while_there_was_no_line_is_given_once() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            gate = asyncio.Event()
+
+            async def slow(args: dict[str, Any], context: Any) -> Any:
+                await gate.wait()
+                return ok({"saved": s.house.work.happen("save_note", args)})
+
+            s.house.work.does("save_note", slow)
+            line = await s.line()
+            line.play(ToolCalls((call("save_note", {"text": "x"}),)))
+            await s.person.got("function_call")
+            line.play(Fault("closed", "Gone.", retryable=True))
+            second = await s.line(1)
+            gate.set()
+            told = await second.told(Prompt)
+            assert '"saved":1' in told.text
+            second.play(Text("Saved."), TurnEnded())
+            await s.person.got("turn_complete")
+            prompts = [e for e in second.sent if isinstance(e, Prompt) and "saved" in e.text]
+            assert len(prompts) == 1
+            assert s.house.work.count("save_note") == 1
+
+    play(main())
+
+
+def test_without_a_handle_the_new_line_knows_the_conversation_and_goes_on_where_it_broke() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            line.play(Transcript("user", "Hi.", final=True), Text("Hello."), TurnEnded())
+            await s.person.got("turn_complete")
+            await s.engine.text("What is Kestrel?")
+            line.play(Transcript("model", "Kestrel is a project "), Fault("overloaded", "Busy."))
+            second = await s.line(1)
+            assert second.setup.resume is None
+            assert second.setup.history[:2] == [UserTurn("Hi."), ModelTurn("Hello.")]
+            told = await second.told(Prompt)
+            assert "Kestrel is a project" in told.text
+            assert "greet" in told.text
+
+    play(main())
+
+
+def test_what_the_person_says_meanwhile_waits_for_the_next_line() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            s.model.refusals.append(Fault("overloaded", "Busy.", retryable=True))
+            line.play(Fault("closed", "Gone."))
+            for _ in range(5):
+                await asyncio.sleep(0)
+            assert line.closed
+            await s.engine.audio(b"\2\0" * 160)
+            await s.engine.text("Are you there?")
+            second = await s.line(1)
+            assert (await second.told(Prompt)).text == "Are you there?"
+            assert b"\2\0" * 160 in second.audio
+
+    play(main())
+
+
+def test_a_handle_that_is_refused_is_given_up_for_our_own_memory() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            line.play(Transcript("user", "Hi.", final=True), Text("Hello."), TurnEnded())
+            line.play(Resumption("old"))
+            await s.person.got("turn_complete")
+            s.model.refusals.append(Fault("bad_request", "No such handle."))
+            line.play(Fault("closed", "Gone."))
+            second = await s.line(1)
+            assert second.setup.resume is None
+            assert second.setup.history == [UserTurn("Hi."), ModelTurn("Hello.")]
+
+    play(main())
+
+
+def test_a_line_that_cannot_be_had_again_ends_in_words() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            busy = Fault("overloaded", "Gemini is overloaded.", retryable=True)
+            s.model.refusals.extend([busy] * 10)
+            line.play(Fault("closed", "Gone."))
+            error = await s.person.got("error")
+            assert error["message"] == "Gemini is overloaded."
+            assert await s.over() == "provider_failed"
+            assert len(s.model.refusals) == 7, "three attempts, no more"
+
+    play(main())
+
+
+def test_a_wrong_key_is_not_tried_again() -> None:
+    async def main() -> None:
+        def refuse(s: Stage) -> None:
+            s.model.refusals.append(Fault("auth", "Check GEMINI_API_KEY."))
+
+        async with stage(prepare=refuse) as s:
+            assert (await s.person.got("error"))["message"] == "Check GEMINI_API_KEY."
+            assert await s.over() == "provider_failed"
+            assert s.model.connections == []
+
+    play(main())
+
+
+# -- confirmations and blocks ----------------------------------------------------------------------
+
+
+def test_a_spoken_yes_counts_once_the_question_was_played_and_the_outcome_is_told() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            line.play(ToolCalls((call("dim_lights", {"text": "low"}),)))
+            answer = await line.told(CallAnswer)
+            assert answer.envelope["error"]["type"] == ErrorType.CONFIRMATION_REQUIRED
+            await s.person.got("confirmation_required")
+            line.play(Audio(SECOND), Transcript("model", "Shall I?"), TurnEnded())
+            await s.person.got("turn_complete")
+            await asyncio.sleep(1.5)
+            line.play(SpeechStarted(), Transcript("user", "Yes, please.", final=True))
+            resolved = await s.person.got("confirmation_resolved")
+            assert resolved["outcome"] == "approved"
+            assert s.house.work.count("dim_lights") == 1
+            assert "dim_lights" in (await line.told(Prompt)).text
+
+    play(main())
+
+
+def test_a_yes_before_the_question_was_played_to_its_end_is_no_answer() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            line.play(ToolCalls((call("dim_lights", {"text": "low"}),)))
+            await line.told(CallAnswer)
+            line.play(Transcript("user", "Yes.", final=True), Text("Shall I?"), TurnEnded())
+            await s.person.got("turn_complete")
+            assert s.house.work.count("dim_lights") == 0
+            assert "confirmation_resolved" not in s.person.kinds()
+
+    play(main())
+
+
+def test_a_person_who_is_blocked_is_told_until_when_and_the_session_ends() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            await s.house.orchestrator.block("ada", 120, "abuse")
+            line.play(Text("That is enough."), TurnEnded())
+            timeout = await s.person.got("timeout")
+            assert timeout["timeoutUntil"] == s.house.clock.now() + timeout["seconds"]
+            assert await s.over() == "blocked"
+
+    play(main())
+
+
+def test_hanging_up_ends_everything_in_any_state() -> None:
+    async def main() -> None:
+        for prepare in (
+            (),
+            (Audio(SECOND),),
+            (ToolCalls((ToolCall("call_00000000x", "look_up", {"query": "a"}),)),),
+            (SpeechStarted(), Transcript("user", "well")),
+        ):
+            async with stage() as s:
+                s.house.work.does("look_up", lambda args, context: asyncio.Event().wait())
+                line = await s.line()
+                line.play(*prepare)
+                for _ in range(5):
+                    await asyncio.sleep(0)
+                s.engine.end("hung up")
+                assert await s.over() == "hung up"
+                assert line.closed
+
+    play(main())
