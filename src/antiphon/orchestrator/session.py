@@ -15,7 +15,7 @@ from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.records import Record
 from antiphon.orchestrator.state import SessionState, create_state_controller
 from antiphon.policy import Policy, Turn, Verdict, View
-from antiphon.registry.registry import Snapshot
+from antiphon.registry.registry import Declarations, Snapshot
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.orchestrator import Orchestrator
@@ -125,6 +125,10 @@ class Session:
         """Run one call through every gate. Always answers with an envelope, never raises (except
         when the awaiting task itself is cancelled)."""
         return dispatch(self, call, source)
+
+    def declarations(self) -> Declarations:
+        """The tools that the model of this session is told of."""
+        return self.snapshot.declarations(self.mode, self.view.fields, self.toolset)
 
     def begin_round(self) -> None:
         """The model asks for tools once more in this turn (text agents count their rounds)."""

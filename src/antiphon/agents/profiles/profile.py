@@ -1,0 +1,182 @@
+"""One profile, read from TOML, with every mistake in the file named at once."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from antiphon.contracts.definition import Mode
+from antiphon.policy import Budget, Policy
+
+SHIPPED = Path(__file__).parent
+BACKENDS = ("gemini", "openai", "claude", "local")
+_LIMITS = ("retrieval_calls", "total_calls", "rounds", "top_k", "tool_time_ms")
+_MODE_KEYS = ("backend", "model", "voice", "language", "greeting", *_LIMITS)
+_KEYS = ("name", "description", "tools", "guides", "prompts", "instructions", "text", "voice")
+
+
+class ProfileError(Exception):
+    """The profile cannot be used; `problems` has one plain message for each thing wrong."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What a profile says of one mode. None: as the settings and the policy have it."""
+
+    backend: str | None = None
+    model: str | None = None
+    voice: str | None = None
+    language: str | None = None
+    greeting: str | None = None
+    limits: Mapping[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    name: str
+    description: str = ""
+    tools: frozenset[str] | None = None  # None: every tool of the registry
+    guides: tuple[str, ...] = ()
+    prompts: Path | None = None
+    instructions: str = ""
+    text: Side = Side()
+    voice: Side = Side()
+
+    def side(self, mode: Mode) -> Side:
+        return self.voice if mode == "voice" else self.text
+
+    def policy(self, base: Policy | None = None) -> Policy:
+        """The policy with the profile's own budgets."""
+        base = base or Policy()
+        return replace(
+            base, voice=_budget(base.voice, self.voice), text=_budget(base.text, self.text)
+        )
+
+
+def profiles(folder: Path | None = None) -> dict[str, Path]:
+    """The files of every profile by name: those that ship, and those in `folder`, which win."""
+    found = {path.stem: path for path in sorted(SHIPPED.glob("*.toml"))}
+    if folder is not None and folder.is_dir():
+        found |= {path.stem: path for path in sorted(folder.glob("*.toml"))}
+    return found
+
+
+def load_profile(name: str, folder: Path | None = None) -> Profile:
+    """The profile of that name. Raises ProfileError when there is none or it is not usable."""
+    known = profiles(folder)
+    path = known.get(name)
+    if path is None:
+        there = ", ".join(sorted(known))
+        raise ProfileError([f"There is no profile {name!r}; there are {there}{near(name, known)}."])
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ProfileError([f"{path}: cannot be read: {error.strerror or error}."]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ProfileError([f"{path}: not valid TOML: {error}."]) from None
+    return _Reader(path, table).profile()
+
+
+def near(word: object, known: Iterable[str]) -> str:
+    hits = difflib.get_close_matches(str(word), list(known), n=1)
+    return f"; did you mean {hits[0]!r}?" if hits else ""
+
+
+def _budget(base: Budget, side: Side) -> Budget:
+    return replace(base, **side.limits)  # type: ignore[arg-type]
+
+
+class _Reader:
+    """Takes a table apart and remembers everything that is wrong with it."""
+
+    def __init__(self, path: Path, table: Mapping[str, Any]) -> None:
+        self._path = path
+        self._table = table
+        self._problems: list[str] = []
+
+    def profile(self) -> Profile:
+        table = self._table
+        self._known(table, _KEYS, "")
+        name = self._text(table, "name", "") or self._path.stem
+        if not re.fullmatch(r"[a-z][a-z0-9_-]{0,63}", name):
+            self._wrong("name", "must be lower-case letters, digits, - and _")
+        if name != self._path.stem:
+            self._wrong("name", f"is {name!r}, but the file is called {self._path.name}")
+        tools = self._names(table, "tools")
+        prompts = self._text(table, "prompts", "")
+        folder = self._path.parent / prompts if prompts else None
+        if folder is not None and not folder.is_dir():
+            self._wrong("prompts", f"names {folder}, which is no folder")
+        made = Profile(
+            name,
+            self._text(table, "description", "") or "",
+            None if tools is None else frozenset(tools),
+            tuple(self._names(table, "guides") or ()),
+            folder,
+            self._text(table, "instructions", "") or "",
+            self._side("text"),
+            self._side("voice"),
+        )
+        if self._problems:
+            raise ProfileError(self._problems)
+        return made
+
+    def _side(self, mode: str) -> Side:
+        table = self._table.get(mode, {})
+        if not isinstance(table, dict):
+            self._wrong(mode, "must be a section")
+            return Side()
+        self._known(table, _MODE_KEYS, f"{mode}.")
+        words = {
+            key: self._text(table, key, f"{mode}.")
+            for key in ("backend", "model", "voice", "language", "greeting")
+        }
+        if words["backend"] not in (None, *BACKENDS):
+            self._wrong(
+                f"{mode}.backend",
+                f"must be one of {', '.join(BACKENDS)}{near(words['backend'], BACKENDS)}",
+            )
+        limits: dict[str, float | None] = {}
+        for key in _LIMITS:
+            if key in table:
+                value = table[key]
+                if value == "none":
+                    limits[key] = None
+                elif type(value) is int and value >= (1 if key == "top_k" else 0):
+                    limits[key] = value
+                else:
+                    self._wrong(f"{mode}.{key}", 'must be a whole number, or "none" for no limit')
+        return Side(**words, limits=limits)
+
+    def _text(self, table: Mapping[str, Any], key: str, prefix: str) -> str | None:
+        value = table.get(key)
+        if value is not None and not isinstance(value, str):
+            self._wrong(f"{prefix}{key}", "must be text")
+            return None
+        return value
+
+    def _names(self, table: Mapping[str, Any], key: str) -> list[str] | None:
+        value = table.get(key)
+        if value is None or value == "all":
+            return None
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self._wrong(key, 'must be a list of tool ids, or "all"')
+            return None
+        return value
+
+    def _known(self, table: Mapping[str, Any], keys: Iterable[str], prefix: str) -> None:
+        for key in table:
+            if key not in keys:
+                self._wrong(f"{prefix}{key}", f"is not known here{near(key, keys)}")
+
+    def _wrong(self, where: str, what: str) -> None:
+        self._problems.append(f"{self._path}: `{where}` {what}.")

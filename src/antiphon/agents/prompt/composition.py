@@ -1,0 +1,152 @@
+"""Composes the system prompt and says what each part of it costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from antiphon.agents.profiles import Profile
+from antiphon.contracts.definition import Mode
+from antiphon.orchestrator import estimate_tokens
+from antiphon.policy import Budget
+from antiphon.registry.registry import Snapshot
+
+FILES = Path(__file__).parent
+BEHAVIOUR: Mapping[Mode, str] = {"voice": "voice-behavior.md", "text": "text-behavior.md"}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    name: str
+    text: str
+
+    @property
+    def tokens(self) -> int:
+        """A rough count: a quarter of the characters."""
+        return estimate_tokens(len(self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    parts: tuple[Part, ...]
+    declarations: int = 0  # estimated tokens of the tools as they are declared beside the prompt
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(part.text for part in self.parts)
+
+    @property
+    def tokens(self) -> int:
+        return sum(part.tokens for part in self.parts)
+
+    def estimate(self) -> dict[str, Any]:
+        """What a session starts with."""
+        return {
+            "sessionInitTokens": self.tokens + self.declarations,
+            "systemPromptTokens": self.tokens,
+            "toolDeclTokens": self.declarations,
+            "parts": {part.name: part.tokens for part in self.parts},
+        }
+
+
+def compose(
+    mode: Mode,
+    snapshot: Snapshot,
+    profile: Profile,
+    *,
+    session: Mapping[str, Any] | None = None,
+    budget: Budget | None = None,
+    awareness: str = "",
+    extra: str = "",
+) -> Prompt:
+    """The instructions for one session.
+
+    `session` are its fields, by which tools are available or not; `awareness` is what the workspace
+    knows of the person's doings; `extra` is what the client asks for on top.
+    """
+    chosen = snapshot.summaries(mode, session, profile.tools)
+    own = budget or profile.policy().budget(mode)
+    sections = [
+        ("core", _file(profile, "core.md")),
+        ("behavior", _file(profile, BEHAVIOUR[mode])),
+        ("tools", _tools(chosen, snapshot.version)),
+        ("loop", _loop(mode, {row["toolId"] for row in chosen}, own)),
+        ("profile", profile.instructions.strip()),
+        ("guides", _guides(snapshot, profile.guides, {row["toolId"] for row in chosen})),
+        ("awareness", awareness.strip()),
+        ("extra", _extra(extra)),
+    ]
+    declared = orjson.dumps(snapshot.declarations(mode, session, profile.tools).declared("openai"))
+    parts = tuple(Part(name, text) for name, text in sections if text)
+    return Prompt(parts, estimate_tokens(len(declared)))
+
+
+def _file(profile: Profile, name: str) -> str:
+    """The profile's own version of a prompt file, else the one that ships."""
+    own = profile.prompts / name if profile.prompts is not None else None
+    if own is not None and own.is_file():
+        return _without_title(own.read_text("utf-8"))
+    return _shipped(name)
+
+
+@cache
+def _shipped(name: str) -> str:
+    return _without_title((FILES / name).read_text("utf-8"))
+
+
+def _without_title(text: str) -> str:
+    return re.sub(r"\A# .*\n", "", text).strip()
+
+
+def _tools(rows: Iterable[Mapping[str, str]], version: str) -> str:
+    lines = [f"**{r['toolId']}** ({r['category']}): {r['summary']}" for r in rows]
+    if not lines:
+        return "## Tools\n\nYou have no tools in this conversation."
+    return f"## Tools (registry {version})\n\n" + "\n\n".join(lines)
+
+
+def _loop(mode: Mode, tools: set[str], budget: Budget) -> str:
+    """Look first, then answer, then act. Steps whose tools are not there are left out."""
+    steps = []
+    searches = [name for name in ("kb_search", "search_kg", "query_kg") if name in tools]
+    calls = budget.retrieval_calls
+    if searches:
+        limit = f" (at most {calls} lookups a turn)" if calls is not None else ""
+        steps.append(f"Context is missing: search with {' or '.join(searches)}{limit}.")
+    if "kb_get" in tools:
+        steps.append("You know the id, or found something: kb_get for the best one or two.")
+    steps.append("Answer from the fields you got, and name the ids they are from.")
+    if "calendar_get_availability" in tools:
+        steps.append("Before you propose a time: calendar_get_availability.")
+    steps.append("Act only when the person wants it; what needs their approval is asked of them.")
+    numbered = "\n".join(f"{n}. {step}" for n, step in enumerate(steps, 1))
+    limits = []
+    if budget.top_k is not None:
+        limits.append(f"top_k is at most {budget.top_k}")
+    if budget.total_calls is not None:
+        limits.append(f"at most {budget.total_calls} calls in all a turn")
+    if budget.rounds is not None:
+        limits.append(f"at most {budget.rounds} rounds of calls a turn")
+    bounds = f"\n\nLimits: {'; '.join(limits)}." if limits else ""
+    pace = (
+        "\n\nSomebody is waiting in silence: no search after a search, and kb_get rather than "
+        "another search when you know the id."
+        if mode == "voice" and searches
+        else ""
+    )
+    return f"## Loop: look first\n\n{numbered}{bounds}{pace}"
+
+
+def _guides(snapshot: Snapshot, wanted: Iterable[str], there: set[str]) -> str:
+    found = [snapshot.documentation(tool_id) for tool_id in wanted if tool_id in there]
+    return "\n\n".join(text.strip() for text in found if text)
+
+
+def _extra(text: str) -> str:
+    return f"## From the client\n\n{text.strip()}" if text.strip() else ""

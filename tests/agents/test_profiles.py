@@ -1,0 +1,120 @@
+"""Profiles: what ships is sound, and every mistake in a file is named at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.orchestrator.helpers import answer, house, play
+
+from antiphon import ErrorType, Policy, ok
+from antiphon.agents.profiles import ProfileError, load_profile, profiles
+from antiphon.agents.setup import open_session
+
+
+def test_the_profiles_that_ship_are_the_assistant_and_vox() -> None:
+    assert set(profiles()) == {"assistant", "vox"}
+    for name in profiles():
+        assert load_profile(name).name == name
+
+
+def test_vox_has_the_34_functions() -> None:
+    tools = load_profile("vox").tools
+    assert tools is not None
+    assert len(tools) == 34
+
+
+def test_a_profile_of_ones_own_wins_over_one_that_ships(tmp_path: Path) -> None:
+    (tmp_path / "assistant.toml").write_text('description = "Mine."\ntools = "all"\n')
+    mine = load_profile("assistant", tmp_path)
+    assert mine.description == "Mine."
+    assert mine.tools is None
+    assert set(profiles(tmp_path)) == {"assistant", "vox"}
+
+
+def test_budgets_of_a_profile_replace_only_what_they_name(tmp_path: Path) -> None:
+    (tmp_path / "deep.toml").write_text(
+        '[text]\nretrieval_calls = 9\nrounds = "none"\n[voice]\ntop_k = 5\n'
+    )
+    policy = load_profile("deep", tmp_path).policy()
+    base = Policy()
+    assert (policy.text.retrieval_calls, policy.text.rounds) == (9, None)
+    assert policy.text.top_k == base.text.top_k
+    assert (policy.voice.top_k, policy.voice.total_calls) == (5, base.voice.total_calls)
+
+
+def test_every_mistake_is_named_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text(
+        "\n".join(
+            [
+                'name = "Bad"',
+                "tools = 3",
+                "instruction = 'x'",
+                'prompts = "nowhere"',
+                "description = 4",
+                "[voice]",
+                'backend = "gemni"',
+                "top_k = 0",
+                "rounds = true",
+                "[text]",
+                "modle = 'x'",
+            ]
+        )
+    )
+    with pytest.raises(ProfileError) as caught:
+        load_profile("bad", tmp_path)
+    said = "\n".join(caught.value.problems)
+    for place in (
+        "`name` must be lower-case",
+        "`name` is 'Bad'",
+        "`tools` must be a list",
+        "`instruction` is not known here; did you mean 'instructions'?",
+        "`prompts` names",
+        "`description` must be text",
+        "`voice.backend` must be one of gemini, openai, claude, local; did you mean 'gemini'?",
+        "`voice.top_k` must be a whole number",
+        "`voice.rounds` must be a whole number",
+        "`text.modle` is not known here; did you mean 'model'?",
+    ):
+        assert place in said
+    assert all("bad.toml: `" in problem for problem in caught.value.problems)
+
+
+def test_an_unknown_profile_is_refused_with_the_names_that_exist() -> None:
+    with pytest.raises(ProfileError, match=r"assistant, vox; did you mean 'vox'\?"):
+        load_profile("voxx")
+
+
+@pytest.mark.parametrize("body", [b"name = ", b"\xff\xfe"])
+def test_a_file_that_is_no_toml_is_named(tmp_path: Path, body: bytes) -> None:
+    (tmp_path / "odd.toml").write_bytes(body)
+    with pytest.raises(ProfileError, match=r"odd\.toml: not valid TOML"):
+        load_profile("odd", tmp_path)
+
+
+def test_the_model_can_call_the_profiles_tools_only(tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text('tools = ["compute", "outer"]\n')
+
+    async def main() -> None:
+        async with house() as h:
+            session = open_session(
+                h.orchestrator, "text", load_profile("small", tmp_path), "gemini", user="ada"
+            )
+            declared = {d["name"] for d in session.declarations().declared("geminiNative")}
+            assert declared == {"compute", "outer"}
+            assert (await answer(session, "compute"))["ok"]
+            refused = (await answer(session, "look_up", {"query": "x"}))["error"]
+            assert refused["type"] == ErrorType.NOT_FOUND
+            near = (await answer(session, "comput"))["error"]
+            assert "look_up" not in str(near)
+            assert "compute" in str(near)
+
+            h.work.does("outer", lambda args, context: _nested(context))
+            assert (await answer(session, "outer"))["data"]["inner_ok"] is True
+
+    play(main())
+
+
+async def _nested(context: object) -> object:
+    inner = await context.call_tool("inner", {})  # type: ignore[attr-defined]
+    return ok({"inner_ok": inner["ok"]})
