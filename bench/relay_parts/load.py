@@ -1,0 +1,131 @@
+"""The people of the relay benchmark: each speaks and listens in frames of 20 ms.
+
+python load.py PORT PATH SESSIONS SECONDS START      prints what they saw, as JSON
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import sys
+import time
+from pathlib import Path
+
+import uvloop
+
+sys.path.insert(0, str(Path(__file__).parent))
+from wire import Frames, frame, unmask
+
+FRAME = 0.02
+# Longer than any player buffers: what comes later than that is heard as a gap.
+LATE = 0.06
+DATA = base64.b64encode(b"\x01\x02" * 320).decode()  # 20 ms at 16 kHz
+SPOKEN = frame(json.dumps({"type": "audio", "data": DATA}).encode(), masked=True)
+DIRECT = frame(json.dumps({"type": "bench.frame", "data": DATA}).encode(), masked=True)
+
+
+class Person(asyncio.Protocol):
+    def __init__(self, port: int, path: str, start: bytes, spoken: bytes) -> None:
+        self.path, self.port = path, port
+        self.start, self.spoken = start, spoken
+        self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.clock = time.perf_counter  # the loop's own clock ticks in milliseconds
+        self.head, self.frames = b"", None
+        self.sent: list[float] = []
+        self.taken: list[float] = []
+        self.got = 0
+        self.said: list[str] = []
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport: asyncio.Transport = transport  # type: ignore[assignment]
+        self.transport.write(
+            f"GET {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nUpgrade: websocket\r\n"
+            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+        )
+
+    def data_received(self, data: bytes) -> None:
+        if self.frames is None:
+            self.head += data
+            end = self.head.find(b"\r\n\r\n")
+            if end < 0:
+                return
+            if b" 101 " not in self.head[:20]:
+                self.fail(self.head[:200].decode("latin-1"))
+                return
+            data, self.frames = self.head[end + 4 :], Frames()
+            if self.start:
+                self.transport.write(frame(self.start, masked=True))
+        for opcode, mask, payload in self.frames.feed(data):
+            if opcode == 9:
+                self.transport.write(frame(unmask(mask, payload), 10, masked=True))
+            elif opcode == 8:
+                self.fail(f"closed: {payload[2:]!r}; before that {self.said[-3:]}")
+            elif len(payload) > 900:  # audio, and nothing else is that long here
+                if self.got < len(self.sent):
+                    self.taken.append(self.clock() - self.sent[self.got])
+                self.got += 1
+            else:
+                self.said.append(payload.decode("utf-8", "replace"))
+                if not self.ready.done() and (
+                    b"setup_complete" in payload or b"session.created" in payload
+                ):
+                    self.ready.set_result(None)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.fail(f"connection lost: {error}; before that {self.said[-3:]}")
+
+    def fail(self, why: str) -> None:
+        if not self.ready.done():
+            self.ready.set_exception(RuntimeError(why))
+
+    async def speak(self, frames: int, offset: float) -> None:
+        begin = self.clock() + offset
+        for number in range(frames):
+            await asyncio.sleep(max(0.0, begin + number * FRAME - self.clock()))
+            self.sent.append(self.clock())
+            self.transport.write(self.spoken)
+
+
+async def main() -> None:
+    port, path, sessions, seconds = int(sys.argv[1]), sys.argv[2], *map(float, sys.argv[3:5])
+    start = sys.argv[5].encode() if len(sys.argv) > 5 else b""
+    loop = asyncio.get_running_loop()
+    people: list[Person] = []
+    for _ in range(int(sessions)):
+        _, person = await loop.create_connection(
+            lambda: Person(port, path, start, SPOKEN if start else DIRECT), "127.0.0.1", port
+        )
+        people.append(person)
+        await asyncio.wait_for(person.ready, 20)
+    print("ready", flush=True)
+    await loop.run_in_executor(None, sys.stdin.readline)
+    count = int(seconds / FRAME)
+    await asyncio.gather(*(p.speak(count, n * FRAME / len(people)) for n, p in enumerate(people)))
+    for _ in range(100):
+        if all(p.got >= count for p in people):
+            break
+        await asyncio.sleep(0.02)
+    taken = sorted(t for p in people for t in p.taken)
+    lost = sum(max(0, count - p.got) for p in people)
+    print(
+        json.dumps(
+            {
+                "frames": sum(min(p.got, count) for p in people),
+                "lost": lost,
+                "late": sum(t > LATE for t in taken) + lost,
+                "p50_ms": taken[len(taken) // 2] * 1000 if taken else None,
+                "p99_ms": taken[int(len(taken) * 0.99)] * 1000 if taken else None,
+                "max_ms": taken[-1] * 1000 if taken else None,
+            }
+        ),
+        flush=True,
+    )
+    await loop.run_in_executor(None, sys.stdin.readline)
+    for person in people:
+        person.transport.abort()
+
+
+if __name__ == "__main__":
+    uvloop.run(main())
