@@ -9,6 +9,7 @@ tag) and the true ten nearest rows of each query, best first: `exact.npy`, and
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -33,6 +34,24 @@ class Material(Protocol):
     queries: list[str]
 
     def record(self, at: int) -> Record: ...
+
+
+class RealMaterial:
+    """Sentences and questions with the vectors that an embedder gives them."""
+
+    def __init__(
+        self, texts: Sequence[str], vectors: Floats, queries: Sequence[str], query_vectors: Floats
+    ) -> None:
+        self._texts = texts
+        self.vectors = vectors
+        # The numbers tell whose vector it is where embedding is left out.
+        self.queries = [f"q{at} {query}" for at, query in enumerate(queries)]
+        self.query_vectors = query_vectors
+
+    def record(self, at: int) -> Record:
+        kind = TYPES[at % len(TYPES)]
+        title, _, text = self._texts[at].partition("\n")
+        return Record(f"{kind}:{at}", kind, f"#{at} {title}", text, (f"area-{at % AREAS}",))
 
 
 def write_peer_data(folder: Path, material: Material) -> None:

@@ -2,6 +2,7 @@
 
 python bench/peers/install.py [peer ...]            install what is missing or out of date
 python bench/peers/install.py --search              the same for the search engines (search/*)
+python bench/peers/install.py --relay               the same for the relays of speech (relay/*)
 python bench/peers/install.py --freeze [peer ...]   install from the direct requirement alone,
                                                     then write the versions that were resolved
 """
@@ -38,6 +39,11 @@ def peers() -> list[str]:
 def search_peers() -> list[str]:
     """The names of all search engines, such as `search/lancedb`."""
     return sorted(f"search/{path.stem}" for path in (HERE / "search").glob("*.txt"))
+
+
+def relay_peers() -> list[str]:
+    """The names of all relays of speech, such as `relay/pipecat`."""
+    return sorted(f"relay/{path.stem}" for path in (HERE / "relay").glob("*.txt"))
 
 
 def python_of(peer: str) -> Path:
@@ -112,15 +118,22 @@ def freeze(peer: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Install the benchmark's peers, each on its own.")
-    known = [*peers(), *search_peers()]
+    known = [*peers(), *search_peers(), *relay_peers()]
     parser.add_argument("peer", nargs="*", help=f"one or more of: {', '.join(known)}")
     parser.add_argument("--search", action="store_true", help="all search engines")
+    parser.add_argument("--relay", action="store_true", help="all relays of speech")
     parser.add_argument("--freeze", action="store_true", help="rewrite the frozen pins")
     options = parser.parse_args()
     unknown = sorted(set(options.peer) - set(known))
     if unknown:
         parser.error(f"no such peer: {', '.join(unknown)} (there are: {', '.join(known)})")
-    chosen = dict.fromkeys([*options.peer, *(search_peers() if options.search else [])])
+    chosen = dict.fromkeys(
+        [
+            *options.peer,
+            *(search_peers() if options.search else []),
+            *(relay_peers() if options.relay else []),
+        ]
+    )
     failed = []
     for peer in chosen or peers():
         if not options.freeze and is_current(peer):

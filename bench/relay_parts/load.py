@@ -1,13 +1,19 @@
 """The people of the relay benchmark: each speaks and listens in frames of 20 ms.
 
-python load.py PORT PATH SESSIONS SECONDS START      prints what they saw, as JSON
+python load.py PORT PATH SESSIONS SECONDS [--start MESSAGE] [--rate HZ] [--ca FILE] [--cut-in]
+
+Prints "ready", waits for a line, and prints what they saw as JSON. With --cut-in, what one person
+after another saw who interrupts a model that says far more than it should.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import base64
 import json
+import ssl
+import statistics
 import sys
 import time
 from pathlib import Path
@@ -20,9 +26,17 @@ from wire import Frames, frame, unmask
 FRAME = 0.02
 # Longer than any player buffers: what comes later than that is heard as a gap.
 LATE = 0.06
-DATA = base64.b64encode(b"\x01\x02" * 320).decode()  # 20 ms at 16 kHz
-SPOKEN = frame(json.dumps({"type": "audio", "data": DATA}).encode(), masked=True)
-DIRECT = frame(json.dumps({"type": "bench.frame", "data": DATA}).encode(), masked=True)
+# What is left of a turn would have come by then.
+SILENCE = 0.5
+INTERRUPT = frame(b'{"type":"interrupt"}', masked=True)
+
+
+def spoken(rate: int, kind: str) -> bytes:
+    data = base64.b64encode(b"\x01\x02" * (rate // 50)).decode()
+    return frame(json.dumps({"type": kind, "data": data}).encode(), masked=True)
+
+
+READY = (b"setup_complete", b"session.created", b"setupComplete")
 
 
 class Person(asyncio.Protocol):
@@ -35,6 +49,7 @@ class Person(asyncio.Protocol):
         self.sent: list[float] = []
         self.taken: list[float] = []
         self.got = 0
+        self.last = 0.0
         self.said: list[str] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -66,11 +81,10 @@ class Person(asyncio.Protocol):
                 if self.got < len(self.sent):
                     self.taken.append(self.clock() - self.sent[self.got])
                 self.got += 1
+                self.last = self.clock()
             else:
                 self.said.append(payload.decode("utf-8", "replace"))
-                if not self.ready.done() and (
-                    b"setup_complete" in payload or b"session.created" in payload
-                ):
+                if not self.ready.done() and any(word in payload for word in READY):
                     self.ready.set_result(None)
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -88,19 +102,8 @@ class Person(asyncio.Protocol):
             self.transport.write(self.spoken)
 
 
-async def main() -> None:
-    port, path, sessions, seconds = int(sys.argv[1]), sys.argv[2], *map(float, sys.argv[3:5])
-    start = sys.argv[5].encode() if len(sys.argv) > 5 else b""
-    loop = asyncio.get_running_loop()
-    people: list[Person] = []
-    for _ in range(int(sessions)):
-        _, person = await loop.create_connection(
-            lambda: Person(port, path, start, SPOKEN if start else DIRECT), "127.0.0.1", port
-        )
-        people.append(person)
-        await asyncio.wait_for(person.ready, 20)
-    print("ready", flush=True)
-    await loop.run_in_executor(None, sys.stdin.readline)
+async def talk(people: list[Person], seconds: float) -> dict[str, float | None]:
+    """All at once, each with a moment of its own within the 20 ms."""
     count = int(seconds / FRAME)
     await asyncio.gather(*(p.speak(count, n * FRAME / len(people)) for n, p in enumerate(people)))
     for _ in range(100):
@@ -109,19 +112,57 @@ async def main() -> None:
         await asyncio.sleep(0.02)
     taken = sorted(t for p in people for t in p.taken)
     lost = sum(max(0, count - p.got) for p in people)
-    print(
-        json.dumps(
-            {
-                "frames": sum(min(p.got, count) for p in people),
-                "lost": lost,
-                "late": sum(t > LATE for t in taken) + lost,
-                "p50_ms": taken[len(taken) // 2] * 1000 if taken else None,
-                "p99_ms": taken[int(len(taken) * 0.99)] * 1000 if taken else None,
-                "max_ms": taken[-1] * 1000 if taken else None,
-            }
-        ),
-        flush=True,
-    )
+    return {
+        "frames": sum(min(p.got, count) for p in people),
+        "lost": lost,
+        "late": sum(t > LATE for t in taken) + lost,
+        "p50_ms": taken[len(taken) // 2] * 1000 if taken else None,
+        "p99_ms": taken[int(len(taken) * 0.99)] * 1000 if taken else None,
+        "max_ms": taken[-1] * 1000 if taken else None,
+    }
+
+
+async def cut_in(people: list[Person], seconds: float) -> dict[str, float]:
+    """One after another; they go on speaking, and so does the model."""
+    took = []
+    for person in people:
+        speaking = asyncio.create_task(person.speak(int((seconds + SILENCE) / FRAME), 0))
+        await asyncio.sleep(seconds)
+        if not person.got:
+            raise RuntimeError(f"the model said nothing; {person.said[-3:]}")
+        began = person.clock()
+        person.transport.write(INTERRUPT)
+        await speaking
+        took.append(max(0.0, person.last - began) * 1000)
+    return {"ms": statistics.median(took), "worst_ms": max(took), "frames": people[-1].got}
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("port", type=int)
+    parser.add_argument("path")
+    parser.add_argument("sessions", type=int)
+    parser.add_argument("seconds", type=float)
+    parser.add_argument("--start", default="")
+    parser.add_argument("--rate", type=int, default=16_000)
+    parser.add_argument("--ca")
+    parser.add_argument("--cut-in", action="store_true")
+    options = parser.parse_args()
+    port, path, start = options.port, options.path, options.start.encode()
+    speech = spoken(options.rate, "audio" if path == "/ws/vox" else "bench.frame")
+    trusted = ssl.create_default_context(cafile=options.ca) if options.ca else None
+    loop = asyncio.get_running_loop()
+    people: list[Person] = []
+    for _ in range(options.sessions):
+        _, person = await loop.create_connection(
+            lambda: Person(port, path, start, speech), "127.0.0.1", port, ssl=trusted
+        )
+        people.append(person)
+        await asyncio.wait_for(person.ready, 20)
+    print("ready", flush=True)
+    await loop.run_in_executor(None, sys.stdin.readline)
+    act = cut_in if options.cut_in else talk
+    print(json.dumps(await act(people, options.seconds)), flush=True)
     await loop.run_in_executor(None, sys.stdin.readline)
     for person in people:
         person.transport.abort()

@@ -1,6 +1,9 @@
-"""The model of the relay benchmark: OpenAI Realtime, as far as it takes, one frame back for each.
+"""The model of the relay benchmark: as much of a live API as it takes, one frame back for each.
 
-python model.py      prints its port. A request to /flood answers each frame with 100 of them.
+python model.py [gemini FOLDER]      prints its port
+
+OpenAI's Realtime API; with `gemini` Google's Live API over TLS, its certificate to be trusted in
+FOLDER. A model named "flood" answers each frame with a hundred.
 """
 
 from __future__ import annotations
@@ -17,43 +20,22 @@ sys.path.insert(0, str(Path(__file__).parent))
 from wire import Frames, accept_key, frame, unmask
 
 SAMPLES = base64.b64encode(b"\x10\x20" * 480).decode()  # 20 ms at 24 kHz
+FLOOD = 100
 
 
 def message(**fields: object) -> bytes:
     return frame(json.dumps(fields).encode())
 
 
-def audio(event: str) -> bytes:
-    return message(
-        type="response.output_audio.delta",
-        event_id=event,
-        response_id="resp_1",
-        item_id="item_1",
-        output_index=0,
-        content_index=0,
-        delta=SAMPLES,
-    )
-
-
-# Two in turns: an event that comes twice in a row is one that was sent twice.
-AUDIO = (audio("event_1"), audio("event_2"))
-SESSION = {"type": "realtime", "id": "sess_1", "model": "bench", "expires_at": 4_000_000_000}
-CREATED = message(type="session.created", event_id="event_0", session=SESSION)
-UPDATED = message(type="session.updated", event_id="event_0", session=SESSION)
-RESPONSE = message(
-    type="response.created",
-    event_id="event_0",
-    response={"id": "resp_1", "status": "in_progress", "output": []},
-)
-
-
 class Model(asyncio.Protocol):
+    """Whoever connects is a session of its own."""
+
+    copies = 1
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport: asyncio.Transport = transport  # type: ignore[assignment]
         self.head = b""
         self.frames: Frames | None = None
-        self.answering = False
-        self.turn = 0
 
     def data_received(self, data: bytes) -> None:
         if self.frames is None:
@@ -68,13 +50,12 @@ class Model(asyncio.Protocol):
                 for k, _, v in (x.partition(b": ") for x in lines)
                 if k.lower() == b"sec-websocket-key"
             )
-            self.copies = 100 if b"model=flood" in lines[0] else 1
             self.frames = Frames()
             self.transport.write(
                 b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
                 b"Connection: Upgrade\r\nSec-WebSocket-Accept: " + accept_key(key) + b"\r\n\r\n"
             )
-            self.transport.write(CREATED)
+            self.begin(lines[0])
         for opcode, mask, payload in self.frames.feed(data):
             if opcode == 1:
                 self.told(mask, payload)
@@ -84,23 +65,81 @@ class Model(asyncio.Protocol):
             elif opcode == 9:
                 self.transport.write(frame(unmask(mask, payload), 10))
 
+    def begin(self, request: bytes) -> None:
+        """The line is open."""
+
     def told(self, mask: bytes, payload: bytes) -> None:
-        # Frames of audio are told by their type, which stands at the front of the message.
-        start = unmask(mask, payload[:48])
+        """A message came. Audio is told by its type, which stands near the front."""
+        raise NotImplementedError
+
+
+def delta(event: str) -> bytes:
+    return message(
+        type="response.output_audio.delta",
+        event_id=event,
+        response_id="resp_1",
+        item_id="item_1",
+        output_index=0,
+        content_index=0,
+        delta=SAMPLES,
+    )
+
+
+class Realtime(Model):
+    SESSION = {"type": "realtime", "id": "sess_1", "model": "bench", "expires_at": 4_000_000_000}
+    CREATED = message(type="session.created", event_id="event_0", session=SESSION)
+    UPDATED = message(type="session.updated", event_id="event_0", session=SESSION)
+    RESPONSE = message(
+        type="response.created",
+        event_id="event_0",
+        response={"id": "resp_1", "status": "in_progress", "output": []},
+    )
+    # Two in turns: an event that comes twice in a row is one that was sent twice.
+    AUDIO = (delta("event_1"), delta("event_2"))
+
+    def begin(self, request: bytes) -> None:
+        self.answering = False
+        self.turn = 0
+        self.copies = FLOOD if b"model=flood" in request else 1
+        self.transport.write(self.CREATED)
+
+    def told(self, mask: bytes, payload: bytes) -> None:
+        start = unmask(mask, payload[:96])
         if b"input_audio_buffer.append" in start or b'"bench.frame"' in start:
             if not self.answering:
                 self.answering = True
-                self.transport.write(RESPONSE)
+                self.transport.write(self.RESPONSE)
             for _ in range(self.copies):
                 self.turn = 1 - self.turn
-                self.transport.write(AUDIO[self.turn])
+                self.transport.write(self.AUDIO[self.turn])
         elif b"session.update" in start:
-            self.transport.write(UPDATED)
+            self.transport.write(self.UPDATED)
+
+
+class Gemini(Model):
+    READY = message(setupComplete={})
+    PART = {"inlineData": {"mimeType": "audio/pcm;rate=24000", "data": SAMPLES}}
+    AUDIO = message(serverContent={"modelTurn": {"parts": [PART], "role": "model"}})
+
+    def told(self, mask: bytes, payload: bytes) -> None:
+        start = unmask(mask, payload[:96])
+        if b'"realtime_input"' in start or b'"bench.frame"' in start:
+            for _ in range(self.copies):
+                self.transport.write(self.AUDIO)
+        elif b'"setup"' in start:
+            self.copies = FLOOD if b"models/flood" in start else 1
+            self.transport.write(self.READY)
 
 
 async def main() -> None:
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(Model, "127.0.0.1", 0)
+    if sys.argv[1:2] == ["gemini"]:
+        from antiphon.emulators.tls import TestAuthority
+
+        context = TestAuthority.saved(Path(sys.argv[2])).server_context()
+        server = await loop.create_server(Gemini, "127.0.0.1", 0, ssl=context)
+    else:
+        server = await loop.create_server(Realtime, "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await loop.run_in_executor(None, sys.stdin.read)  # until whoever started it goes
 

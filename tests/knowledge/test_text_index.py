@@ -164,3 +164,26 @@ def test_a_query_is_its_telling_words_or_all_of_them() -> None:
 def test_scripts_without_spaces_are_split() -> None:
     assert words("東京") == ["東", "京"]
     assert words("a🎉b") == ["a", "u1f389", "b"]
+
+
+def test_in_a_large_index_rare_words_find_and_common_ones_when_these_are_too_few(
+    tmp_path: Path,
+) -> None:
+    many = 60_000
+    # Every second record has a common word, and one in a thousand the rare one.
+    texts = [
+        f"common{at % 2}{' rare' if at % 1_000 == 3 else ''}{' lone' if at == 5 else ''}"
+        for at in range(many)
+    ]
+    index = written(tmp_path, [doc(at, "", text) for at, text in enumerate(texts)])
+    best, complete = index.search(index.weights(["common1", "rare"]), 20)
+    assert len(best) == 20
+    assert not complete
+    assert all("rare" in texts[row] for row in best)
+    # The only one comes first, and the common word fills the rest of the list.
+    best, complete = index.search(index.weights(["common1", "lone"]), 20)
+    assert max(best, key=lambda row: best[row]) == 5
+    assert len(best) == 20
+    assert not complete
+    assert len(index.search(index.weights(["common0"]), 20)[0]) == 20
+    index.close()

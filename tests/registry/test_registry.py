@@ -189,6 +189,58 @@ def test_an_unknown_provider_is_refused_with_the_known_ones(registry: Registry) 
         registry.provider_schemas("grok")
 
 
+@pytest.mark.parametrize("form", [*PROVIDERS, "openaiResponses"])
+@pytest.mark.parametrize("mode", ["text", "voice", None])
+def test_the_declarations_of_a_session_are_those_of_its_mode_in_every_form(
+    registry: Registry, form: str, mode: Any
+) -> None:
+    declarations = registry.declarations(mode)
+    found = declarations.declared(form)
+    assert found == registry.provider_schemas(form, mode)
+    assert declarations.declared(form) is found  # made once
+
+
+def test_the_declarations_of_a_session_stay_as_they_were(
+    tools: Path, write_tool: WriteTool, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tool("always")
+    write_tool("for-admins", availability={"roles": ["admin"]})
+    write_tool("with-key", availability={"env": ["ANTIPHON_TEST_KEY"]})
+    monkeypatch.setenv("ANTIPHON_TEST_KEY", "1")
+    registry = Registry.load(built(tools, out))
+    declarations = registry.declarations("text", {"roles": ["admin"]})
+    monkeypatch.delenv("ANTIPHON_TEST_KEY")
+    assert names(declarations.declared("anthropic")) == ["always", "for_admins", "with_key"]
+    assert names(registry.declarations("text").declared("anthropic")) == ["always"]
+
+
+def test_declarations_in_an_unknown_form_are_refused_with_the_known_ones(
+    registry: Registry,
+) -> None:
+    with pytest.raises(RegistryError, match=r"'grok'.*openai, openaiStrict, geminiNative"):
+        registry.declarations().declared("grok")
+
+
+def test_arguments_in_the_strict_form_are_decoded_and_all_others_left_alone(
+    tools: Path, write_tool: WriteTool, out: Path
+) -> None:
+    optional = {
+        "type": "object",
+        "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}},
+        "required": ["query"],
+        "additionalProperties": False,
+    }
+    write_tool("kb-search", parameters=optional)
+    declarations = Registry.load(built(tools, out)).declarations("text")
+    sent = {"query": "ada", "limit": None}
+    for _ in range(2):
+        assert declarations.arguments("openaiStrict", "kb_search", sent) == {"query": "ada"}
+    assert declarations.arguments("openai", "kb_search", sent) == sent
+    assert declarations.arguments("openaiStrict", "no_such_tool", sent) == sent
+    assert declarations.arguments("openaiStrict", "kb_search", [1]) == [1]
+    assert declarations.arguments("openaiStrict", "kb_search", None) is None
+
+
 def test_a_tool_is_declared_only_where_it_is_available(
     tools: Path, write_tool: WriteTool, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

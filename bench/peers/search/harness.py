@@ -167,18 +167,21 @@ def recall(search: Search, queries: Sequence[Query], exact: NDArray[np.int64]) -
     return found / wanted
 
 
-def choose(engine: Engine, data: Data) -> dict[str, Any]:
+Tried = tuple[dict[str, Any], float, float]  # a setting, recall with it, and recall filtered
+
+
+def choose(engine: Engine, data: Data) -> tuple[dict[str, Any], list[Tried]]:
     """The cheapest setting with enough recall, filtered as well if any can; else the best."""
-    tried: list[tuple[bool, bool, float, dict[str, Any]]] = []
+    tried: list[Tried] = []
     for setting in engine.settings:
         engine.use(setting)
         plain = recall(engine.vectors, data.plain[:TRIED], data.exact)
         filtered = recall(engine.vectors, data.filtered[:TRIED], data.exact_filtered)
+        tried.append((setting, round(plain, 4), round(filtered, 4)))
         if min(plain, filtered) >= CHOSEN_AT:
-            return setting
-        tried.append((plain >= CHOSEN_AT, filtered >= CHOSEN_AT, plain + filtered, setting))
-    enough = [one for one in tried if one[0]]
-    return enough[0][3] if enough else max(tried, key=lambda one: one[2])[3]
+            return setting, tried
+    enough = [one for one in tried if one[1] >= CHOSEN_AT]
+    return (enough or [max(tried, key=lambda one: one[1] + one[2])])[0][0], tried
 
 
 def resident_mb() -> float:
@@ -235,7 +238,7 @@ def measure(
 ) -> dict[str, Any]:
     """Open, choose a setting, take recall and times. With `turns` each round waits for a line."""
     engine.open(data, folder)
-    setting = choose(engine, data)
+    setting, tried = choose(engine, data)
     engine.use(setting)
     recalls = {
         "recall_at_10": recall(engine.vectors, data.plain, data.exact),
@@ -262,6 +265,7 @@ def measure(
     return {
         "search": "hybrid" if hybrid else "vectors",
         "setting": setting,
+        "tried": tried,
         **figures,
         **recalls,
         "enough_recall": min(recalls.values()) >= ENOUGH,

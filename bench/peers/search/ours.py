@@ -60,18 +60,29 @@ class Antiphon:
         """There is nothing to set."""
 
     def vectors(self, query: Query) -> list[int]:
-        """Its number alone is a query without any word of the records: meaning decides."""
-        return self._search(f"q{query.number}", query)
+        """Its vector index alone, filter and records included, as the others are asked."""
+        filters = self._filters(query)
+        with self._database._use() as engine:
+            indexes = engine.indexes
+            with indexes.lock.read():
+                allowed = None if filters is None else indexes.columns.allowed(filters)[0]
+                rows = indexes.vectors.search(query.vector, K, allowed)[0].tolist()
+                records = engine.records.rows(rows)
+        return [self._number(records[row][1].id) for row in rows]
 
     def hybrid(self, query: Query) -> list[int]:
-        return self._search(query.text, query)
+        found = self._database.search(query.text, filters=self._filters(query), k=K)
+        return [self._number(evidence.id) for evidence in found]
 
-    def _search(self, text: str, query: Query) -> list[int]:
-        filters = None
-        if query.filter is not None:
-            filters = Filters(types=(query.filter.type,), tags=(query.filter.area,))
-        found = self._database.search(text, filters=filters, k=K)
-        return [int(evidence.id.partition(":")[2]) for evidence in found]
+    @staticmethod
+    def _filters(query: Query) -> Filters | None:
+        if query.filter is None:
+            return None
+        return Filters(types=(query.filter.type,), tags=(query.filter.area,))
+
+    @staticmethod
+    def _number(name: str) -> int:
+        return int(name.partition(":")[2])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`antiphon doctor`: which settings are in force, where each came from, and what is wrong."""
+"""`antiphon doctor`: the settings in force, the backends there are, and what is wrong."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import os
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from antiphon.cli.serve import is_loopback
+
+PROBE_SECONDS = 8.0
 
 if TYPE_CHECKING:
     from antiphon.config import LoadedSettings
@@ -27,18 +29,52 @@ def doctor(
     data: Annotated[
         Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")
     ] = None,
+    probe: Annotated[
+        bool, typer.Option("--probe", help="Ask every configured provider over the network.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Print the settings in force and where they come from; exit 1 if something is wrong."""
+    """Print the settings in force, where they come from, and the backends that there are.
+
+    Exit status 1 if something is wrong.
+    """
+    import asyncio
+
     from antiphon.config import examine_settings
 
     loaded = examine_settings(config, flags={"data": ("--data", data)})
-    problems = [*loaded.problems, *_found_wrong(loaded)]
+    backends, trouble = asyncio.run(_backends(loaded, probe))
+    problems = [*loaded.problems, *_found_wrong(loaded), *trouble]
     if as_json:
-        _print_json(loaded, problems)
+        _print_json(loaded, backends, problems)
     else:
-        _print_text(loaded, problems)
+        _print_text(loaded, backends, problems)
     raise typer.Exit(1 if problems else 0)
+
+
+async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str, Any]], list[str]]:
+    """What is known of every backend, and what is wrong with those that are to be used."""
+    from antiphon.providers import Backends
+
+    settings = loaded.settings
+    chosen = settings.agent.backend
+    async with Backends(settings.providers, settings.data, chosen=chosen) as backends:
+        found = await backends.status(probe, PROBE_SECONDS)
+        problems = [backends.problem] if backends.problem else []
+    for backend in found:
+        name = backend["name"]
+        if backend["configured"]:
+            if backend["reachable"] is False:
+                said = ("api_key", "base_url", "ca_file", "model", "voice_model")
+                origin = next(
+                    (o for key in said if (o := loaded.origins.get(f"providers.{name}.{key}"))),
+                    "default",
+                )
+                problems.append(f"{origin}: `providers.{name}`: {backend['why']}")
+        elif name == chosen and "agent.backend" in loaded.origins:
+            origin = loaded.origins["agent.backend"]
+            problems.append(f"{origin}: `agent.backend` is {name}: {backend['why']}")
+    return found, problems
 
 
 def _found_wrong(loaded: LoadedSettings) -> Iterator[str]:
@@ -91,18 +127,24 @@ def _data_trouble(folder: Path) -> str | None:
     return None
 
 
-def _print_json(loaded: LoadedSettings, problems: list[str]) -> None:
+def _print_json(
+    loaded: LoadedSettings, backends: list[dict[str, Any]], problems: list[str]
+) -> None:
     import json
 
     body = {
         "ok": not problems,
         "problems": problems,
+        "backend": loaded.settings.agent.backend,
+        "backends": backends,
         "settings": {v.name: {"value": v.shown, "origin": v.origin} for v in loaded.values()},
     }
     typer.echo(json.dumps(body, indent=2))
 
 
-def _print_text(loaded: LoadedSettings, problems: list[str]) -> None:
+def _print_text(
+    loaded: LoadedSettings, backends: list[dict[str, Any]], problems: list[str]
+) -> None:
     rows = []
     for value in loaded.values():
         shown = value.shown
@@ -113,8 +155,24 @@ def _print_text(loaded: LoadedSettings, problems: list[str]) -> None:
     values = min(60, max(len(row[1]) for row in rows))
     for name, shown, origin in rows:
         typer.echo(f"{name:<{names}}  {shown:<{values}}  {origin}")
+    typer.echo("\nBackends")
+    for backend in backends:
+        name = backend["name"]
+        if name == loaded.settings.agent.backend:
+            name = f"{name} (chosen)"
+        typer.echo(f"{name:<{names}}  {_in_words(backend)}")
     typer.echo()
     if not problems:
         typer.echo("Nothing wrong found.")
     for problem in problems:
         typer.echo(f"wrong: {problem}")
+
+
+def _in_words(backend: dict[str, Any]) -> str:
+    if not backend["configured"]:
+        return f"not configured. {backend['why']}"
+    if backend["name"] == "local":
+        return "there"
+    if backend["reachable"] is None:
+        return "configured; not asked (--probe asks)"
+    return "configured, reachable" if backend["reachable"] else f"out of reach. {backend['why']}"

@@ -61,7 +61,7 @@ class ToolCallsCancelled:
 class Audio:
     """A piece of the model's speech. `item` is the provider's name of the utterance, if any."""
 
-    data: bytes
+    data: bytes = field(repr=False)
     item: str | None = None
 
 
@@ -174,7 +174,7 @@ Event = (
 class SendAudio:
     """A piece of the person's speech."""
 
-    data: bytes
+    data: bytes = field(repr=False)
 
 
 @dataclass(slots=True)

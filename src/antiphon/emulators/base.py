@@ -7,13 +7,13 @@ import math
 import struct
 import wave
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from antiphon.emulators.script import Beat, Playback, Script, ScriptError
-from antiphon.emulators.wire import Reply, Request, Server, Upgrade
+from antiphon.emulators.wire import Reply, Request, Server, Traffic, Upgrade
 
 KEY = "test-key"
 RATE = 24_000
@@ -40,8 +40,10 @@ class Emulator(ABC):
         port: int = 0,
         tls: bool | None = None,
         folder: Path | None = None,
+        watch: Callable[[Traffic], None] | None = None,
     ) -> None:
-        """`key` is the only one that is accepted; None takes any. `folder` keeps the test CA."""
+        """`key` is the only one that is accepted; None takes any. `folder` keeps the test CA.
+        `watch` is told of all that goes over the wire."""
         self.playback = Playback(script or Script())
         self.key = key
         self.received: list[Any] = []
@@ -50,6 +52,7 @@ class Emulator(ABC):
         self._port = port
         self._tls = self.needs_tls if tls is None else tls
         self._folder = folder
+        self._watch = watch
         self._server: Server | None = None
         self._temporary: Any = None
 
@@ -79,7 +82,12 @@ class Emulator(ABC):
             self.ca_file = self._folder / "ca.pem"
             context = authority.server_context()
         self._server = Server(
-            self.http, self.websocket, host=self._host, port=self._port, tls=context
+            self.http,
+            self.websocket,
+            host=self._host,
+            port=self._port,
+            tls=context,
+            watch=self._watch,
         )
         await self._server.start()
 
@@ -141,7 +149,8 @@ def read_wav(path: Path) -> bytes:
             shape = (file.getnchannels(), file.getsampwidth(), file.getframerate())
             if shape != (1, 2, RATE):
                 raise ScriptError(f"{path}: must be mono, 16 bit, {RATE} Hz; it is {shape}")
-            return file.readframes(file.getnframes())
+            frames: bytes = file.readframes(file.getnframes())
+            return frames
     except (OSError, wave.Error, EOFError) as error:
         raise ScriptError(f"{path} cannot be read as WAV: {error}") from None
 

@@ -54,6 +54,7 @@ class Reply:
             data += self._bytes(h11.Data(data=content))
         data += self._bytes(h11.EndOfMessage())
         self.finished = True
+        self._peer.seen("out", "body", content)
         await self._peer.write(data)
 
     async def start(self, status: int, headers: dict[str, str] | None = None) -> None:
@@ -63,6 +64,7 @@ class Reply:
     async def send(self, data: bytes) -> None:
         """One piece (a chunk of HTTP), which is on its way when this returns."""
         if data:  # an empty chunk would be the end
+            self._peer.seen("out", "piece", data)
             await self._peer.write(self._bytes(h11.Data(data=data)))
 
     async def finish(self) -> None:
@@ -74,11 +76,13 @@ class Reply:
     async def raw(self, data: bytes) -> None:
         """Bytes past all rules, for what is no HTTP (half a chunk, garbage). To end, `cut`."""
         self.started = True
+        self._peer.seen("out", "piece", data)
         await self._peer.write(data)
 
     def cut(self) -> None:
         """Ends the connection now, without a proper end. What was sent before still arrives."""
         self.was_cut = True
+        self._peer.seen("out", "cut")
         self._peer.cut()
 
     async def gone(self) -> None:
@@ -99,6 +103,7 @@ class Reply:
         lines = [(name.encode("ascii"), text.encode("latin-1")) for name, text in headers.items()]
         data = self._bytes(h11.Response(status_code=status, headers=lines))
         self.started = True
+        self._peer.seen("out", "status", status)
         return data
 
     def _bytes(self, event: h11.Event) -> bytes:

@@ -1,4 +1,4 @@
-"""OpenAI on loopback: the Realtime API over WebSocket and Chat Completions over HTTP, on one port."""
+"""OpenAI on loopback: Realtime over WebSocket and Chat Completions over HTTP, on one port."""
 
 from __future__ import annotations
 

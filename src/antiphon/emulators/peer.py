@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal
 
 # How long the other side gets to end a connection that we have ended properly.
 GRACE = 1.0
@@ -13,6 +16,20 @@ _PIECE = 65536
 
 class SocketGone(ConnectionError):
     """The connection has ended, so nothing can be sent on it any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """Something that happened on a line, for whoever watches.
+
+    From the client: `open`, `request` (a Request), `message`, `gone`. To it: `status`, `body` or
+    `piece` of HTTP, `message`, `close` (code and reason), `cut`.
+    """
+
+    client: int  # the connection, counted from 1
+    way: Literal["in", "out"]
+    what: str
+    data: Any = None
 
 
 class Peer:
@@ -28,10 +45,14 @@ class Peer:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         context: ssl.SSLContext | None,
+        watch: Callable[[Traffic], None] | None = None,
+        number: int = 0,
     ) -> None:
         self._reader = reader
         self._writer = writer
         self.left = False  # whether `read` came to the end
+        self._watch = watch
+        self._number = number
         # `drain` then waits until everything is with the system, so that a cut loses nothing.
         writer.transport.set_write_buffer_limits(high=0)
         self._tls: ssl.SSLObject | None = None
@@ -39,6 +60,11 @@ class Peer:
             self._coming = ssl.MemoryBIO()
             self._going = ssl.MemoryBIO()
             self._tls = context.wrap_bio(self._coming, self._going, server_side=True)
+
+    def seen(self, way: Literal["in", "out"], what: str, data: Any = None) -> None:
+        """Tell whoever watches."""
+        if self._watch is not None:
+            self._watch(Traffic(self._number, way, what, data))
 
     async def shake_hands(self) -> bool:
         """The TLS handshake, if there is any to do; whether the client goes along with it."""

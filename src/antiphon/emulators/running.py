@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 from antiphon.emulators.base import KEY, Emulator
 from antiphon.emulators.script import Script
 
+CATCH_UP = 1.0
 APIS = ("gemini", "openai", "anthropic")
 
 
@@ -60,6 +62,8 @@ def emulate(
         there(emulator.start())
         try:
             yield emulator
+            if check:
+                _catch_up(emulator)
         finally:
             there(emulator.stop())
         if check:
@@ -68,3 +72,10 @@ def emulate(
         loop.call_soon_threadsafe(loop.stop)
         thread.join(timeout=15)
         loop.close()
+
+
+def _catch_up(emulator: Emulator) -> None:
+    """What the client sent last may be on its way still when the client is done."""
+    deadline = time.monotonic() + CATCH_UP
+    while emulator.playback.unfinished() and time.monotonic() < deadline:
+        time.sleep(0.005)

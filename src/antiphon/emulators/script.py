@@ -8,6 +8,7 @@ time and any number of times, once the steps are used up. docs/emulators.md has 
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -69,8 +70,16 @@ class Beat:
     value: Any
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    def beside(self, folder: Path) -> Beat:
+        """With the path of its file, when it has one, as seen from this folder."""
+        if "wav" not in self.options:
+            return self
+        return Beat(
+            self.kind, self.value, {**self.options, "wav": str(folder / self.options["wav"])}
+        )
+
     def filled(self, words: Mapping[str, str]) -> Beat:
-        """With `{text}` and `{1}` … replaced by what was heard."""
+        """With `{text}`, `{1}` … replaced by what was heard; what is no text, as JSON."""
         return Beat(self.kind, _fill(self.value, words), _fill(self.options, words))
 
 
@@ -92,6 +101,9 @@ class Step:
             if found is None:
                 return None
             words |= found
+        for name, value in facts.items():
+            if name not in words:
+                words[name] = json.dumps(value, ensure_ascii=False, default=str)
         return words
 
 
@@ -112,7 +124,10 @@ class Script:
             raise ScriptError(f"{path} cannot be read: {error.strerror or error}") from None
         except (yaml.YAMLError, UnicodeDecodeError) as error:
             raise ScriptError(f"{path} is not YAML: {error}") from None
-        return cls.parse(body, str(path))
+        script = cls.parse(body, str(path))
+        for step in (*script.steps, *script.rules):
+            step.reply = tuple(beat.beside(Path(path).parent) for beat in step.reply)
+        return script
 
     @classmethod
     def parse(cls, body: Any, name: str = "script") -> Script:
@@ -208,6 +223,8 @@ def _step(body: Any, where: str) -> Step:
     times = body.get("times", 1)
     if type(times) is not int or times < 1:
         raise ScriptError(f"{where}: times: must be a whole number from 1")
+    if "ms" in match and (type(match["ms"]) not in (int, float)):
+        raise ScriptError(f"{where}: with: ms: must be a number, not {match['ms']!r}")
     for pattern in match.values():
         if _is_pattern(pattern):
             try:
@@ -241,7 +258,33 @@ def _beat(body: Any, where: str) -> Beat:
         for call in body[kind]:
             if not isinstance(call, dict) or not isinstance(call.get("name"), str | type(None)):
                 raise ScriptError(f"{where}: calls: each is a mapping with id, name and args")
-    return Beat(kind, value, {k: v for k, v in body.items() if k != kind})
+    if (wrong := _wrong(kind, value)) is not None:
+        raise ScriptError(f"{where}: {kind}: must be {wrong}, not {value!r}")
+    options = {k: v for k, v in body.items() if k != kind}
+    for name in options:
+        if name in BEATS and name not in ("error", "status", "text"):
+            raise ScriptError(
+                f"{where}: {kind} and {name} are two beats; begin the second with a dash"
+            )
+    if not isinstance(options.get("wav", ""), str):
+        raise ScriptError(f"{where}: wav: must be the path of a file, not {options['wav']!r}")
+    return Beat(kind, value, options)
+
+
+def _wrong(kind: str, value: Any) -> str | None:
+    """What a value of the right type must be besides, when it is not."""
+    match kind:
+        case "speech" if value not in ("started", "stopped"):
+            return "started or stopped"
+        case "status" if not 200 <= value <= 599:
+            return "a status of HTTP from 200 to 599"
+        case "close" if not 0 <= value <= 65535:
+            return "a code from 0 to 65535"
+        case "wait" | "go_away" | "audio" | "oversized" | "duplicate" if value < 0:
+            return "0 or more"
+        case "usage" if any(type(count) is not int for count in value.values()):
+            return "whole numbers for input, output and cached"
+    return None
 
 
 def _known(body: Mapping[Any, Any], keys: Iterable[str], where: str) -> None:

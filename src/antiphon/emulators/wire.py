@@ -14,10 +14,10 @@ from websockets.http11 import Response as HandshakeAnswer
 from websockets.server import ServerProtocol
 
 from antiphon.emulators.exchange import Reply, Request
-from antiphon.emulators.peer import Peer, SocketGone
-from antiphon.emulators.socket import Socket, Upgrade
+from antiphon.emulators.peer import Peer, SocketGone, Traffic
+from antiphon.emulators.websocket import Socket, Upgrade
 
-__all__ = ["Reply", "Request", "Server", "Socket", "SocketGone", "Upgrade"]
+__all__ = ["Reply", "Request", "Server", "Socket", "SocketGone", "Traffic", "Upgrade"]
 
 _MAX_HEAD = 64 * 1024
 
@@ -41,6 +41,7 @@ class Server:
         port: int = 0,
         tls: ssl.SSLContext | None = None,
         max_message: int = 64 * 1024 * 1024,
+        watch: Callable[[Traffic], None] | None = None,
     ) -> None:
         self.http = http
         self.websocket = websocket
@@ -48,7 +49,9 @@ class Server:
         self.port = port
         self.tls = tls
         self.max_message = max_message
+        self.watch = watch
         self.failures: list[BaseException] = []
+        self._clients = 0
         self._listening: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
 
@@ -91,12 +94,14 @@ class Server:
         if self._listening is None:  # accepted just before the end
             writer.transport.abort()
             return
-        peer = Peer(reader, writer, self.tls)
+        self._clients += 1
+        peer = Peer(reader, writer, self.tls, self.watch, self._clients)
         task = asyncio.create_task(self._serve(peer), name="emulator connection")
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)
 
     async def _serve(self, peer: Peer) -> None:
+        peer.seen("in", "open")
         try:
             if await peer.shake_hands():
                 await _Connection(self, peer).run()
@@ -107,6 +112,7 @@ class Server:
         finally:
             peer.cut()
             await peer.ended()
+            peer.seen("in", "gone")
 
 
 class _Connection:
@@ -119,6 +125,7 @@ class _Connection:
 
     async def run(self) -> None:
         while (request := await self._request()) is not None:
+            self._peer.seen("in", "request", request)
             reply = Reply(request, self._peer, self._http)
             if "websocket" in request.headers.get("upgrade", "").lower():
                 await self._upgrade(request, reply)

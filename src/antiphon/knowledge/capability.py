@@ -13,6 +13,7 @@ from antiphon.knowledge.records import Edge, Evidence, Filters, Record
 if TYPE_CHECKING:
     from antiphon.knowledge.base import KnowledgeBase
     from antiphon.knowledge.database import Database
+    from antiphon.knowledge.ingestion import Extractor
 
 Result = TypeVar("Result")
 
@@ -21,16 +22,24 @@ LEAST_SCORE = 0.08
 # So many edges are looked at for a pattern; a larger graph is asked from a record that is known.
 MAX_SCANNED = 200_000
 _TYPES_PAGE = 500
+# Whoever asked waits for the answer: what a model has not read by then is left to the rules.
+MODEL_SECONDS = 30.0
 
 
 class Knowledge:
     """The knowledge base as handlers see it. Every method raises ToolError and nothing else.
 
-    `base` is an open knowledge base, or what opens it when it is first needed.
+    `base` is an open knowledge base, or what opens it when it is first needed. Texts are ingested
+    by rules, and by `extractor` where there is one.
     """
 
-    def __init__(self, base: KnowledgeBase | Callable[[], KnowledgeBase]) -> None:
+    def __init__(
+        self,
+        base: KnowledgeBase | Callable[[], KnowledgeBase],
+        extractor: Extractor | None = None,
+    ) -> None:
         self._base = base
+        self._extractor = extractor
 
     async def databases(self) -> list[dict[str, Any]]:
         """Every database: id, title, description, records, edges, updated."""
@@ -185,9 +194,16 @@ class Knowledge:
         def work(base: KnowledgeBase) -> dict[str, Any]:
             from antiphon.knowledge.ingestion import ingest
 
-            return ingest(
-                base.database(database), text, source=source, kind=kind, last_updated=last_updated
-            ).to_dict()
+            report = ingest(
+                base.database(database),
+                text,
+                source=source,
+                kind=kind,
+                last_updated=last_updated,
+                extractor=self._extractor,
+                model_seconds=MODEL_SECONDS,
+            )
+            return report.to_dict()
 
         return await self._do(work, writes=True)
 

@@ -36,7 +36,7 @@ _STEP = 2_000  # rows that are taken over at a time; searches go on in between
 # A snapshot is written when this part of the rows has changed, and never for fewer than these.
 _SNAPSHOT_SHARE = 0.1
 _SNAPSHOT_ROWS = 2_000
-_FORMAT = 1
+_FORMAT = 2
 NO_MODEL = -1
 
 

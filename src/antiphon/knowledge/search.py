@@ -158,8 +158,9 @@ class Search:
         )
         kept = min(len(rows), 4 * (self._k + SPARE))
         if kept < len(rows):
-            top = np.argpartition(-values, kept)[:kept]
-            top = np.union1d(top, np.argsort(-bm25, kind="stable")[:SPARE])
+            top = np.zeros(len(rows), np.bool_)
+            top[np.argpartition(-values, kept)[:kept]] = True
+            top[np.argsort(-bm25, kind="stable")[:SPARE]] = True
             rows, bm25, cosines = rows[top], bm25[top], cosines[top]
             covered, values = covered[top], values[top]
         return {

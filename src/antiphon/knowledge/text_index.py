@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
@@ -34,6 +35,10 @@ _DAY = 86_400.0
 _FIRST_DAY = 1_000_000  # days are counted from far enough back that none is below zero
 # A filter that lets this part through is cheaper to apply to a longer list of hits.
 _BROAD = 0.1
+# Among so many records, a word that one in sixteen has is slow to look up and tells little. It
+# finds none if rarer ones find enough; it still counts when the finalists are looked at closely.
+_MANY = 50_000
+_TELLING = math.log(16.0)
 
 
 class DamagedIndexError(KnowledgeError):
@@ -270,9 +275,38 @@ class TextIndex:
         filters: Filters | None,
         share: float,
     ) -> tuple[dict[int, float], bool]:
+        terms = [(name, word) for word in weights.words for name in ("title", "body")]
+        telling = self._telling(weights, limit, share)
+        if telling and len(telling) < len(terms):
+            found, complete = self._search_terms(telling, limit, allowed, filters, share)
+            if not complete:
+                return found, False
+        return self._search_terms(terms, limit, allowed, filters, share)
+
+    def _telling(self, weights: Weights, limit: int, share: float) -> list[tuple[str, str]]:
+        """The terms to look for first; none when these would hardly find so many records."""
+        documents = self._state.documents
+        if documents < _MANY:
+            return []
+        terms, having = [], 0.0
+        for word in weights.words:
+            for name, worth in (("title", weights.title[word]), ("body", weights.body[word])):
+                if worth > _TELLING:
+                    terms.append((name, word))
+                    having += documents * math.exp(-worth)  # from how rare it is, how many have it
+        return terms if having * share >= 2 * limit else []
+
+    def _search_terms(
+        self,
+        terms: Iterable[tuple[str, str]],
+        limit: int,
+        allowed: NDArray[np.bool_] | None,
+        filters: Filters | None,
+        share: float,
+    ) -> tuple[dict[int, float], bool]:
         from tantivy import Occur, Query
 
-        query = self._query(weights.words)
+        query = self._query(terms)
         narrow = None if allowed is None else self._narrow(filters)
         wanted = limit
         found: dict[int, float]
@@ -305,14 +339,15 @@ class TextIndex:
             else:
                 wanted *= 4
 
-    def _query(self, words: Iterable[str]) -> Query:
+    def _query(self, terms: Iterable[tuple[str, str]]) -> Query:
         from tantivy import Occur, Query
 
         parts = []
-        for word in words:
-            title = Query.term_query(self._schema, "title", word, "freq")
-            parts.append((Occur.Should, Query.boost_query(title, TITLE_BOOST)))
-            parts.append((Occur.Should, Query.term_query(self._schema, "body", word, "freq")))
+        for name, word in terms:
+            term = Query.term_query(self._schema, name, word, "freq")
+            if name == "title":
+                term = Query.boost_query(term, TITLE_BOOST)
+            parts.append((Occur.Should, term))
         return Query.boolean_query(parts)
 
     def _both(self, query: Query, narrow: Query) -> Query:

@@ -1,4 +1,4 @@
-"""Nearest vectors: sign bits to find candidates among all rows, 8-bit vectors to rank them."""
+"""Nearest vectors: signs to find candidates among all rows, 8-bit vectors to rank them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antiphon.knowledge import signs
 from antiphon.knowledge.errors import KnowledgeError
 
 if TYPE_CHECKING:
@@ -14,19 +15,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Rows are kept in blocks: adding one never moves the others, and one block's codes fit the
-# processor's cache. Memory of a block is touched only as far as it is filled.
-BLOCK = 32_768
-# How many candidates are ranked exactly among how many rows. Sign bits put some of the best far
-# down, the farther the more rows there are; measured on embeddings of the built-in model, these
-# keep 98 of 100 true nearest.
+# Rows are kept in blocks: adding one never moves the others. Memory of a block is touched only as
+# far as it is filled.
+BLOCK = signs.ROWS
+# How many candidates are ranked exactly among how many rows. Signs put some of the best far down,
+# the farther the more rows there are; measured on embeddings of the built-in model, these keep 98
+# of 100 true nearest.
 CANDIDATES = 400
 AMONG = 20_000
 GROWTH = 0.43
 _CHUNK = 512  # rows multiplied at a time; more would start threads that cost more than they bring
-# With so few rows to look at, all of them are ranked exactly.
+# So few rows, or such a part of all, are ranked exactly at once: that takes no longer.
 FEW = 1_500
-_FAR = 65_535
+FEW_SHARE = 1 / 64
 
 
 class Quantized:
@@ -55,14 +56,23 @@ class Quantized:
 
 
 class _Block:
-    __slots__ = ("codes", "scales", "steps")
+    __slots__ = ("planes", "scales", "steps")
 
-    def __init__(
-        self, codes: NDArray[np.uint64], steps: NDArray[np.int8], scales: NDArray[np.float32]
-    ) -> None:
-        self.codes = codes  # one line of words per 64 dimensions, so that a scan reads in order
-        self.steps = steps
-        self.scales = scales
+    def __init__(self, dims: int) -> None:
+        self.planes = signs.Planes(dims)
+        self.steps = np.zeros((BLOCK, dims), np.int8)
+        self.scales = np.zeros(BLOCK, np.float32)
+
+    def with_room(self) -> _Block:
+        """As it is, or a copy when it came from a snapshot that holds no more than its rows."""
+        filled, dims = self.steps.shape
+        if filled == BLOCK:
+            return self
+        block = _Block(dims)
+        block.planes.words[:, : self.planes.words.shape[1]] = self.planes.words
+        block.steps[:filled] = self.steps
+        block.scales[:filled] = self.scales
+        return block
 
 
 class VectorIndex:
@@ -70,7 +80,6 @@ class VectorIndex:
 
     def __init__(self, dims: int) -> None:
         self.dims = dims
-        self._words = -(-dims // 64)
         self._blocks: list[_Block] = []
         self._present = np.zeros(0, np.bool_)
         self.size = 0
@@ -84,10 +93,12 @@ class VectorIndex:
         """Sets the vectors of these rows."""
         if not len(rows):
             return
-        self._reach(int(rows.max()))
-        codes = self._codes(steps)
+        if (rows[1:] < rows[:-1]).any():
+            order = np.argsort(rows, kind="stable")
+            rows, scales, steps = rows[order], scales[order], steps[order]
+        self._reach(int(rows[-1]))
         for block, at, inside in self._by_block(rows):
-            block.codes[:, inside] = codes[at].T
+            block.planes.put(inside, steps[at] > 0)
             block.steps[inside] = steps[at]
             block.scales[inside] = scales[at]
         self.count += len(rows) - int(np.count_nonzero(self._present[rows]))
@@ -115,28 +126,21 @@ class VectorIndex:
         candidates: int | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The nearest `limit` rows, nearest first, and their cosines."""
-        present = self._present[: self.size]
+        fits = self._present[: self.size]
+        count = self.count
         if allowed is not None:
-            fits = np.zeros(self.size, np.bool_)
             upto = min(self.size, len(allowed))
-            np.logical_and(allowed[:upto], present[:upto], out=fits[:upto])
+            fits = fits.copy()
+            fits[:upto] &= allowed[:upto]
+            fits[upto:] = False
+            count = int(np.count_nonzero(fits))
+        wanted = max(candidates or _candidates(count), 4 * limit)
+        if count <= max(FEW, wanted, self.size * FEW_SHARE):
             rows = np.flatnonzero(fits)
-            few = len(rows) <= max(FEW, self.size // 6)
         else:
-            few = self.count <= FEW
-            rows = np.flatnonzero(present) if few else np.zeros(0, np.int64)
-            fits = present
-        rivals = self.count if allowed is None else len(rows)
-        wanted = max(candidates or _candidates(rivals), 4 * limit)
-        if few:
-            if len(rows) > max(FEW, wanted):
-                rows = rows[_nearest(self._distances_of(rows, query), wanted)]
-        else:
-            distances = self._distances(query)
-            if allowed is not None or self.count < self.size:
-                np.copyto(distances, _FAR, where=~fits)
-            rows = _nearest(distances, wanted)
-            rows = rows[fits[rows]]
+            planes = [block.planes for block in self._blocks]
+            agreeing = signs.Asked(query).agreeing(planes, self.size)
+            rows = signs.most(agreeing, signs.packed(fits), wanted)
         cosines = self.cosines(rows, query)
         if len(rows) > limit:
             best = np.argpartition(-cosines, limit)[:limit]
@@ -151,92 +155,42 @@ class VectorIndex:
         if not known.all():
             found[known] = self.cosines(rows[known], query)
             return found
+        if (rows[1:] < rows[:-1]).any():
+            order = np.argsort(rows)
+            found[order] = self.cosines(rows[order], query)
+            return found
+        steps = np.empty((min(_CHUNK, len(rows)), self.dims), np.int8)
+        scales = np.empty(len(rows), np.float32)
         for start in range(0, len(rows), _CHUNK):
-            some, part = rows[start : start + _CHUNK], found[start : start + _CHUNK]
-            for block, at, inside in self._by_block(some):
-                steps = block.steps[inside].astype(np.float32)
-                part[at] = (steps @ query) * block.scales[inside]
+            stop = min(start + _CHUNK, len(rows))
+            for block, at, inside in self._by_block(rows[start:stop]):
+                block.steps.take(inside, axis=0, out=steps[at], mode="clip")
+                block.scales.take(inside, out=scales[start:stop][at], mode="clip")
+            found[start:stop] = steps[: stop - start].astype(np.float32) @ query
+        found *= scales
         found[~self._present[rows]] = np.nan
         return found
 
-    def _distances(self, query: NDArray[np.float32]) -> NDArray[np.uint16]:
-        """In how many signs each row differs from the query."""
-        code = self._codes(query[None, :])[0]
-        out = np.empty(self.size, np.uint16)
-        room = min(BLOCK, self.size)
-        mixed, ones = np.empty(room, np.uint64), np.empty(room, np.uint8)
-        total = np.empty(room, np.uint8)
-        for number, block in enumerate(self._blocks):
-            start = number * BLOCK
-            filled = min(BLOCK, self.size - start)
-            if filled <= 0:
-                break
-            target = out[start : start + filled]
-            for word in range(self._words):
-                third = word % 3  # three words differ in at most 192 bits, which 8 bits can count
-                np.bitwise_xor(block.codes[word, :filled], code[word], out=mixed[:filled])
-                if third == 0:
-                    np.bitwise_count(mixed[:filled], out=total[:filled])
-                else:
-                    np.bitwise_count(mixed[:filled], out=ones[:filled])
-                    np.add(total[:filled], ones[:filled], out=total[:filled])
-                if third == 2 or word == self._words - 1:
-                    if word < 3:
-                        target[:] = total[:filled]
-                    else:
-                        np.add(target, total[:filled], out=target)
-        return out
-
-    def _distances_of(
-        self, rows: NDArray[np.int64], query: NDArray[np.float32]
-    ) -> NDArray[np.uint16]:
-        code = self._codes(query[None, :])[0]
-        out = np.zeros(len(rows), np.uint16)
-        for block, at, inside in self._by_block(rows):
-            total = np.zeros(len(inside), np.uint16)
-            for word in range(self._words):
-                total += np.bitwise_count(block.codes[word][inside] ^ code[word])
-            out[at] = total
-        return out
-
     # -- inside
 
-    def _codes(self, vectors: NDArray[Any]) -> NDArray[np.uint64]:
-        bits = np.packbits(vectors > 0, axis=1)
-        padded = np.zeros((len(vectors), self._words * 8), np.uint8)
-        padded[:, : bits.shape[1]] = bits
-        return padded.view(np.uint64)
-
-    def _by_block(self, rows: NDArray[np.int64]) -> Iterator[tuple[_Block, Any, NDArray[np.int64]]]:
-        """Each block that has some of the rows: where these are among them, and in the block."""
-        if len(self._blocks) == 1:
-            yield self._blocks[0], slice(None), rows
-            return
-        numbers = rows // BLOCK
-        steps = np.diff(numbers)
-        if (steps >= 0).all():  # in order already, as the candidates of a scan are
-            edges = [0, *(np.flatnonzero(steps) + 1).tolist(), len(rows)]
-            for start, stop in itertools.pairwise(edges):
-                if stop > start:
-                    number = int(numbers[start])
-                    part = slice(start, stop)
-                    yield self._blocks[number], part, rows[part] - number * BLOCK
-            return
-        order = np.argsort(numbers, kind="stable")
-        for at in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
-            number = int(numbers[at[0]])
-            yield self._blocks[number], at, rows[at] - number * BLOCK
+    def _by_block(
+        self, rows: NDArray[np.int64]
+    ) -> Iterator[tuple[_Block, slice, NDArray[np.int64]]]:
+        """Each block that has some of the rows, which ascend: where they are, and in the block."""
+        first, last = int(rows[0]) // BLOCK, int(rows[-1]) // BLOCK
+        edges = np.searchsorted(rows, np.arange(first + 1, last + 1) * BLOCK).tolist()
+        for number, (start, stop) in enumerate(itertools.pairwise([0, *edges, len(rows)]), first):
+            if stop > start:
+                part = slice(start, stop)
+                yield self._blocks[number], part, rows[part] - number * BLOCK
 
     def _reach(self, row: int) -> None:
-        self.size = max(self.size, row + 1)
+        if row >= self.size:
+            self.size = row + 1
+            if self._blocks:
+                self._blocks[-1] = self._blocks[-1].with_room()
         while len(self._blocks) * BLOCK < self.size:
-            self._blocks.append(
-                _Block(
-                    np.zeros((self._words, BLOCK), np.uint64),
-                    np.zeros((BLOCK, self.dims), np.int8),
-                    np.zeros(BLOCK, np.float32),
-                )
-            )
+            self._blocks.append(_Block(self.dims))
         if self.size > len(self._present):
             room = max(256, self.size + self.size // 2)
             more = np.zeros(room - len(self._present), np.bool_)
@@ -247,9 +201,10 @@ class VectorIndex:
     def dump(self) -> dict[str, NDArray[Any]]:
         arrays: dict[str, NDArray[Any]] = {"present": self._present[: self.size]}
         for number, block in enumerate(self._blocks):
-            arrays[f"codes{number}"] = block.codes
-            arrays[f"steps{number}"] = block.steps
-            arrays[f"scales{number}"] = block.scales
+            filled = min(BLOCK, self.size - number * BLOCK)
+            arrays[f"signs{number}"] = block.planes.words[:, : -(-filled // 64)]
+            arrays[f"steps{number}"] = block.steps[:filled]
+            arrays[f"scales{number}"] = block.scales[:filled]
         return arrays
 
     @classmethod
@@ -260,34 +215,17 @@ class VectorIndex:
         index.size = len(index._present)
         index.count = int(np.count_nonzero(index._present))
         for number in range(-(-index.size // BLOCK)):
-            codes, steps = arrays[f"codes{number}"], arrays[f"steps{number}"]
-            if codes.shape != (index._words, BLOCK) or steps.shape != (BLOCK, dims):
+            filled = min(BLOCK, index.size - number * BLOCK)
+            words, steps = arrays[f"signs{number}"], arrays[f"steps{number}"]
+            scales = arrays[f"scales{number}"]
+            shapes = (dims + 1, -(-filled // 64)), (filled, dims), (filled,)
+            if (words.shape, steps.shape, scales.shape) != shapes:
                 raise ValueError("a block of vectors has another shape")
-            index._blocks.append(_Block(codes, steps, arrays[f"scales{number}"]))
+            block = _Block(dims)
+            block.planes.words, block.steps, block.scales = words, steps, scales
+            index._blocks.append(block)
         return index
 
 
 def _candidates(rows: int) -> int:
     return int(CANDIDATES * max(0.5, (rows / AMONG) ** GROWTH))
-
-
-def _nearest(distances: NDArray[np.uint16], wanted: int) -> NDArray[np.int64]:
-    """Positions of at least the `wanted` smallest, and few more."""
-    size = len(distances)
-    if size <= wanted:
-        return np.flatnonzero(distances < _FAR)
-    if size > 64 * 1024:
-        # A sample says about where the border is; far cheaper than to sort them all.
-        step = size // 16_384
-        sample = distances[::step]
-        place = min(len(sample) - 1, 2 * wanted // step + 8)
-        border = int(np.partition(sample, place)[place])
-        found = np.flatnonzero(distances <= min(border, _FAR - 1))
-        if len(found) >= wanted:
-            if len(found) > 2 * wanted:
-                near = distances[found]
-                exact = int(np.partition(near, wanted - 1)[wanted - 1])
-                found = found[near <= exact]
-            return found
-    border = int(np.partition(distances, wanted - 1)[wanted - 1])
-    return np.flatnonzero(distances <= min(border, _FAR - 1))

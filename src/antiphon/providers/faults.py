@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -11,6 +12,8 @@ from antiphon.providers.port import ProviderFault
 
 Vendor = Literal["gemini", "openai", "claude"]
 
+# A name or a password before the host of an address is nobody else's business.
+_SECRET_IN_URL = re.compile(r"://[^/@\s]*@")
 # Longer details are of no use in a log, and some services send whole pages.
 MAX_DETAIL = 2_000
 
@@ -63,7 +66,7 @@ def fault(
 ) -> Fault:
     """A fault of this kind in words. `where` is the address or the model that it is about."""
     names = NAMES[vendor]
-    of = f" ({where})" if where else ""
+    of = f" ({_SECRET_IN_URL.sub('://', where)})" if where else ""
     message = {
         "not_configured": f"{names.label} has no key. Set {names.variable}.",
         "missing_sdk": f"{names.label} needs the package {names.package}.",

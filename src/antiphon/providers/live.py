@@ -10,7 +10,6 @@ from typing import Any
 
 from antiphon.contracts.events import (
     Activity,
-    AudioEnded,
     CallAnswer,
     Event,
     Fault,
@@ -146,6 +145,8 @@ class LiveConnection(Connection):
                 await self._hang_up()
         except TimeoutError:
             self._abort()
+        finally:
+            await self._released()
 
     @property
     def pending(self) -> frozenset[str]:
@@ -163,7 +164,7 @@ class LiveConnection(Connection):
                 return not self._asked
             case Activity(active=active):
                 return not active
-        return isinstance(event, AudioEnded)
+        return False  # whoever turns the microphone off may have said nothing
 
     def _heard(self) -> None:
         if self._watch is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -35,7 +35,9 @@ class Access:
 @dataclass(frozen=True, slots=True)
 class Deadlines:
     """Seconds, ours whatever the SDK would do: to connect, to send one message, from a request to
-    the first sign of an answer, between two pieces of it, and for all of it with every retry."""
+    the first sign of an answer, between two pieces of it (where an answer is one request; on a
+    live line the model may well be silent while its speech is played), and for all of it with
+    every retry."""
 
     connect: float = 10.0
     send: float = 5.0
@@ -105,6 +107,7 @@ class Connection(ABC):
     """One conversation with a model. One reader; any task may send."""
 
     capabilities: Capabilities
+    on_closed: Callable[[], Awaitable[None]] | None = None  # for whoever lent the line
 
     @abstractmethod
     def events(self) -> AsyncIterator[Event]:
@@ -131,6 +134,12 @@ class Connection(ABC):
     @abstractmethod
     def pending(self) -> frozenset[str]:
         """Ids of the calls whose answer the model waits for."""
+
+    async def _released(self) -> None:
+        """The end of `close`: whoever lent the line is told, once."""
+        told, self.on_closed = self.on_closed, None
+        if told is not None:
+            await told()
 
     async def send_tool_result(self, *, id: str | None, name: str, result: Envelope) -> None:
         """The whole envelope, never only its data."""

@@ -116,6 +116,7 @@ class TextConnection(Connection):
             self._closed = True
             await self._cancel()
             self._events.put_nowait(None)
+            await self._released()
 
     @property
     def pending(self) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from antiphon.registry.validation import UnusableSchema, Validator
 
 ALIASES = {"gemini": "geminiNative", "claude": "anthropic"}
 RESPONSES = "openaiResponses"
+STRICT = "openaiStrict"
 
 
 class RegistryError(Exception):
@@ -101,6 +102,34 @@ class Tool:
         return self.availability.refusal(session or {}, os.environ) is None
 
 
+class Declarations:
+    """The tools of one session, declared in any provider's form. Each form is made once."""
+
+    __slots__ = ("_codecs", "_forms", "_tools")
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self._tools = {tool.definition.tool_id: tool for tool in tools}
+        self._forms: dict[str, list[dict[str, Any]]] = {}
+        self._codecs: dict[str, StrictCodec] = {}
+
+    def declared(self, form: str) -> list[dict[str, Any]]:
+        """The declarations, not to be changed. RegistryError for a form that does not exist."""
+        if form not in self._forms:
+            self._forms[form] = _declared(self._tools.values(), form)
+        return self._forms[form]
+
+    def arguments(self, form: str, name: str, args: Any) -> Any:
+        """What a model meant by arguments that it wrote in this form: the canonical ones.
+
+        What does not fit, and arguments of a tool that was not declared, are left as they are.
+        """
+        if form != STRICT or name not in self._tools:
+            return args
+        if name not in self._codecs:
+            self._codecs[name] = StrictCodec(self._tools[name].definition.parameters)
+        return self._codecs[name].decode(args)
+
+
 class Snapshot:
     """The tools of one artifact, for as long as a session needs them. Never changes."""
 
@@ -134,7 +163,10 @@ class Snapshot:
         return tool.entry["documentation"] if tool else None
 
     def summaries(
-        self, mode: Mode | None = None, session: Mapping[str, Any] | None = None
+        self,
+        mode: Mode | None = None,
+        session: Mapping[str, Any] | None = None,
+        toolset: Collection[str] | None = None,
     ) -> list[dict[str, str]]:
         """What a prompt says of each tool: id, category and one or two sentences."""
         return [
@@ -143,7 +175,7 @@ class Snapshot:
                 "category": tool.definition.category,
                 "summary": tool.entry["summary"],
             }
-            for tool in self._chosen(mode, session)
+            for tool in self._chosen(mode, session, toolset)
         ]
 
     def by_category(self, category: Category) -> list[str]:
@@ -161,13 +193,20 @@ class Snapshot:
         `gemini` and `claude` for short. With `session` left out, tools with conditions that only a
         session can meet are not declared.
         """
-        form = ALIASES.get(provider, provider)
-        known = form if form != RESPONSES else "openai"
-        if known not in PROVIDERS:
-            names = ", ".join((*PROVIDERS, RESPONSES))
-            raise RegistryError(f"no declarations for provider {provider!r}; there are {names}")
-        found = [tool.entry["providerSchemas"][known] for tool in self._chosen(mode, session)]
-        return [responses_form(body) for body in found] if form == RESPONSES else found
+        return _declared(self._chosen(mode, session), provider)
+
+    def declarations(
+        self,
+        mode: Mode | None = None,
+        session: Mapping[str, Any] | None = None,
+        toolset: Collection[str] | None = None,
+    ) -> Declarations:
+        """The tools that `provider_schemas` would declare now, for any provider, and their codecs.
+
+        What a session gives a connection to a model: it stays the same until the session ends.
+        `toolset` leaves out every tool that is not in it.
+        """
+        return Declarations(self._chosen(mode, session, toolset))
 
     def strict_codec(self, tool_id: str) -> StrictCodec:
         """The way from and to OpenAI's strict form of a tool's arguments."""
@@ -177,10 +216,27 @@ class Snapshot:
         """Calls, errors and average duration of each tool."""
         return {tool_id: tool.stats.to_dict() for tool_id, tool in self.tools.items()}
 
-    def _chosen(self, mode: Mode | None, session: Mapping[str, Any] | None) -> Iterable[Tool]:
-        for tool in self.tools.values():
+    def _chosen(
+        self,
+        mode: Mode | None,
+        session: Mapping[str, Any] | None,
+        toolset: Collection[str] | None = None,
+    ) -> Iterable[Tool]:
+        for tool_id, tool in self.tools.items():
+            if toolset is not None and tool_id not in toolset:
+                continue
             if (mode is None or mode in tool.definition.allowed_modes) and tool.available(session):
                 yield tool
+
+
+def _declared(tools: Iterable[Tool], provider: str) -> list[dict[str, Any]]:
+    form = ALIASES.get(provider, provider)
+    known = form if form != RESPONSES else "openai"
+    if known not in PROVIDERS:
+        names = ", ".join((*PROVIDERS, RESPONSES))
+        raise RegistryError(f"no declarations for provider {provider!r}; there are {names}")
+    found = [tool.entry["providerSchemas"][known] for tool in tools]
+    return [responses_form(body) for body in found] if form == RESPONSES else found
 
 
 class Registry:

@@ -1,7 +1,7 @@
-"""The SQLite file of the embedding cache: shared by processes, bounded, made anew when damaged.
+"""The SQLite file of a cache: shared by processes, bounded, made anew when damaged.
 
-It may fail without harm: what cannot be read is embedded again, what cannot be written is not
-kept, and a log line says so.
+It may fail without harm: what cannot be read is made again, what cannot be written is not kept,
+and a log line says so.
 """
 
 from __future__ import annotations
@@ -57,9 +57,10 @@ PRAGMA user_version = {_FORMAT};
 class CacheFile:
     """Blobs by key. Used by one thread at a time, and by any number of processes."""
 
-    def __init__(self, path: Path, max_bytes: int) -> None:
+    def __init__(self, path: Path, max_bytes: int, what: str = "embedding cache") -> None:
         """Opens or makes the file. Raises EmbeddingError when it cannot or must not be used."""
         self._path = path
+        self._what = what
         self._max_bytes = max_bytes
         self._told: set[str] = set()
         self._closed = False
@@ -135,7 +136,7 @@ class CacheFile:
 
     def _do(self, action: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         if self._closed:
-            raise EmbeddingError(f"The embedding cache {self._path} is closed; open it again.")
+            raise EmbeddingError(f"The {self._what} {self._path} is closed; open it again.")
         if self._connection is None:
             return otherwise
         try:
@@ -219,7 +220,8 @@ class CacheFile:
             self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
         connection = self._open()
         logger.warning(
-            "The embedding cache %s was damaged (%s); it is now %s, and a new one is being filled.",
+            "The %s %s was damaged (%s); it is now %s, and a new one is being filled.",
+            self._what,
             self._path,
             damage,
             aside.name,
@@ -254,14 +256,15 @@ class CacheFile:
         if trouble not in self._told:
             self._told.add(trouble)
             logger.warning(
-                "The embedding cache %s cannot be used for now: %s. Texts are embedded again.",
+                "The %s %s cannot be used for now: %s. What it does not have is made again.",
+                self._what,
                 self._path,
                 trouble,
             )
 
     def _unusable(self, why: str) -> EmbeddingError:
         return EmbeddingError(
-            f"The embedding cache {self._path} cannot be used: {why}", ErrorType.PERMANENT
+            f"The {self._what} {self._path} cannot be used: {why}", ErrorType.PERMANENT
         )
 
 

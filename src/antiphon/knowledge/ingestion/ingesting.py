@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.ingestion import model
+from antiphon.knowledge.ingestion.asking import Asking
 from antiphon.knowledge.ingestion.entities import EntityRules
 from antiphon.knowledge.ingestion.known import MAX_KNOWN, KnownEntities
 from antiphon.knowledge.ingestion.mentions import Mention, Relation
 from antiphon.knowledge.ingestion.merging import Group, Groups, aliases
 from antiphon.knowledge.ingestion.model import Extractor
+from antiphon.knowledge.ingestion.names import key
 from antiphon.knowledge.ingestion.reading import Document, read_document
 from antiphon.knowledge.ingestion.relations import EXPECTED, relations
 from antiphon.knowledge.ingestion.sentences import Sentence, sentences
@@ -37,13 +39,21 @@ Progress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class IngestReport:
-    """What an ingestion did. `unchanged` means that this text had been ingested before."""
+    """What an ingestion did. `unchanged` means that this text had been ingested before.
+
+    A text is read in pieces. The rules read them all; `pieces_by_rules` counts those that no model
+    read beside them, and `by_rules` says which and why: `first` and `last`, from 1, and `reason`.
+    """
 
     document: str
     source: str
     kind: str
     title: str = ""
     characters: int = 0
+    extractor: str = "rules"
+    pieces: int = 0
+    pieces_by_rules: int = 0
+    by_rules: list[dict[str, Any]] = field(default_factory=list)
     sentences: int = 0
     mentions: int = 0
     entities: dict[str, int] = field(default_factory=dict)  # by type
@@ -70,6 +80,7 @@ def ingest(
     title: str = "",
     last_updated: str = "",
     extractor: Extractor | None = None,
+    model_seconds: float | None = None,
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> IngestReport:
@@ -77,8 +88,9 @@ def ingest(
 
     `source` says where it comes from, such as a file name or an address. `progress` is told the
     characters done and in all, counted once for reading and once for writing. When it was killed
-    or `cancelled`, the same call completes it. Records that the document did not add are never
-    changed. Raises KnowledgeError for what is not a document of this kind.
+    or `cancelled`, the same call completes it; so it does with pieces that a model did not read,
+    which it is not asked to after `model_seconds`. Records that the document did not add are
+    never changed. Raises KnowledgeError for what is not a document of this kind.
     """
     _check_line("source", source, 500)
     _check_line("title", title, 300)
@@ -91,6 +103,7 @@ def ingest(
     named = title or document.title or _first_line(document.text) or source
     report = IngestReport(own, source, kind, named, len(document.text), notes=document.notes)
     by = extractor.name if extractor is not None else ""
+    report.extractor = by or report.extractor
     before = database.get([own])
     if before and before[0].metadata.get("ingested") == {"rules": RULES, "extractor": by}:
         report.title = before[0].title
@@ -109,9 +122,12 @@ def ingest(
     if before:  # not complete, or by other rules
         kept = before[0].metadata.get("source", source)
         record = _with(record, before[0].last_updated or last_updated, {"source": kept})
-    run = _Run(database, document, record, report, extractor, progress, cancelled)
-    if run.read() and run.write({"rules": RULES, "extractor": by}):
-        report.complete = True
+    run = _Run(database, document, record, report, extractor, model_seconds, progress, cancelled)
+    if run.read():
+        mark: dict[str, Any] = {"rules": RULES, "extractor": by}
+        if by and report.pieces_by_rules:
+            mark["by_rules"] = report.pieces_by_rules  # so the same call tries them again
+        report.complete = run.write(mark, again=bool(before))
     return report
 
 
@@ -123,6 +139,7 @@ class _Run:
         record: Record,
         report: IngestReport,
         extractor: Extractor | None,
+        model_seconds: float | None,
         progress: Progress | None,
         cancelled: Callable[[], bool] | None,
     ) -> None:
@@ -130,10 +147,10 @@ class _Run:
         self._text = document.text
         self._record = record
         self._report = report
-        self._extractor = extractor
         self._progress = progress
         self._cancelled = cancelled
         self._skipped: Counter[str] = Counter()
+        self._model = Asking(extractor, report, self._skipped, model_seconds)
         self._known = KnownEntities(database.all_records(), origin=record.id)
         if not self._known.complete:
             report.notes.append(f"only {MAX_KNOWN:,} records were compared by name")
@@ -157,22 +174,11 @@ class _Run:
 
     def _read(self, batch: Sequence[Sentence]) -> None:
         texts = [sentence.text for sentence in batch]
-        said: dict[int, list[Mention]] = {}
-        stated: dict[int, list[tuple[str, str, Relation]]] = {}
-        if self._extractor is not None:
-            try:
-                answer = self._extractor.extract(texts)
-            except KnowledgeError as error:
-                self._skipped["model: no answer"] += 1
-                note = f"the model gave no answer: {error}"
-                if note not in self._report.notes:
-                    self._report.notes.append(note)
-            else:
-                said, stated = model.checked(answer, texts, self._skipped)
+        said, stated = self._model.read(texts)
         for at, sentence in enumerate(batch):
             mentions = _joined(self._rules.find(sentence.text), said.get(at, []))
             found = relations(sentence.text, mentions)
-            found += _by_number(mentions, stated.get(at, []))
+            found += _by_number(mentions, stated.get(at, []), self._skipped)
             self._collect(sentence, mentions, found)
 
     def _collect(self, sentence: Sentence, mentions: list[Mention], found: list[Relation]) -> None:
@@ -211,8 +217,11 @@ class _Run:
 
     # -- writing
 
-    def write(self, mark: dict[str, Any]) -> bool:
-        """Writes in batches; the mark that it is complete comes last. False when cancelled."""
+    def write(self, mark: dict[str, Any], *, again: bool) -> bool:
+        """Writes in batches; the mark that it is complete comes last. False when cancelled.
+
+        With `again`, what the document alone had said and says no more goes.
+        """
         final = self._groups.merge()
         entities = self._entities(final)
         kept = {found.id for found in entities}
@@ -222,12 +231,14 @@ class _Run:
             sorted(Counter(relation for _, _, relation in stated).items())
         )
         self._report.skipped = dict(sorted(self._skipped.items()))
-        writer = Writer(self._database, self._record, self._report.source)
+        writer = Writer(self._database, self._record, self._report.source, self._report.extractor)
         length = len(self._text)
         total = len(entities) * 2 + len(stated) + 1
         for done in writer.write(entities, stated):
             if not self._go_on(length + length * done // total):
                 return False
+        if again:
+            writer.forget(kept, stated.keys())
         self._report.entities_new = writer.entities_new
         self._report.entities_merged = writer.entities_merged
         self._report.relations_new = writer.relations_new
@@ -297,11 +308,13 @@ class _Run:
 
 def _batches(found: Iterator[Sentence]) -> Iterator[list[Sentence]]:
     batch: list[Sentence] = []
+    size = 0
     for sentence in found:
-        batch.append(sentence)
-        if len(batch) >= model.BATCH:
+        if batch and (len(batch) >= model.BATCH or size + len(sentence.text) > model.PIECE):
             yield batch
-            batch = []
+            batch, size = [], 0
+        batch.append(sentence)
+        size += len(sentence.text)
     if batch:
         yield batch
 
@@ -324,18 +337,22 @@ def _joined(ours: list[Mention], said: list[Mention]) -> list[Mention]:
     return sorted(found, key=lambda mention: (mention.start, mention.end))
 
 
-def _by_number(mentions: list[Mention], stated: list[tuple[str, str, Relation]]) -> list[Relation]:
-    """Relations of the model between the mentions that stand at the places it named."""
-    numbers: dict[str, int] = {}
+def _by_number(
+    mentions: list[Mention], stated: list[tuple[str, str, Relation]], skipped: Counter[str]
+) -> list[Relation]:
+    """Relations of the model between the mentions that have the names it gave."""
+    numbers: dict[tuple[str, ...], int] = {}
     for number, mention in enumerate(mentions):
-        numbers.setdefault(mention.name.casefold(), number)
+        numbers.setdefault(key(mention.name), number)
     found = []
     for source, target, relation in stated:
-        left, right = numbers.get(source.casefold()), numbers.get(target.casefold())
+        left, right = numbers.get(key(source)), numbers.get(key(target))
         if left is not None and right is not None and left != right:
             found.append(
                 Relation(left, right, relation.relation, relation.rule, relation.confidence)
             )
+        else:
+            skipped["model: the rules take the name for another"] += 1
     return found
 
 

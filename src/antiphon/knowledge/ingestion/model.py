@@ -10,7 +10,9 @@ from typing import Any, Protocol
 
 from antiphon.knowledge.ingestion.mentions import NAMED, Mention, Relation
 
+# A piece of a document, which a model reads in one go: so many sentences, and characters.
 BATCH = 40
+PIECE = 4_000
 MAX_FOUND = 2_000  # entities and relations in one answer
 MAX_NAME = 200
 MAX_CONFIDENCE = 0.9
@@ -28,8 +30,9 @@ class Extractor(Protocol):
     `extract` gets sentences and returns
     `{"entities": [{"sentence": 0, "name": "Ada", "type": "person", "confidence": 0.8}],
     "relations": [{"sentence": 0, "source": "Ada", "relation": "leads", "target": "Acme"}]}`,
-    where `sentence` counts from 0 and names are as they stand in it. It raises KnowledgeError
-    when it cannot answer; then the rules alone are used for these sentences, with a note.
+    where `sentence` counts from 0 and names are as they stand in it; an entity without `sentence`
+    is looked for in all of them. It raises KnowledgeError when it cannot answer; then the rules
+    alone are used for these sentences, and the report says so.
     """
 
     name: str
@@ -47,14 +50,19 @@ def checked(
         skipped["model: the answer is not an object"] += 1
         return mentions, stated
     for item in _items(answer, "entities", skipped):
-        at = _sentence(item, sentences, skipped)
-        if at is None:
-            continue
-        found = _mention(sentences[at], item.get("name"), item)
-        if found is None:
-            skipped["model: the name is not in the sentence"] += 1
+        if "sentence" in item:
+            number = _sentence(item, sentences, skipped)
+            if number is None:
+                continue
+            places, where = [number], "sentence"
         else:
-            mentions.setdefault(at, []).append(found)
+            places, where = list(range(len(sentences))), "text"
+        there = [(one, _mention(sentences[one], item.get("name"), item)) for one in places]
+        if not any(found for _, found in there):
+            skipped[f"model: the name is not in the {where}"] += 1
+        for place, found in there:
+            if found is not None:
+                mentions.setdefault(place, []).append(found)
     for item in _items(answer, "relations", skipped):
         at = _sentence(item, sentences, skipped)
         if at is None:
@@ -105,8 +113,9 @@ def _sentence(
 def _mention(sentence: str, name: Any, item: Mapping[str, Any]) -> Mention | None:
     if not isinstance(name, str) or not 1 < len(name.strip()) <= MAX_NAME:
         return None
-    name = name.strip()
-    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence, re.IGNORECASE)
+    # A name may go on behind the end of a line.
+    words = r"\s+".join(map(re.escape, name.split()))
+    found = re.search(rf"(?<!\w){words}(?!\w)", sentence, re.IGNORECASE)
     if found is None or not any(char.isalpha() for char in name):
         return None
     said = item.get("type")
@@ -115,7 +124,7 @@ def _mention(sentence: str, name: Any, item: Mapping[str, Any]) -> Mention | Non
     if kind not in NAMED:
         kind = "entity"
     confidence = _confidence(item.get("confidence"))
-    return Mention(found[0], kind, *found.span(), "model", confidence)
+    return Mention(" ".join(found[0].split()), kind, *found.span(), "model", confidence)
 
 
 def _confidence(value: Any) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,6 +18,7 @@ T = TypeVar("T")
 BATCH = 500
 MAX_DOCUMENTS = 50  # that one relation lists as its sources
 MENTIONS = "mentions"
+BY_MODEL = "model"  # as a rule: the extractor, not the rules, found it
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,11 @@ class Stated:
 class Writer:
     """Writes the document first, so that edges can begin at it, then entities, then edges."""
 
-    def __init__(self, database: Database, document: Record, source: str) -> None:
+    def __init__(self, database: Database, document: Record, source: str, extractor: str) -> None:
         self._database = database
         self._document = document
         self._source = source
+        self._extractor = extractor
         self.entities_new = 0
         self.entities_merged = 0
         self.relations_new = 0
@@ -93,6 +95,33 @@ class Writer:
             done += len(relations)
             yield done
 
+    def forget(self, entities: Collection[str], stated: Collection[tuple[str, str, str]]) -> None:
+        """Removes what this document alone had said when it was read before, and says no more."""
+        own = self._document.id
+        said = [edge for edge in self._database.edges_of([own]) if edge.source == own]
+        gone = [edge for edge in said if edge.relation == MENTIONS and edge.target not in entities]
+        self._database.delete_edges(gone)
+        named = sorted({*entities, *(edge.target for edge in gone)})
+        for batch in _batches(named):
+            self._database.delete_edges(
+                edge
+                for edge in self._database.edges_of(batch)
+                if edge.provenance.get("documents") == [own]
+                and (edge.source, edge.target, edge.relation) not in stated
+            )
+        for edges in _batches(gone):
+            added = {
+                record.id
+                for record in self._database.get([edge.target for edge in edges])
+                if record.source_type == "ingested" and record.metadata.get("origin") == own
+            }
+            used = {
+                end
+                for edge in self._database.edges_of(sorted(added))
+                for end in (edge.source, edge.target)
+            }
+            self._database.delete(sorted(added - used))
+
     def _write_entities(self, batch: list[Found]) -> None:
         there = {record.id: record for record in self._database.get([one.id for one in batch])}
         new = []
@@ -113,6 +142,8 @@ class Writer:
             "confidence": found.confidence,
             "rule": found.rule,
         }
+        if found.rule == BY_MODEL:
+            metadata["extractor"] = self._extractor
         if found.aliases:
             metadata["aliases"] = found.aliases
         return Record(
@@ -127,21 +158,18 @@ class Writer:
         )
 
     def _mention(self, found: Found) -> Edge:
-        return Edge(
-            self._document.id,
-            found.id,
-            MENTIONS,
-            found.confidence,
-            {
-                "source": self._source,
-                "sentence": found.sentence,
-                "offset": found.offset,
-                "rule": found.rule,
-                "confidence": found.confidence,
-                "name": found.name,
-                "count": found.count,
-            },
-        )
+        provenance: dict[str, Any] = {
+            "source": self._source,
+            "sentence": found.sentence,
+            "offset": found.offset,
+            "rule": found.rule,
+            "confidence": found.confidence,
+            "name": found.name,
+            "count": found.count,
+        }
+        if found.rule == BY_MODEL:
+            provenance["extractor"] = self._extractor
+        return Edge(self._document.id, found.id, MENTIONS, found.confidence, provenance)
 
     def _write_relations(self, batch: dict[tuple[str, str, str], Stated]) -> None:
         ends = {key[0] for key in batch}
@@ -176,6 +204,8 @@ class Writer:
             "document": self._document.id,
             "documents": [self._document.id],
         }
+        if stated.relation.rule == BY_MODEL:
+            provenance["extractor"] = self._extractor
         if stated.relation.role:
             provenance["role"] = stated.relation.role
         return Edge(*key, confidence, provenance)

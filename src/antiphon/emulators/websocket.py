@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import struct
 from collections import deque
+from contextlib import suppress
 from typing import Any
 
 from websockets.exceptions import ProtocolError
@@ -70,6 +71,7 @@ class Socket:
             self._protocol.send_text(message.encode())
         else:
             self._protocol.send_binary(message)
+        self._peer.seen("out", "message", message)
         await self._peer.write(self._outgoing()[0])
 
     async def raw(self, data: bytes) -> None:
@@ -98,12 +100,16 @@ class Socket:
             self._closing = True
             self._room.set()
             if self._protocol.state is State.OPEN:
-                self._peer.put(self._close_frame(code, reason))
+                self._peer.seen("out", "close", (code, reason))
+                with suppress(SocketGone):
+                    self._peer.put(self._close_frame(code, reason))
         await asyncio.wait([self._reading], timeout=GRACE)
         self.cut()
 
     def cut(self) -> None:
         """Ends the connection now, without a close frame. What was sent before still arrives."""
+        if not self._ended.is_set() and not self._closing:
+            self._peer.seen("out", "cut")
         self._peer.cut()
         self._end()
 
@@ -190,6 +196,7 @@ class Socket:
             except UnicodeDecodeError as error:
                 self._protocol.fail(1007, f"{error.reason} at position {error.start}")
                 return
+        self._peer.seen("in", "message", message)
         if not self._closing:
             self._messages.append(message)
             self._held += len(message)

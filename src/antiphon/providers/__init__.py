@@ -1,0 +1,44 @@
+"""Everything the agents need from a model, behind one narrow port."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from antiphon._lazy import lazy
+
+if TYPE_CHECKING:
+    from antiphon.providers.backends import Backends
+    from antiphon.providers.models import Facts
+    from antiphon.providers.port import (
+        Access,
+        Capabilities,
+        Connection,
+        Deadlines,
+        Declarations,
+        NoTools,
+        Provider,
+        ProviderFault,
+        Setup,
+    )
+
+__all__ = [
+    "Access",
+    "Backends",
+    "Capabilities",
+    "Connection",
+    "Deadlines",
+    "Declarations",
+    "Facts",
+    "NoTools",
+    "Provider",
+    "ProviderFault",
+    "Setup",
+]
+
+_HOMES = {"Backends": "antiphon.providers.backends", "Facts": "antiphon.providers.models"}
+# Lazy, so that whoever needs the facts of a model does not pay for the rest.
+__getattr__ = lazy(
+    __name__,
+    {name: _HOMES.get(name, "antiphon.providers.port") for name in __all__},
+    globals(),
+)

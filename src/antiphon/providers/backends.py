@@ -1,0 +1,400 @@
+"""The backends: which are configured and reachable, and the provider for each, with today's key."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from types import TracebackType
+from typing import Any, ClassVar, Literal, Protocol, Self, get_args
+from urllib.parse import urlsplit
+
+from antiphon.contracts.events import Fault
+from antiphon.providers import models
+from antiphon.providers.faults import NAMES, Vendor, fault, not_configured
+from antiphon.providers.models import Mode
+from antiphon.providers.port import (
+    Access,
+    Api,
+    Capabilities,
+    Connection,
+    Provider,
+    ProviderFault,
+    Setup,
+)
+
+logger = logging.getLogger(__name__)
+
+Backend = Literal["local", "gemini", "openai", "claude"]
+BACKENDS: tuple[Backend, ...] = get_args(Backend)
+
+# Which API serves a backend in each mode. Claude has no voice: there it is given what was heard.
+APIS: Mapping[tuple[Backend, Mode], Api] = {
+    ("local", "text"): "local",
+    ("local", "voice"): "local",
+    ("gemini", "text"): "gemini",
+    ("gemini", "voice"): "gemini-live",
+    ("openai", "text"): "openai-chat",
+    ("openai", "voice"): "openai-realtime",
+    ("claude", "text"): "claude",
+    ("claude", "voice"): "claude",
+}
+_BACKEND_OF: Mapping[Api, Backend] = {api: backend for (backend, _), api in APIS.items()}
+_HOMES: Mapping[Api, tuple[str, str]] = {
+    "gemini-live": ("gemini_live", "GeminiLive"),
+    "gemini": ("gemini_text", "GeminiText"),
+    "openai-realtime": ("openai_realtime", "OpenAIRealtime"),
+    "openai-chat": ("openai_chat", "OpenAIChat"),
+    "claude": ("claude", "Claude"),
+}
+_SDKS: Mapping[Backend, str] = {"gemini": "google.genai", "openai": "openai", "claude": "anthropic"}
+
+LOCAL_LABEL = "Built in"
+FRESH_SECONDS = 60.0  # an answer to "is it reachable" is good for this long
+PROBE_SECONDS = 3.0
+
+
+class _Vendor(Protocol):
+    """What the settings say of one provider."""
+
+    @property
+    def api_key(self) -> Any: ...
+    @property
+    def base_url(self) -> str | None: ...
+    @property
+    def ca_file(self) -> Path | None: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def voice_model(self) -> str | None: ...
+
+
+class VendorSettings(Protocol):
+    """The section `providers` of the settings, or anything of that shape."""
+
+    @property
+    def gemini(self) -> _Vendor: ...
+    @property
+    def openai(self) -> _Vendor: ...
+    @property
+    def claude(self) -> _Vendor: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Probed:
+    """What came of asking a provider. `trouble` is None when it answered."""
+
+    at: float
+    trouble: Fault | None
+
+
+class Backends:
+    """Every backend, by name. Providers are made on first use and live until the key changes.
+
+    `on_change(vendor, key)` is awaited after a key was changed, by whoever keeps keys.
+    `problem` says what is wrong with the models.toml of the data folder.
+    """
+
+    def __init__(
+        self,
+        settings: VendorSettings,
+        data: Path | None = None,
+        *,
+        chosen: Backend = "local",
+        local: Callable[[Access], Provider] | None = None,
+    ) -> None:
+        """`chosen` is `agent.backend`; `local` makes the provider of the built-in model."""
+        self.chosen: Backend = chosen
+        self.problem = models.use(data)
+        self.on_change: Callable[[Vendor, str | None], Awaitable[None]] | None = None
+        self._settings = settings
+        self._local = local
+        self._keys: dict[Vendor, str | None] = {
+            vendor: _plain(getattr(settings, vendor).api_key) for vendor in NAMES
+        }
+        self._providers: dict[Api, _Lent] = {}
+        self._retired: set[_Lent] = set()
+        self._probed: dict[Vendor, _Probed] = {}
+        self._asking: dict[Vendor, asyncio.Task[Fault | None]] = {}
+        self._tasks: set[asyncio.Task[Fault | None]] = set()
+        self._closed = False
+
+    # -- what there is
+
+    def configured(self, backend: Backend) -> bool:
+        """It has a key, or needs none."""
+        if backend == "local":
+            return self._local is not None
+        return bool(self._keys[backend]) or (backend == "openai" and self._keyless())
+
+    def model(self, backend: Backend, mode: Mode) -> str | None:
+        """The model that the settings name. None: this backend has none for this mode."""
+        if backend == "local":
+            return "local"
+        vendor: _Vendor = getattr(self._settings, backend)
+        return vendor.voice_model if mode == "voice" else vendor.model
+
+    def provider(self, which: Api | tuple[Backend, Mode]) -> Provider:
+        """The provider of an API, or of a backend and a mode. The same one until the key changes.
+
+        Raises ProviderFault: not_configured, and the message names the variable to set.
+        """
+        api = APIS[which] if isinstance(which, tuple) else which
+        if self._closed:
+            raise RuntimeError("the backends are closed")
+        if api not in self._providers:
+            self._providers[api] = _Lent(self, api, self._make(api))
+        return self._providers[api]
+
+    # -- keys
+
+    async def set_key(self, vendor: Vendor, key: str | None) -> None:
+        """From now on, this key; None takes it away. Conversations under way keep the old one.
+
+        Raises ValueError for something that cannot be a key.
+        """
+        key = key.strip() if key is not None else None
+        if key is not None and not _sendable(key):
+            raise ValueError(
+                f"This cannot be a key of {NAMES[vendor].label}: a key is one word of plain "
+                "letters, digits and signs."
+            )
+        self._keys[vendor] = key
+        self._probed.pop(vendor, None)
+        self._asking.pop(vendor, None)  # what it finds is about the old key
+        stale = [api for api in self._providers if _BACKEND_OF[api] == vendor]
+        for lent in [self._providers.pop(api) for api in stale]:
+            self._retired.add(lent)
+            await lent.retire()
+        if self.on_change is not None:
+            await self.on_change(vendor, key)
+
+    @property
+    def retired(self) -> int:
+        """Providers with an old key that conversations still use."""
+        return len(self._retired)
+
+    # -- is it there
+
+    async def probe(self, vendor: Vendor, seconds: float = PROBE_SECONDS) -> Fault | None:
+        """Ask now, and wait for at most so long. None: it answered and takes the key."""
+        asking = self._ask(vendor, seconds)
+        await asyncio.wait([asking], timeout=seconds)
+        if asking.done() and not asking.cancelled():
+            return asking.result()
+        return fault(vendor, "timeout", f"no answer to a probe within {seconds:g} s")
+
+    def refresh(self) -> None:
+        """Ask, in the background, every configured provider that was not asked for a minute."""
+        for vendor in NAMES:
+            known = self._probed.get(vendor)
+            old = known is None or time.monotonic() - known.at > FRESH_SECONDS
+            if old and self.configured(vendor):
+                self._ask(vendor, PROBE_SECONDS)
+
+    async def status(
+        self, probe: bool = False, seconds: float = PROBE_SECONDS
+    ) -> list[dict[str, Any]]:
+        """What is known of every backend. With `probe` every configured one is asked first.
+
+        `reachable` is None as long as it has not been asked.
+        """
+        if probe:
+            asked = [vendor for vendor in NAMES if self.configured(vendor)]
+            await asyncio.gather(*(self.probe(vendor, seconds) for vendor in asked))
+        return [self._status(backend) for backend in BACKENDS]
+
+    # -- the end
+
+    async def close(self) -> None:
+        """Close every provider, and with it whatever its connections share."""
+        self._closed = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        lent = [*self._providers.values(), *self._retired]
+        self._providers.clear()
+        self._retired.clear()
+        for each in lent:
+            await each.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    # -- inside
+
+    def _make(self, api: Api) -> Provider:
+        backend = _BACKEND_OF[api]
+        if backend == "local":
+            if self._local is None:
+                raise ProviderFault(_no_local())
+            return self._local(Access())
+        if not self.configured(backend):
+            raise not_configured(backend)
+        key = self._keys[backend]
+        if key and not _sendable(key):
+            # SDKs put it into a header, and say all of it when that fails.
+            raise ProviderFault(fault(backend, "auth", "the key holds characters no key has"))
+        module, name = _HOMES[api]
+        found: type[Provider] = getattr(import_module(f"antiphon.providers.{module}"), name)
+        vendor: _Vendor = getattr(self._settings, backend)
+        return found(Access(key or None, vendor.base_url, vendor.ca_file))
+
+    def _keyless(self) -> bool:
+        """An address of one's own: such servers seldom want a key."""
+        host = urlsplit(self._settings.openai.base_url or "").hostname
+        if not host or host == "api.openai.com":
+            return False
+        return not host.endswith(".openai.azure.com")
+
+    def _ask(self, vendor: Vendor, seconds: float) -> asyncio.Task[Fault | None]:
+        """The question that is under way, or a new one. `close` ends whatever is left of them."""
+        if vendor not in self._asking:
+            task = asyncio.create_task(self._answer(vendor, seconds), name=f"probe {vendor}")
+            self._asking[vendor] = task
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return self._asking[vendor]
+
+    async def _answer(self, vendor: Vendor, seconds: float) -> Fault | None:
+        trouble: Fault | None = None
+        try:
+            await self.provider((vendor, "text")).probe(seconds)
+        except ProviderFault as failed:
+            trouble = failed.fault
+        except Exception as error:  # noqa: BLE001 - nobody may be waiting for this task
+            # Its words may hold the key.
+            logger.error("asking %s failed with %s", vendor, type(error).__name__)
+            trouble = fault(vendor, "protocol", type(error).__name__)
+        if self._asking.get(vendor) is asyncio.current_task():
+            del self._asking[vendor]
+            self._probed[vendor] = _Probed(time.monotonic(), trouble)
+        return trouble
+
+    def _status(self, backend: Backend) -> dict[str, Any]:
+        configured = self.configured(backend)
+        reachable: bool | None = None
+        why: str | None = None
+        if backend == "local":
+            reachable = configured
+            why = None if configured else _no_local().message
+        elif not configured:
+            reachable, why = False, not_configured(backend).fault.message
+        elif (known := self._probed.get(backend)) is not None:
+            reachable = known.trouble is None
+            why = known.trouble.message if known.trouble else None
+        return {
+            "name": backend,
+            "label": LOCAL_LABEL if backend == "local" else NAMES[backend].label,
+            "configured": configured,
+            "reachable": reachable,
+            "why": why,
+            "model": self.model(backend, "text"),
+            "voice_model": self.model(backend, "voice"),
+            "models": [model.to_dict() for model in models.in_force().models(backend)],
+        }
+
+    def _gone(self, lent: _Lent) -> None:
+        self._retired.discard(lent)
+
+
+class _Lent(Provider):
+    """A provider that knows how many of its connections are open, so that it can be retired."""
+
+    _imported: ClassVar[set[str]] = set()
+
+    def __init__(self, backends: Backends, api: Api, inner: Provider) -> None:
+        super().__init__(inner.access)
+        self.api = api
+        self._backends = backends
+        self._inner = inner
+        self._open = 0
+        self._retired = False
+        self._over = False
+
+    def capabilities(self, model: str) -> Capabilities:
+        return self._inner.capabilities(model)
+
+    async def connect(self, setup: Setup) -> Connection:
+        if self._over:  # the key was changed since the caller got hold of this one
+            return await self._backends.provider(self.api).connect(setup)
+        self._open += 1
+        try:
+            await self._import_sdk(setup.deadlines.connect)
+            connection = await self._inner.connect(setup)
+        except BaseException:
+            await self._given_back()
+            raise
+        connection.on_closed = self._given_back
+        return connection
+
+    async def probe(self, seconds: float) -> None:
+        self._open += 1
+        try:
+            await self._import_sdk(seconds)
+            await self._inner.probe(seconds)
+        finally:
+            await self._given_back()
+
+    async def retire(self) -> None:
+        """No longer given out; closed as soon as nobody uses it."""
+        self._retired = True
+        if not self._open:
+            await self.close()
+
+    async def close(self) -> None:
+        if not self._over:
+            self._over = True
+            self._backends._gone(self)
+            await self._inner.close()
+
+    async def _given_back(self) -> None:
+        self._open -= 1
+        if self._retired and not self._open:
+            await self.close()
+
+    async def _import_sdk(self, seconds: float) -> None:
+        """In a thread: it may take a second or two, and conversations go on meanwhile."""
+        sdk = _SDKS.get(_BACKEND_OF[self.api])
+        if sdk is None or sdk in self._imported:
+            return
+        try:
+            async with asyncio.timeout(seconds):
+                await asyncio.to_thread(import_module, sdk)
+        except TimeoutError:
+            vendor: Any = _BACKEND_OF[self.api]
+            raise ProviderFault(fault(vendor, "timeout", f"importing {sdk}")) from None
+        except ImportError:
+            return  # the provider says so in words
+        self._imported.add(sdk)
+
+
+def _plain(key: Any) -> str | None:
+    """A key from the settings, where it may be wrapped so that it is not printed."""
+    unwrap = getattr(key, "get_secret_value", None)
+    text = unwrap() if unwrap is not None else key
+    return text.strip() or None if isinstance(text, str) else None
+
+
+def _sendable(key: str) -> bool:
+    return bool(key) and key.isascii() and key.isprintable() and " " not in key
+
+
+def _no_local() -> Fault:
+    return Fault(
+        "not_configured",
+        "There is no built-in model here. Set `agent.backend` to gemini, openai or claude, and "
+        "that provider's key.",
+    )

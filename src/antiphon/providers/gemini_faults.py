@@ -1,0 +1,77 @@
+"""What goes wrong with a Live session of Gemini, as faults: close codes, errors, garbage."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from antiphon.contracts.events import Fault, FaultKind
+from antiphon.providers.faults import fault, kind_of_status, retry_after
+from antiphon.providers.port import Access
+from antiphon.providers.reaching import kind_of_transport, without_key
+
+_MISSING = ("is not found", "not supported for bidigeneratecontent")
+_KEY = ("api key", "api_key", "unregistered callers", "unauthenticated", "credential", "permission")
+_QUOTA = ("quota", "exhausted", "rate limit")
+_ABORTED = ("aborted", "deadline", "session expired", "timed out")
+
+
+def of_error(error: Exception, access: Access, model: str | None = None) -> Fault:
+    """The fault in an exception of the SDK, or of the layers under it."""
+    from google.genai.errors import APIError
+    from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+
+    code: int | None = None
+    after: float | None = None
+    kind: FaultKind
+    if isinstance(error, APIError):
+        code = error.code if isinstance(error.code, int) else None
+        kind = _of_code(code, f"{error.message or ''} {error.details}")
+    elif isinstance(error, ConnectionClosed):
+        code = error.rcvd.code if error.rcvd else 1006
+        kind = _of_code(code, error.rcvd.reason if error.rcvd else "")
+    elif isinstance(error, InvalidStatus):
+        code = error.response.status_code
+        kind = _of_code(code, (error.response.body or b"").decode(errors="replace"))
+        after = retry_after(error.response.headers)
+    elif isinstance(error, TimeoutError):
+        kind = "timeout"
+    elif isinstance(error, OSError | InvalidHandshake):
+        kind = "unreachable"
+    else:
+        kind = kind_of_transport(error) or "protocol"
+    where = {"unreachable": access.base_url or "its own address", "not_found": model}.get(kind)
+    detail = f"{type(error).__name__}: {error}"
+    what = fault("gemini", kind, detail, code=code, retry_after=after, where=where)
+    return without_key(what, access)
+
+
+def of_message(raw: Any, *, fatal: bool) -> Fault:
+    """The fault in a message that is no proper one: an error of the service, or garbage."""
+    try:
+        body = json.loads(raw)
+        error = body["error"]
+        code, said = error.get("code"), f"{error.get('status', '')} {error.get('message', '')}"
+    except (ValueError, TypeError, KeyError, AttributeError):
+        shown = raw.decode(errors="replace") if isinstance(raw, bytes) else str(raw)
+        return fault("gemini", "protocol", f"unexpected message: {shown}", fatal=fatal)
+    number = code if type(code) is int else None
+    return fault("gemini", _of_code(number, said), body, fatal=fatal, code=number)
+
+
+def _of_code(code: int | None, said: str) -> FaultKind:
+    """What a close code, or an HTTP status, means; the words know more than the number."""
+    words = said.lower()
+    if any(word in words for word in _KEY):
+        return "auth"
+    if any(word in words for word in _QUOTA):
+        return "rate_limited"
+    if any(word in words for word in _MISSING):
+        return "not_found"
+    if code is None:
+        return "overloaded"
+    if code < 1000:
+        return kind_of_status(code)
+    if code in (1003, 1007, 1008, 1009):
+        return "closed" if any(word in words for word in _ABORTED) else "bad_request"
+    return "overloaded" if code in (1011, 1013, 1014) else "closed"

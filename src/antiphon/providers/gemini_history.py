@@ -1,0 +1,86 @@
+"""A conversation as generateContent wants it: whoever it was with, and wherever it was cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from antiphon.contracts import ToolCall
+from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
+
+Part = dict[str, Any]
+
+# The first word is always the person's.
+_OPENING = "(The beginning of this conversation is missing.)"
+_UNANSWERED = {"error": "No answer to this call was recorded."}
+
+
+def contents(history: Sequence[HistoryTurn]) -> list[dict[str, Any]]:
+    """Every call is answered in the content right after it, and nothing is empty."""
+    writer = _Writer()
+    for turn in history:
+        match turn:
+            case UserTurn(text):
+                writer.user(text)
+            case ModelTurn():
+                writer.model(turn)
+            case AnswersTurn(answers):
+                writer.answers(answers)
+    writer.settle()
+    return writer.said
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.said: list[dict[str, Any]] = []
+        self._open: list[tuple[str | None, Part]] = []  # our id of each call, and what was sent
+
+    def user(self, text: str) -> None:
+        self.settle()
+        if text.strip():
+            self._add("user", [{"text": text}])
+
+    def model(self, turn: ModelTurn) -> None:
+        self.settle()
+        parts: list[Part]
+        if turn.api == "gemini" and isinstance(turn.native, dict) and turn.native.get("parts"):
+            parts = turn.native["parts"]
+        else:
+            parts = [{"text": turn.text}] if turn.text.strip() else []
+            parts += [_call(call) for call in turn.calls]
+        if not parts:
+            return
+        if not self.said:
+            self._add("user", [{"text": _OPENING}])
+        self._add("model", parts)
+        sent = [part["functionCall"] for part in parts if "functionCall" in part]
+        self._open = list(zip((call.id for call in turn.calls), sent, strict=False))
+
+    def answers(self, answers: Iterable[CallAnswer]) -> None:
+        given = {answer.id: answer.envelope for answer in answers}
+        self._answer(given)
+
+    def settle(self) -> None:
+        """No call stays without an answer, which the service would refuse."""
+        self._answer({})
+
+    def _answer(self, given: dict[str | None, dict[str, Any]]) -> None:
+        calls, self._open = self._open, []
+        if calls:
+            self._add("user", [_response(call, given.get(key, _UNANSWERED)) for key, call in calls])
+
+    def _add(self, role: str, parts: list[Part]) -> None:
+        self.said.append({"role": role, "parts": list(parts)})
+
+
+def _call(call: ToolCall) -> Part:
+    """A call of another provider's model. Its id is not Gemini's; name and order say enough."""
+    args = call.args if isinstance(call.args, dict) else {}
+    return {"functionCall": {"name": call.name or "unknown", "args": args}}
+
+
+def _response(call: Part, envelope: dict[str, Any]) -> Part:
+    response: Part = {"name": call.get("name") or "unknown", "response": envelope}
+    if call.get("id"):
+        response["id"] = call["id"]
+    return {"functionResponse": response}

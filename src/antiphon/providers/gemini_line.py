@@ -1,0 +1,88 @@
+"""The WebSocket under a Live session of Gemini, as the SDK opens it on our behalf."""
+
+from __future__ import annotations
+
+from binascii import a2b_base64, b2a_base64
+from contextvars import ContextVar
+from typing import Any
+
+import orjson
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Data
+
+from antiphon.contracts.events import INPUT_RATE
+
+# Where a line puts itself when it is opened: the SDK shows nobody its connection.
+opened: ContextVar[list[Line] | None] = ContextVar("opened", default=None)
+
+# What the SDK writes around the samples, which are base64 of the URL-safe kind.
+_HEAD = b'{"realtime_input": {"audio": {"data": "'
+_TAIL = b'", "mime_type": "audio/pcm;rate=%d"}}}' % INPUT_RATE
+_TURN = frozenset(("role", "parts"))
+_URL_SAFE = bytes.maketrans(b"+/", b"-_")
+
+
+class Line(ClientConnection):
+    """Keeps the message that is being read, and can be broken at once.
+
+    The SDK raises for messages that it cannot make sense of, without telling what they were.
+    Speech does not go by way of the SDK, whose objects cost more than all the rest of a
+    conversation: `speak` writes it, `heard` reads it.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.message: Data | None = None  # the one that was read last; None: none came
+        self._kept: Data | None = None  # one that was looked at, and is for the SDK
+        lines = opened.get()
+        if lines is not None:
+            lines.append(self)
+
+    async def recv(self, decode: bool | None = None) -> Data:  # type: ignore[override]
+        self.message, self._kept = self._kept, None
+        if self.message is None:
+            self.message = await super().recv(decode)
+        return self.message
+
+    async def heard(self) -> bytes | None:
+        """The samples in the next message, when it is a piece of speech and nothing else.
+
+        None: it is something else, or there is none any more; `recv` tells.
+        """
+        if self._kept is not None:
+            return None
+        try:
+            raw = await super().recv(False)
+        except ConnectionClosed:
+            return None
+        samples = _speech(raw)
+        if samples is None:
+            self._kept = raw
+        return samples
+
+    async def speak(self, pcm: bytes) -> None:
+        data = b2a_base64(pcm, newline=False).translate(_URL_SAFE)
+        await self.send(b"".join((_HEAD, data, _TAIL)), text=True)
+
+    def abort(self) -> None:
+        """Whoever reads or writes is woken. Nothing, before there is anything to break."""
+        transport = getattr(self, "transport", None)
+        if transport is not None:
+            transport.abort()
+
+
+def _speech(raw: Data) -> bytes | None:
+    """The samples in a message that has one piece of speech, and not a single field beside it."""
+    try:
+        body = orjson.loads(raw)
+        content = body["serverContent"]
+        turn = content["modelTurn"]
+        (part,) = turn["parts"]
+        blob = part["inlineData"]
+        alone = len(body) == len(content) == len(part) == 1 and turn.keys() <= _TURN
+        if not alone or not blob["mimeType"].startswith("audio/pcm"):
+            return None
+        return a2b_base64(blob["data"], strict_mode=True) or None
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None  # whatever it is, it is for the SDK to make sense of

@@ -1,0 +1,85 @@
+"""A conversation as Chat Completions wants it: whoever it was with, and wherever it was cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+
+from antiphon.contracts import ToolCall
+from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
+
+_UNANSWERED = {"error": "No answer to this call was recorded."}
+_LONGEST_ID = 40
+
+
+def messages(instructions: str, history: Sequence[HistoryTurn]) -> list[dict[str, Any]]:
+    """Every call is answered right after it, and no message is empty."""
+    writer = _Writer()
+    if instructions.strip():
+        writer.said.append({"role": "system", "content": instructions})
+    for turn in history:
+        match turn:
+            case UserTurn(text):
+                writer.user(text)
+            case ModelTurn():
+                writer.model(turn)
+            case AnswersTurn(answers):
+                writer.answers(answers)
+    writer.settle()
+    return writer.said
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.said: list[dict[str, Any]] = []
+        self._open: list[tuple[str | None, str]] = []  # our id of each call, and the one sent
+        self._used: set[str] = set()
+
+    def user(self, text: str) -> None:
+        self.settle()
+        if text.strip():
+            self.said.append({"role": "user", "content": text})
+
+    def model(self, turn: ModelTurn) -> None:
+        self.settle()
+        message: dict[str, Any] = {"role": "assistant", "content": turn.text or None}
+        if turn.calls:
+            native = turn.native if turn.api == "openai-chat" else None
+            bodies = native if isinstance(native, list) and len(native) == len(turn.calls) else None
+            message["tool_calls"] = [
+                {**(bodies[n] if bodies else _call(call)), "id": self._id(call)}
+                for n, call in enumerate(turn.calls)
+            ]
+        if turn.text.strip() or turn.calls:
+            self.said.append(message)
+
+    def answers(self, answers: Iterable[CallAnswer]) -> None:
+        self._answer({answer.id: answer.envelope for answer in answers})
+
+    def settle(self) -> None:
+        """No call stays without an answer, which the service would refuse."""
+        self._answer({})
+
+    def _answer(self, given: dict[str | None, dict[str, Any]]) -> None:
+        calls, self._open = self._open, []
+        for ours, sent in calls:
+            content = orjson.dumps(given.get(ours, _UNANSWERED)).decode()
+            self.said.append({"role": "tool", "tool_call_id": sent, "content": content})
+
+    def _id(self, call: ToolCall) -> str:
+        """One that no other call of the conversation has, and not too long for the service."""
+        plain = (call.id or "call")[-_LONGEST_ID:]
+        sent, number = plain, 1
+        while sent in self._used:
+            number += 1
+            sent = f"{plain[-_LONGEST_ID + 6 :]}_{number}"
+        self._used.add(sent)
+        self._open.append((call.id, sent))
+        return sent
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    args = orjson.dumps(call.args if isinstance(call.args, dict) else {}).decode()
+    return {"type": "function", "function": {"name": call.name or "unknown", "arguments": args}}

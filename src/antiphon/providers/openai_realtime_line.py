@@ -1,0 +1,75 @@
+"""The WebSocket of one Realtime session, as text in and bytes out, by way of OpenAI's SDK."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+if TYPE_CHECKING:
+    from openai.resources.realtime.realtime import AsyncRealtimeConnection
+    from websockets.asyncio.client import ClientConnection
+
+
+class Line:
+    """Messages as they are on the wire: the SDK's own objects cost more than all the rest of it."""
+
+    def __init__(self) -> None:
+        self.sdk: AsyncRealtimeConnection | None = None
+        self._socket: ClientConnection | None = None
+        self._reader: asyncio.Task[Any] | None = None  # while it waits for a message
+        self._woken = False
+
+    def create(self, *args: Any, **options: Any) -> ClientConnection:
+        """Makes the SDK's WebSocket, and keeps hold of it: the SDK has no way to break it off."""
+        from websockets.asyncio.client import ClientConnection
+
+        self._socket = ClientConnection(*args, **options)
+        return self._socket
+
+    async def put(self, message: dict[str, Any]) -> None:
+        await self.send(orjson.dumps(message).decode())
+
+    async def send(self, text: str) -> None:
+        assert self.sdk is not None
+        await self.sdk.send_raw(text)
+
+    async def receive(self) -> bytes:
+        assert self.sdk is not None
+        return await self.sdk.recv_bytes()
+
+    async def receive_or_wake(self) -> bytes | None:
+        """The next message; None when `wake` was called, before or meanwhile."""
+        assert self.sdk is not None
+        if self._take_wake():
+            return None
+        # By hand what asyncio.timeout does, but once a session instead of once a message.
+        self._reader = task = asyncio.current_task()
+        assert task is not None
+        before = task.cancelling()
+        try:
+            return await self.sdk.recv_bytes()
+        except asyncio.CancelledError:
+            if not self._take_wake() or task.uncancel() > before:
+                raise  # somebody else wants it to end
+            return None
+        finally:
+            self._reader = None
+
+    def wake(self) -> None:
+        self._woken = True
+        if self._reader is not None:
+            self._reader.cancel()
+
+    def _take_wake(self) -> bool:
+        woken, self._woken = self._woken, False
+        return woken
+
+    def abort(self) -> None:
+        if self._socket is not None:
+            self._socket.transport.abort()
+
+    async def close(self) -> None:
+        if self.sdk is not None:
+            await self.sdk.close()

@@ -1,0 +1,60 @@
+"""What every request API needs to reach its provider: the key, whom to trust, what went wrong."""
+
+from __future__ import annotations
+
+import ssl
+
+from antiphon.contracts.events import Fault, FaultKind
+from antiphon.providers import faults
+from antiphon.providers.faults import Vendor
+from antiphon.providers.port import Access, ProviderFault
+
+
+def key_of(vendor: Vendor, access: Access) -> str:
+    """The key. Raises ProviderFault when there is none, or none that could be sent."""
+    key = access.api_key
+    if not key:
+        raise faults.not_configured(vendor)
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ProviderFault(faults.fault(vendor, "auth", "it has characters that no key has"))
+    return key
+
+
+def trust(vendor: Vendor, access: Access) -> ssl.SSLContext | None:
+    """For an address with certificates of its own; None: the usual ones. Raises ProviderFault."""
+    if access.ca_file is None:
+        return None
+    try:
+        return ssl.create_default_context(cafile=access.ca_file)
+    except OSError as error:  # every error of TLS is one, too
+        raise ProviderFault(
+            Fault(
+                "not_configured",
+                f"The certificates in {access.ca_file} cannot be used. Check "
+                f"`providers.{vendor}.ca_file`: it must be a PEM file.",
+                detail=str(error),
+            )
+        ) from None
+
+
+def kind_of_transport(error: BaseException | None) -> FaultKind | None:
+    """What an error below the SDK says; None when it is of another layer."""
+    import httpx2
+
+    match error:
+        case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.UnsupportedProtocol():
+            return "unreachable"
+        case httpx2.ProxyError() | httpx2.InvalidURL():
+            return "unreachable"
+        case httpx2.TimeoutException():
+            return "timeout"
+        case httpx2.TransportError():
+            return "closed"
+    return None
+
+
+def without_key(what: Fault, access: Access) -> Fault:
+    """The same, when somebody has put the key into the details."""
+    if access.api_key:
+        what.detail = what.detail.replace(access.api_key, "[the key]")
+    return what
