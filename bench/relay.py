@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -100,6 +101,17 @@ def memory(pid: int) -> int:
     return 0
 
 
+def settle(pid: int) -> None:
+    """A server with new data reads it once, in the background: until that is done."""
+    time.sleep(1.5)
+    for _ in range(60):
+        before = cpu(pid)
+        time.sleep(0.5)
+        if cpu(pid) - before < 0.03:
+            return
+    raise SystemExit("the server does not come to rest")
+
+
 @contextmanager
 def openai() -> Iterator[Backend]:
     with process(sys.executable, str(PARTS / "model.py"), core=1) as running:
@@ -137,6 +149,7 @@ def ours(model: Backend) -> Iterator[tuple[int, int]]:
     with process(*command, core=0, **model.environment) as running:
         while "http://127.0.0.1:" not in (said := line(running)):
             pass
+        settle(running.pid)
         yield int(said.partition("http://127.0.0.1:")[2].split("/")[0].split()[0]), running.pid
 
 
@@ -221,7 +234,7 @@ def main() -> None:
                 keep("ours 20", talked(*antiphon, 20, seconds, *start))
             keep("bare 200", talked(*relay, 200, seconds, *start))
             keep("ours 200", talked(*antiphon, 200, seconds, *start))
-        people = 5 if options.quick else 20
+        people = 5 if options.quick else 15
         cut = talked(*antiphon, people, 0.3, *model.start("flood"), "--cut-in")
     against = ratio("ours 50", "bare 50")
     added = median("ours 50", "p99_ms") - median("direct", "p99_ms")

@@ -19,6 +19,7 @@ import pytest
 
 from antiphon import __version__
 from antiphon.cli import main
+from antiphon.emulators.running import emulate
 
 RUN = "import sys; from antiphon.cli import main; sys.exit(main())"
 
@@ -175,6 +176,79 @@ def test_doctor_names_the_line_of_a_broken_file(
     assert status == 1
     assert "other.toml: not valid TOML" in report["problems"][0]
     assert "line 2" in report["problems"][0]
+
+
+def test_doctor_says_which_backends_are_configured_without_asking_anybody(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "hunter2")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^claude +configured; not asked \(--probe asks\)$", out, re.MULTILINE)
+    assert re.search(r"^gemini +not configured\. .*Set GEMINI_API_KEY", out, re.MULTILINE)
+    status, report = doctor(capsys)
+    backends = {backend["name"]: backend for backend in report["backends"]}
+    assert status == 0
+    assert backends["claude"]["configured"] is True
+    assert backends["claude"]["reachable"] is None
+    assert backends["gemini"]["configured"] is False
+
+
+def test_doctor_imports_no_sdk_unless_it_asks_that_provider() -> None:
+    code = "import sys; from antiphon.cli import main; main(['doctor']); print(*sys.modules)"
+    done = run(code=code, ANTHROPIC_API_KEY="k", OPENAI_API_KEY="k", GEMINI_API_KEY="k")
+    imported = set(done.stdout.splitlines()[-1].split())
+    assert "antiphon.providers.backends" in imported
+    assert not imported & {"google.genai", "openai", "anthropic"}
+
+
+def test_doctor_asks_the_configured_providers_and_them_alone(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    with emulate("anthropic", key="hunter2") as emulator:
+        (folder / "antiphon.toml").write_text(
+            "[agent]\nbackend = 'claude'\n"
+            f"[providers.claude]\napi_key = 'hunter2'\nbase_url = '{emulator.base_url}'\n"
+        )
+        status, report = doctor(capsys, "--probe")
+        backends = {backend["name"]: backend for backend in report["backends"]}
+        assert (status, report["problems"], report["backend"]) == (0, [], "claude")
+        assert backends["claude"]["reachable"] is True
+        assert main(["doctor", "--probe"]) == 0
+        out = capsys.readouterr().out
+        assert re.search(r"^claude \(chosen\) +configured, reachable$", out, re.MULTILINE)
+        emulator.key = "another"
+        status, report = doctor(capsys, "--probe")
+        assert status == 1
+        (problem,) = report["problems"]
+        assert problem.startswith("antiphon.toml:4: `providers.claude`: Claude does not accept")
+        assert "ANTHROPIC_API_KEY" in problem
+        assert main(["doctor", "--probe"]) == 1
+        out = capsys.readouterr().out
+        assert re.search(r"^claude \(chosen\) +out of reach\. Claude does not", out, re.MULTILINE)
+        assert "hunter2" not in out
+
+
+def test_doctor_says_that_the_chosen_backend_has_no_key(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    (folder / "antiphon.toml").write_text("[agent]\nbackend = 'gemini'\n")
+    status, report = doctor(capsys)
+    assert status == 1
+    (problem,) = report["problems"]
+    assert problem.startswith("antiphon.toml:2: `agent.backend` is gemini: Gemini has no key.")
+
+
+def test_doctor_reports_a_broken_file_of_models(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    (folder / ".antiphon").mkdir()
+    (folder / ".antiphon" / "models.toml").write_text("[gemini.default]\nreasoning = 1\n")
+    status, report = doctor(capsys)
+    assert status == 1
+    (problem,) = report["problems"]
+    assert problem.endswith("models.toml:2: `reasoning` must be true or false, not 1.")
 
 
 # -- serve ----------------------------------------------------------------------------------------

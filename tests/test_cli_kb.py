@@ -14,6 +14,7 @@ import pytest
 from tests.tools.kb_world import sample_folder
 
 from antiphon.cli import main
+from antiphon.emulators.running import emulate
 
 RECORDS = "".join(
     json.dumps({"kind": "record", "id": f"bird:{name}", "type": "bird", "title": name.title()})
@@ -195,6 +196,39 @@ def test_documents_are_ingested_once_and_bad_ones_reported(
     (report,) = as_json(capsys, "ingest", "birds", "-", "--source", "dictation")
     assert (report["source"], report["complete"]) == ("dictation", True)
     assert "choose one of" in kb(capsys, "ingest", "birds", "-", "--kind", "tarot", status=2)
+
+
+def test_a_model_reads_documents_when_it_is_chosen(
+    birds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("note.txt").write_text("the heron team at Aurora Labs counts herons.")
+    found = {"entities": [{"name": "heron team", "type": "org"}], "relations": []}
+    reply = [{"text": json.dumps(found)}, "complete"]
+    script = [{"on": "text", "reply": reply}, {"on": "text", "reply": [{"status": 401}]}]
+    with emulate("openai", script) as emulator:
+        monkeypatch.setenv("ANTIPHON_PROVIDERS__OPENAI__BASE_URL", emulator.base_url)
+        monkeypatch.setenv("ANTIPHON_PROVIDERS__OPENAI__API_KEY", "test-key")
+        monkeypatch.setenv("ANTIPHON_KNOWLEDGE__EXTRACTOR", "openai")
+        said = kb(capsys, "ingest", "birds", "note.txt")
+        assert "read by openai/gpt-4.1 in 1 piece\n" in said
+        assert "org:heron_team" in kb(capsys, "get", "birds", "org:heron_team")
+        Path("note.txt").write_text("the heron team at Aurora Labs counts storks.")
+        said = kb(capsys, "ingest", "birds", "note.txt")
+        assert "in 1 piece, 1 of them by rules alone" in said
+        assert "does not accept the key" in said
+    (report,) = as_json(capsys, "ingest", "birds", "note.txt", "--extractor", "rules")
+    assert (report["extractor"], report["complete"]) == ("rules", True)
+
+
+def test_a_model_that_cannot_be_asked_at_all_is_said_before_anything_is_done(
+    birds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    Path("note.txt").write_text("Aurora Labs counts herons.")
+    chosen = ("ingest", "birds", "note.txt", "--extractor")
+    assert "ANTHROPIC_API_KEY" in kb(capsys, *chosen, "claude", status=1)
+    assert "choose one of" in kb(capsys, *chosen, "tarot", status=2)
+    assert "Nothing fits" in kb(capsys, "search", "birds", "Aurora")
 
 
 def test_a_database_is_deleted_only_when_that_was_said(

@@ -47,6 +47,14 @@ def test_default_models_are_the_documented_ones() -> None:
     assert providers.claude.model == "claude-sonnet-4-6"
 
 
+@pytest.mark.parametrize("backend", ["local", "gemini", "openai", "claude"])
+def test_one_line_chooses_the_backend_for_text_and_voice(folder: Path, backend: str) -> None:
+    assert load().settings.agent.backend == "local"
+    (folder / "antiphon.toml").write_text(f"[agent]\nbackend = '{backend}'\n")
+    assert load().settings.agent.backend == backend
+    assert load(ANTIPHON_AGENT__BACKEND="claude").settings.agent.backend == "claude"
+
+
 def test_settings_made_in_python_do_not_read_the_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -210,6 +218,10 @@ def test_every_setting_is_reported_and_no_secret_is_shown() -> None:
         (
             '[store]\nurl = "mysql://x"\n',
             "antiphon.toml:2: `store.url` must be a URL that starts with sqlite:// or postgresql://",
+        ),
+        (
+            '[agent]\nbackend = "grok"\n',
+            'antiphon.toml:2: `agent.backend` must be "local", "gemini", "openai" or "claude"',
         ),
         (
             '[providers.openai]\nbase_url = "api"\n',

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import typer
+import yaml
 from fastapi import FastAPI
 
 import antiphon
@@ -20,6 +21,9 @@ from antiphon.cli import app
 from antiphon.config.settings import LEAVES, Settings
 from antiphon.contracts import ErrorType, IntentType
 from antiphon.contracts.definition import ToolDefinition
+from antiphon.emulators import Script
+from antiphon.emulators.running import APIS
+from antiphon.emulators.script import BEATS, HEARD
 from antiphon.policy import TEXT, VOICE
 from antiphon.policy.rules import RULES
 from antiphon.registry import Registry
@@ -349,6 +353,29 @@ def test_the_statuses_are_the_real_ones() -> None:
         for kind in re.findall(r"`([A-Z_]+)`", cells[1])
     }
     assert said == STATUS
+
+
+def test_everything_that_a_script_can_hear_and_do_is_described() -> None:
+    document = text("docs/emulators.md")
+    heard = named(section(document, "### What is heard"))
+    assert {kind: cells[-1] == "no" for kind, cells in heard.items()} == HEARD
+    assert named(section(document, "### What the model does")).keys() == BEATS.keys()
+
+
+def test_scripts_in_the_documents_can_be_used() -> None:
+    blocks = FENCE.finditer(text("docs/emulators.md"))
+    scripts = [block["code"] for block in blocks if block["info"] == "yaml"]
+    assert scripts
+    for script in scripts:
+        Script.parse(yaml.safe_load(script))
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_the_clients_in_the_documents_are_those_of_the_examples(api: str) -> None:
+    example = text(f"examples/emulate/client_{api}.py")
+    code = example[example.index("\nimport ") + 1 :]
+    blocks = FENCE.finditer(text("docs/emulators.md"))
+    assert code in [block["code"] for block in blocks]
 
 
 def test_every_form_of_declaration_is_described() -> None:

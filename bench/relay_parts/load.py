@@ -28,6 +28,8 @@ FRAME = 0.02
 LATE = 0.06
 # What is left of a turn would have come by then.
 SILENCE = 0.5
+# In the middle of a turn there is no more than this from one frame to the next.
+MIDST = 0.002
 INTERRUPT = frame(b'{"type":"interrupt"}', masked=True)
 
 
@@ -123,17 +125,21 @@ async def talk(people: list[Person], seconds: float) -> dict[str, float | None]:
 
 
 async def cut_in(people: list[Person], seconds: float) -> dict[str, float]:
-    """One after another; they go on speaking, and so does the model."""
+    """One after another, who go on speaking, and so does the model; then they hang up."""
     took = []
     for person in people:
         speaking = asyncio.create_task(person.speak(int((seconds + SILENCE) / FRAME), 0))
         await asyncio.sleep(seconds)
-        if not person.got:
-            raise RuntimeError(f"the model said nothing; {person.said[-3:]}")
+        while person.clock() - person.last > MIDST:
+            if speaking.done():
+                raise RuntimeError(f"the model is silent; {person.said[-3:]}")
+            await asyncio.sleep(MIDST / 2)
         began = person.clock()
         person.transport.write(INTERRUPT)
         await speaking
         took.append(max(0.0, person.last - began) * 1000)
+        person.transport.abort()
+        await asyncio.sleep(SILENCE)  # what the model said in vain is not the next one's burden
     return {"ms": statistics.median(took), "worst_ms": max(took), "frames": people[-1].got}
 
 

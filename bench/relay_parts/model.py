@@ -3,7 +3,7 @@
 python model.py [gemini FOLDER]      prints its port
 
 OpenAI's Realtime API; with `gemini` Google's Live API over TLS, its certificate to be trusted in
-FOLDER. A model named "flood" answers each frame with a hundred.
+FOLDER. A model named "flood" says more than anybody could relay.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from wire import Frames, accept_key, frame, unmask
 
 SAMPLES = base64.b64encode(b"\x10\x20" * 480).decode()  # 20 ms at 24 kHz
-FLOOD = 100
+FLOOD = 500  # frames for each
 
 
 def message(**fields: object) -> bytes:
@@ -85,8 +85,11 @@ def delta(event: str) -> bytes:
     )
 
 
+SESSION = {"type": "realtime", "id": "sess_1", "model": "bench", "expires_at": 4_000_000_000}
+PART = {"inlineData": {"mimeType": "audio/pcm;rate=24000", "data": SAMPLES}}
+
+
 class Realtime(Model):
-    SESSION = {"type": "realtime", "id": "sess_1", "model": "bench", "expires_at": 4_000_000_000}
     CREATED = message(type="session.created", event_id="event_0", session=SESSION)
     UPDATED = message(type="session.updated", event_id="event_0", session=SESSION)
     RESPONSE = message(
@@ -118,12 +121,11 @@ class Realtime(Model):
 
 class Gemini(Model):
     READY = message(setupComplete={})
-    PART = {"inlineData": {"mimeType": "audio/pcm;rate=24000", "data": SAMPLES}}
     AUDIO = message(serverContent={"modelTurn": {"parts": [PART], "role": "model"}})
 
     def told(self, mask: bytes, payload: bytes) -> None:
         start = unmask(mask, payload[:96])
-        if b'"realtime_input"' in start or b'"bench.frame"' in start:
+        if b'"audio":' in start or b'"bench.frame"' in start:
             for _ in range(self.copies):
                 self.transport.write(self.AUDIO)
         elif b'"setup"' in start:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from antiphon.knowledge.base import KnowledgeBase
+from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.database import Database
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.ingestion import AnswerCache, IngestReport, ModelExtractor, ingest
@@ -319,6 +321,21 @@ def test_a_model_that_obeys_the_document_can_state_nothing_that_is_not_there(
         "model: the name is not in the text": 2,
         "model: the name is not in the sentence": 1,
     }
+
+
+# -- who reads for others
+
+
+def test_handlers_are_told_which_model_read_and_what_it_did_not(base: KnowledgeBase) -> None:
+    base.create("notes")
+    extractor = ModelExtractor(Model(teams, "half of {", teams), NAME)
+
+    async def main() -> dict[str, Any]:
+        return await Knowledge(base, extractor).ingest("notes", pieces(3), "conversation")
+
+    report = asyncio.run(main())
+    assert (report["extractor"], report["pieces"], report["pieces_by_rules"]) == (NAME, 3, 1)
+    assert "org:heron_team" in ids(base.database("notes"))
 
 
 # -- once more

@@ -15,6 +15,7 @@ from urllib.parse import quote
 import pytest
 from tests.tools.kb_world import sample_folder
 
+from antiphon.emulators.running import emulate
 from antiphon.knowledge import KnowledgeBase
 
 
@@ -205,6 +206,28 @@ def test_analytics_describe_a_database(library: Any) -> None:
 
 
 # -- ingestion and exchange
+
+
+def test_a_model_reads_a_text_when_the_settings_say_so(serve: Any, tmp_path: Path) -> None:
+    found = {"entities": [{"name": "heron team", "type": "org"}], "relations": []}
+    script = [
+        {"on": "text", "reply": [{"text": json.dumps(found)}, "complete"]},
+        {"on": "text", "reply": [{"status": 401}]},
+    ]
+    with emulate("anthropic", script) as emulator:
+        claude = {"api_key": "test-key", "base_url": emulator.base_url}
+        app = serve.app(
+            data=tmp_path, knowledge={"extractor": "claude"}, providers={"claude": claude}
+        )
+        with serve.running(app) as client:
+            client.post("/api/knowledge", {"id": "notes"})
+            ingest = "/api/knowledge/notes/ingest"
+            read = client.post(ingest, {"text": "the heron team counts herons."}).json
+            assert (read["extractor"], read["pieces_by_rules"]) == ("claude/claude-sonnet-4-6", 0)
+            assert client.get("/api/knowledge/notes/records/org:heron_team").status == 200
+            left = client.post(ingest, {"text": "the heron team counts storks."}).json
+            assert (left["pieces"], left["pieces_by_rules"]) == (1, 1)
+            assert "does not accept the key" in left["by_rules"][0]["reason"]
 
 
 def test_a_text_is_ingested_once(library: Any, notes: str) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from antiphon import __version__
-from antiphon.cli import audit, build, doctor, kb, serve, tools
+from antiphon.cli import audit, build, chat, doctor, emulate, kb, prompt, serve, tools
 
 __all__ = ["main"]
 
@@ -47,7 +47,7 @@ def _root(
     pass
 
 
-for _module in (serve, build, tools, kb, audit, doctor):
+for _module in (serve, chat, build, tools, kb, audit, prompt, emulate, doctor):
     _module.register(app)
 
 

@@ -41,8 +41,10 @@ def doctor(
     import asyncio
 
     from antiphon.config import examine_settings
+    from antiphon.config.key_files import take_keys
 
     loaded = examine_settings(config, flags={"data": ("--data", data)})
+    take_keys(loaded)
     backends, trouble = asyncio.run(_backends(loaded, probe))
     problems = [*loaded.problems, *_found_wrong(loaded), *trouble]
     if as_json:

@@ -25,6 +25,7 @@ from antiphon.cli.kb_base import (
     say,
     stop,
 )
+from antiphon.cli.kb_extractor import chosen_extractor
 
 if TYPE_CHECKING:
     from antiphon.knowledge import Database
@@ -258,11 +259,18 @@ def ingest(
     source: Annotated[
         str | None, typer.Option(help="Where it comes from, instead of the file's name.")
     ] = None,
+    extractor: Annotated[
+        str | None,
+        typer.Option(help="rules, gemini, openai or claude, instead of `knowledge.extractor`."),
+    ] = None,
     data: Data = None,
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add the entities and relations of documents. The same document again changes nothing."""
+    """Add the entities and relations of documents. The same document again changes nothing.
+
+    With another extractor than rules the text of the documents goes to that provider.
+    """
     from antiphon.knowledge import KnowledgeError
     from antiphon.knowledge.ingestion import KINDS
     from antiphon.knowledge.ingestion import ingest as add
@@ -271,7 +279,8 @@ def ingest(
         raise typer.BadParameter(f"choose one of {', '.join(KINDS)}.", param_hint="--kind")
     failed: list[str] = []
     reports: list[dict[str, Any]] = []
-    with opened("ingest", data, config) as base:
+    chosen = chosen_extractor("ingest", extractor, data, config)
+    with opened("ingest", data, config) as base, chosen as by:
         target = base.database(database)
         for file in files:
             name = "standard input" if str(file) == "-" else str(file)
@@ -283,6 +292,7 @@ def ingest(
                         content,
                         source=source or name,
                         kind=kind or _kind(file, content),
+                        extractor=by,
                         progress=tell,
                     )
             except OSError as error:
@@ -408,5 +418,10 @@ def _print_ingested(name: str, report: dict[str, Any]) -> None:
     entities = f"{report['entities_new']} new, {report['entities_merged']} known"
     relations = f"{report['relations_new']} new, {report['relations_merged']} known"
     say(f"{name}: entities {entities}; relations {relations}; record {report['document']}.")
+    if report["extractor"] != "rules":
+        left = f", {report['pieces_by_rules']} of them by rules alone"
+        pieces = counted(report["pieces"], "piece")
+        said = f"{pieces}{left if report['pieces_by_rules'] else ''}"
+        say(f"  read by {report['extractor']} in {said}")
     for note in report["notes"]:
         say(f"  {note}")

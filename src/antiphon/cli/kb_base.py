@@ -12,12 +12,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from antiphon.config import Settings
     from antiphon.knowledge import KnowledgeBase
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Data = Annotated[Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")]
 Config = Annotated[Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")]
 DatabaseId = Annotated[str, typer.Argument(metavar="DATABASE", help="Its id, such as studio.")]
+
+
+def settings_of(command: str, data: Path | None, config: Path | None) -> Settings:
+    """The settings in force; what is wrong with them ends the command."""
+    from antiphon.config import ConfigError, load_settings
+
+    try:
+        return load_settings(config, flags={"data": ("--data", data)}).settings
+    except ConfigError as error:
+        raise stop(command, *error.problems) from None
 
 
 @contextmanager
@@ -34,14 +45,10 @@ def opened(
     One that is not there is an error unless `make` says so: whoever mistypes a folder would get
     an empty one. Without `embeds` search is by words and nothing is embedded meanwhile.
     """
-    from antiphon.config import ConfigError, load_settings
     from antiphon.knowledge import KnowledgeError, open_knowledge
     from antiphon.knowledge.home import FOLDER
 
-    try:
-        settings = load_settings(config, flags={"data": ("--data", data)}).settings
-    except ConfigError as error:
-        raise stop(command, *error.problems) from None
+    settings = settings_of(command, data, config)
     folder = settings.data / FOLDER
     place = settings.knowledge.url or folder
     if not make and place is folder and not folder.is_dir():

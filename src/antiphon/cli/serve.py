@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # uvicorn waits this long for requests under way before it cancels them.
 GRACE_SECONDS = 3
+# How often a quiet socket is asked whether anybody is there, and how long it may take to say so.
+PING_SECONDS = 20.0
 
 
 def register(app: typer.Typer) -> None:
@@ -51,8 +53,8 @@ def serve(
         raise _stop(*error.problems) from None
 
     with closing(_listen(settings.server.host, settings.server.port)) as listener:
-        registry = _registry(settings)
-        _run(registry, settings, _store(settings), listener)
+        registry = registry_of(settings)
+        _run(registry, settings, _store(settings), listener, _admin_token_file(settings))
 
 
 def _stop(*messages: str) -> typer.Exit:
@@ -92,7 +94,8 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _registry(settings: Settings) -> Registry:
+def registry_of(settings: Settings) -> Registry:
+    """Today's tools, built and loaded; what is wrong with them ends the command in words."""
     from antiphon.registry import Registry, RegistryError
     from antiphon.registry.builder import build
     from antiphon.registry.findings import plain
@@ -129,15 +132,34 @@ def _store(settings: Settings) -> Store:
         raise _stop(str(error)) from None
 
 
-def _run(registry: Registry, settings: Settings, store: Store, listener: socket.socket) -> None:
+def _admin_token_file(settings: Settings) -> Path | None:
+    """Where the admin token is, made on the first start; None when the settings have it."""
+    from antiphon.config.key_files import KeyFileError, admin_token
+
+    try:
+        return admin_token(settings)[1]
+    except KeyFileError as error:
+        raise _stop(str(error)) from None
+
+
+def _run(
+    registry: Registry,
+    settings: Settings,
+    store: Store,
+    listener: socket.socket,
+    token_file: Path | None,
+) -> None:
     import signal
 
     import uvicorn
 
-    from antiphon.server import MAX_MESSAGE_BYTES, create_app
+    from antiphon.server import create_app
+    from antiphon.server.ws.protocol import MAX_FRAME_BYTES
+    from antiphon.server.ws.socket import VoxProtocol
 
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
+    app = create_app(registry, settings, store)
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -147,7 +169,14 @@ def _run(registry: Registry, settings: Settings, store: Store, listener: socket.
                     f"Antiphon is ready at http://{shown}:{port} "
                     f"({len(registry.tool_ids())} tools, registry {registry.version}, "
                     f"{settings.mode}). Ctrl-C stops it."
+                    + (f" The admin token is in {token_file}." if token_file else "")
                 )
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            # Before the sockets are closed: who talks is told how to come back.
+            if self.started:
+                app.state.voice.go_away()
+            await super().shutdown(sockets)
 
         def handle_exit(self, sig: int, frame: object) -> None:
             # uvicorn would remember the signal and raise it again after the shutdown; a server
@@ -158,12 +187,15 @@ def _run(registry: Registry, settings: Settings, store: Store, listener: socket.
 
     Server(
         uvicorn.Config(
-            create_app(registry, settings, store),
+            app,
             loop="auto",
             http="httptools",
-            ws="websockets-sansio",
-            ws_max_size=MAX_MESSAGE_BYTES,
+            ws=VoxProtocol,
+            # More than a message may have, so that a larger one is answered and not only cut off.
+            ws_max_size=MAX_FRAME_BYTES,
             ws_per_message_deflate=False,
+            ws_ping_interval=PING_SECONDS,
+            ws_ping_timeout=PING_SECONDS,
             lifespan="on",
             log_level="warning",
             access_log=False,

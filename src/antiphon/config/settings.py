@@ -27,12 +27,22 @@ def _url(value: str | None, schemes: tuple[str, ...]) -> str | None:
     return value
 
 
+class AgentSettings(_Section):
+    backend: Literal["local", "gemini", "openai", "claude"] = Field(
+        default="local", description='"local", "gemini", "openai" or "claude"'
+    )
+    profile: str = Field(default="assistant", description="the name of a profile", min_length=1)
+
+
 class ServerSettings(_Section):
     host: str = Field(
         default="127.0.0.1", description="a host name or an address", pattern=r"^[\w.:-]+$"
     )
     port: int = Field(default=8080, ge=0, le=65535, description="a whole number from 0 to 65535")
     origins: list[str] = Field(default=[], description="a list of origins")
+    admin_token: SecretStr | None = Field(
+        default=None, description="a text of at least 16 characters", min_length=16
+    )
 
     @field_validator("origins")
     @classmethod
@@ -74,12 +84,18 @@ def default_tool_folders() -> list[Path]:
     return [SHIPPED_TOOLS, own] if own.is_dir() else [SHIPPED_TOOLS]
 
 
+ExtractorName = Literal["rules", "gemini", "openai", "claude"]
+
+
 class KnowledgeSettings(_Section):
     url: str | None = Field(default=None, description="a URL")
     embedder: Literal["minilm", "openai", "openai-compatible", "gemini"] = Field(
         default="minilm", description='"minilm", "openai", "openai-compatible" or "gemini"'
     )
     model: str | None = Field(default=None, description="the name of a model")
+    extractor: ExtractorName = Field(
+        default="rules", description='"rules", "gemini", "openai" or "claude"'
+    )
 
     @field_validator("url")
     @classmethod
@@ -144,6 +160,7 @@ class Settings(BaseSettings):
         default="development", description='"development" or "production"'
     )
     data: Path = Field(default=Path(".antiphon"), description="a folder")
+    agent: AgentSettings = AgentSettings()
     server: ServerSettings = ServerSettings()
     store: StoreSettings = StoreSettings()
     tasks: TasksSettings = TasksSettings()

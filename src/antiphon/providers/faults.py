@@ -11,6 +11,8 @@ from antiphon.contracts.events import Fault, FaultKind
 from antiphon.providers.port import ProviderFault
 
 Vendor = Literal["gemini", "openai", "claude"]
+# Whoever answers: a vendor, or the model that is built in.
+Speaker = Vendor | Literal["local"]
 
 # A name or a password before the host of an address is nobody else's business.
 _SECRET_IN_URL = re.compile(r"://[^/@\s]*@")
@@ -30,6 +32,7 @@ NAMES: Mapping[Vendor, _Names] = {
     "openai": _Names("OpenAI", "OPENAI_API_KEY", "openai"),
     "claude": _Names("Claude", "ANTHROPIC_API_KEY", "anthropic"),
 }
+_BUILT_IN = _Names("The built-in model", "agent.backend", "antiphon")
 
 
 def not_configured(vendor: Vendor) -> ProviderFault:
@@ -55,7 +58,7 @@ def missing_sdk(vendor: Vendor, error: ImportError) -> ProviderFault:
 
 
 def fault(
-    vendor: Vendor,
+    vendor: Speaker,
     kind: FaultKind,
     detail: object = "",
     *,
@@ -65,7 +68,7 @@ def fault(
     where: str | None = None,
 ) -> Fault:
     """A fault of this kind in words. `where` is the address or the model that it is about."""
-    names = NAMES[vendor]
+    names = _BUILT_IN if vendor == "local" else NAMES[vendor]
     of = f" ({_SECRET_IN_URL.sub('://', where)})" if where else ""
     message = {
         "not_configured": f"{names.label} has no key. Set {names.variable}.",

@@ -7,11 +7,11 @@ from contextvars import ContextVar
 from typing import Any
 
 import orjson
-from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Data
 
 from antiphon.contracts.events import INPUT_RATE
+from antiphon.providers.socket import Socket
 
 # Where a line puts itself when it is opened: the SDK shows nobody its connection.
 opened: ContextVar[list[Line] | None] = ContextVar("opened", default=None)
@@ -23,8 +23,8 @@ _TURN = frozenset(("role", "parts"))
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
 
-class Line(ClientConnection):
-    """Keeps the message that is being read, and can be broken at once.
+class Line(Socket):
+    """Keeps the message that is being read.
 
     The SDK raises for messages that it cannot make sense of, without telling what they were.
     Speech does not go by way of the SDK, whose objects cost more than all the rest of a
@@ -63,13 +63,7 @@ class Line(ClientConnection):
 
     async def speak(self, pcm: bytes) -> None:
         data = b2a_base64(pcm, newline=False).translate(_URL_SAFE)
-        await self.send(b"".join((_HEAD, data, _TAIL)), text=True)
-
-    def abort(self) -> None:
-        """Whoever reads or writes is woken. Nothing, before there is anything to break."""
-        transport = getattr(self, "transport", None)
-        if transport is not None:
-            transport.abort()
+        await self.send_text(b"".join((_HEAD, data, _TAIL)))
 
 
 def _speech(raw: Data) -> bytes | None:

@@ -47,6 +47,7 @@ from antiphon.providers.resample import Resampler
 NOTICE = 60.0  # seconds before the end of a session that it is said: the service gives no warning
 _BYTES_PER_MS = 2 * OUTPUT_RATE // 1000
 _MIN_COMMIT = 100 * _BYTES_PER_MS  # less than this is refused
+_APPEND = b'{"type":"input_audio_buffer.append","audio":"'
 _TRANSCRIPTION = "conversation.item.input_audio_transcription."
 _END: dict[str | None, EndReason] = {
     "max_output_tokens": "max_tokens",
@@ -296,8 +297,8 @@ class RealtimeConnection(LiveConnection):
     async def _append(self, data: bytes) -> None:
         if data:
             self._buffered += len(data)
-            audio = b2a_base64(data, newline=False).decode("ascii")
-            await self._line.send(f'{{"type":"input_audio_buffer.append","audio":"{audio}"}}')
+            audio = b2a_base64(data, newline=False)
+            await self._line.send(b"".join((_APPEND, audio, b'"}')))
 
     async def _begin_speech(self) -> None:
         await self._cancel()

@@ -1,4 +1,4 @@
-"""The WebSocket of one Realtime session, as text in and bytes out, by way of OpenAI's SDK."""
+"""The WebSocket of one Realtime session, which OpenAI's SDK opens and closes: bytes both ways."""
 
 from __future__ import annotations
 
@@ -9,39 +9,41 @@ import orjson
 
 if TYPE_CHECKING:
     from openai.resources.realtime.realtime import AsyncRealtimeConnection
-    from websockets.asyncio.client import ClientConnection
+
+    from antiphon.providers.socket import Socket
 
 
 class Line:
-    """Messages as they are on the wire: the SDK's own objects cost more than all the rest of it."""
+    """Messages as they are on the wire, past the SDK: its objects, and a queue of messages for a
+    reconnect that never comes here, cost more than all the rest of it."""
 
     def __init__(self) -> None:
         self.sdk: AsyncRealtimeConnection | None = None
-        self._socket: ClientConnection | None = None
+        self._socket: Socket | None = None
         self._reader: asyncio.Task[Any] | None = None  # while it waits for a message
         self._woken = False
 
-    def create(self, *args: Any, **options: Any) -> ClientConnection:
-        """Makes the SDK's WebSocket, and keeps hold of it: the SDK has no way to break it off."""
-        from websockets.asyncio.client import ClientConnection
+    def create(self, *args: Any, **options: Any) -> Socket:
+        """Makes the SDK's WebSocket, and keeps hold of it: the SDK shows it to nobody."""
+        from antiphon.providers.socket import Socket
 
-        self._socket = ClientConnection(*args, **options)
+        self._socket = Socket(*args, **options)
         return self._socket
 
     async def put(self, message: dict[str, Any]) -> None:
-        await self.send(orjson.dumps(message).decode())
+        await self.send(orjson.dumps(message))
 
-    async def send(self, text: str) -> None:
-        assert self.sdk is not None
-        await self.sdk.send_raw(text)
+    async def send(self, text: bytes) -> None:
+        assert self._socket is not None
+        await self._socket.send_text(text)
 
     async def receive(self) -> bytes:
-        assert self.sdk is not None
-        return await self.sdk.recv_bytes()
+        assert self._socket is not None
+        return await self._socket.recv(decode=False)
 
     async def receive_or_wake(self) -> bytes | None:
         """The next message; None when `wake` was called, before or meanwhile."""
-        assert self.sdk is not None
+        assert self._socket is not None
         if self._take_wake():
             return None
         # By hand what asyncio.timeout does, but once a session instead of once a message.
@@ -49,7 +51,7 @@ class Line:
         assert task is not None
         before = task.cancelling()
         try:
-            return await self.sdk.recv_bytes()
+            return await self._socket.recv(decode=False)
         except asyncio.CancelledError:
             if not self._take_wake() or task.uncancel() > before:
                 raise  # somebody else wants it to end
@@ -68,7 +70,7 @@ class Line:
 
     def abort(self) -> None:
         if self._socket is not None:
-            self._socket.transport.abort()
+            self._socket.abort()
 
     async def close(self) -> None:
         if self.sdk is not None:

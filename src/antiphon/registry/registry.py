@@ -23,6 +23,8 @@ from antiphon.registry.validation import UnusableSchema, Validator
 ALIASES = {"gemini": "geminiNative", "claude": "anthropic"}
 RESPONSES = "openaiResponses"
 STRICT = "openaiStrict"
+# For the model that is built in: all that the artifact says of a tool, its guide included.
+LOCAL = "local"
 
 
 class RegistryError(Exception):
@@ -231,6 +233,8 @@ class Snapshot:
 
 def _declared(tools: Iterable[Tool], provider: str) -> list[dict[str, Any]]:
     form = ALIASES.get(provider, provider)
+    if form == LOCAL:
+        return [tool.entry for tool in tools]
     known = form if form != RESPONSES else "openai"
     if known not in PROVIDERS:
         names = ", ".join((*PROVIDERS, RESPONSES))

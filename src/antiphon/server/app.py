@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -13,26 +14,37 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from antiphon import __version__
+from antiphon.agents.profiles import load_profile
+from antiphon.agents.text import TextAgent
 from antiphon.config import Settings
+from antiphon.config.key_files import admin_token
 from antiphon.knowledge import KnowledgeError
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.home import KnowledgeHome
 from antiphon.orchestrator import Metrics, Orchestrator
+from antiphon.providers import Backends
 from antiphon.registry import Registry
 from antiphon.server import (
     audit,
     calls,
+    chat,
     confirmations,
     health,
+    keys,
     knowledge,
     metrics,
     pages,
     sessions,
     tools,
+    vox,
+    vox_functions,
 )
+from antiphon.server.extraction import Extraction
 from antiphon.server.problems import install_problem_handlers
 from antiphon.server.rest import RestSessions
 from antiphon.server.security import Guard
+from antiphon.server.ws.sessions import Limits, VoiceSessions
+from antiphon.server.ws.vox import VoxEndpoint
 from antiphon.storage import Store, StoreError
 
 AUDIT_FILE = "audit.jsonl"
@@ -51,7 +63,8 @@ class _GuardedApp(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         server = self.guard.server
-        return Guard(super().build_middleware_stack(), host=server.host, origins=server.origins)
+        inner = VoxEndpoint(super().build_middleware_stack(), self.state)
+        return Guard(inner, host=server.host, origins=server.origins)
 
 
 def open_store(settings: Settings) -> Store:
@@ -67,9 +80,9 @@ def open_store(settings: Settings) -> Store:
 def create_app(registry: Registry, settings: Settings, store: Store | None = None) -> FastAPI:
     """The application that serves `registry`.
 
-    Its state holds `registry`, `settings` and `metrics`; while it runs, `orchestrator`, `rest` and
-    `knowledge` too. It opens the store of its settings unless it is given one, and closes it when
-    it stops.
+    Its state holds `registry`, `settings` and `metrics`; while it runs, `orchestrator`, `rest`,
+    `knowledge`, `backends` and `text_agent` too. It opens the store of its settings unless it is
+    given one, and closes it when it stops.
     """
     app = _GuardedApp(
         title="Antiphon",
@@ -88,6 +101,8 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
     app.state.metrics = Metrics()
     app.state.store = store
     app.state.ready = False
+    app.state.voice_limits = Limits()
+    app.state.chat_patience = chat.Patience()
     metrics.measure_declarations(app.state.metrics, registry)
     install_problem_handlers(app)
     app.add_exception_handler(KnowledgeError, knowledge.knowledge_problem)
@@ -96,9 +111,13 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
             CORSMiddleware,
             allow_origins=settings.server.origins,
             allow_methods=["GET", "POST", "PUT", "DELETE"],
-            allow_headers=["content-type", "idempotency-key"],
+            allow_headers=["authorization", "content-type", "idempotency-key"],
         )
-    for group in (pages, health, tools, calls, sessions, confirmations, knowledge, audit, metrics):
+    groups = (
+        *(pages, health, tools, calls, sessions, confirmations, chat, knowledge),
+        *(vox, vox_functions, keys, audit, metrics),
+    )
+    for group in groups:
         app.include_router(group.router)
     return app
 
@@ -111,21 +130,36 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if store is None:
         store = await asyncio.to_thread(open_store, settings)
     state.knowledge = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
+    state.backends = Backends(settings.providers, settings.data, chosen=settings.agent.backend)
+    state.extraction = Extraction(
+        settings.knowledge.extractor, state.backends, state.knowledge.folder
+    )
+    if state.backends.problem:
+        logger.error("the shipped facts about models stay in force: %s", state.backends.problem)
     try:
         async with Orchestrator(
             state.registry,
             store,
             mode=settings.mode,
-            capabilities={"knowledge": Knowledge(state.knowledge.base)},
+            capabilities={"knowledge": Knowledge(state.knowledge.base, state.extraction.extractor)},
             metrics=state.metrics,
         ) as orchestrator:
             upkeep = asyncio.create_task(_upkeep(orchestrator), name="upkeep")
             warming = asyncio.create_task(_warm(state.knowledge), name="warm knowledge")
             state.orchestrator = orchestrator
             state.rest = RestSessions(orchestrator)
+            profile = partial(load_profile, folder=settings.profiles.folder)
+            state.text_agent = TextAgent(
+                orchestrator, state.backends, profile, default=settings.agent.profile
+            )
+            state.voice = VoiceSessions(orchestrator, state.voice_limits)
+            state.admin_token, _ = await asyncio.to_thread(admin_token, settings)
+            state.keys = keys.RuntimeKeys(settings, state.backends, orchestrator)
+            await state.keys.restore()
             state.ready = True
             yield
             state.ready = False
+            state.voice.close()
             upkeep.cancel()
             warming.cancel()
             await asyncio.gather(upkeep, warming, return_exceptions=True)
@@ -137,6 +171,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         logger.error("the store was not there at the end: %s", error)
     finally:
         state.ready = False
+        await state.extraction.close()
+        await state.backends.close()
         await asyncio.to_thread(state.knowledge.close)
         await store.close()
 

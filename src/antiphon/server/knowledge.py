@@ -17,8 +17,10 @@ from starlette.responses import Response, StreamingResponse
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge import Filters, KnowledgeError, Record
+from antiphon.knowledge.capability import MODEL_SECONDS
 from antiphon.knowledge.home import KnowledgeHome
 from antiphon.server.bodies import StrictRoute
+from antiphon.server.extraction import Extraction
 from antiphon.server.knowledge_shapes import (
     DatabaseDetail,
     DatabaseList,
@@ -242,10 +244,19 @@ async def get_analytics(request: Request, database: DatabaseId) -> dict[str, Any
     responses=documented(404, 413, 422, 503),
 )
 async def ingest_text(request: Request, database: DatabaseId, body: IngestBody) -> IngestResult:
+    extraction: Extraction = request.app.state.extraction
+
     def work(base: KnowledgeBase) -> dict[str, Any]:
         from antiphon.knowledge.ingestion import ingest
 
-        report = ingest(base.database(database), body.text, source=body.source, kind=body.kind)
+        report = ingest(
+            base.database(database),
+            body.text,
+            source=body.source,
+            kind=body.kind,
+            extractor=extraction.extractor,
+            model_seconds=MODEL_SECONDS,
+        )
         return report.to_dict()
 
     return IngestResult(**await _do(request, work))

@@ -118,12 +118,25 @@ class IngestBody(Body):
     )
 
 
+class ByRules(BaseModel):
+    first: int = Field(description="The number of a piece of the text, from 1.")
+    last: int
+    reason: str = Field(description="Why no model read them.")
+
+
 class IngestResult(BaseModel):
     document: str = Field(description="The id of the record that holds the text.")
     source: str
     kind: str
     title: str
     characters: int
+    extractor: str = Field(
+        description="`rules`, or the model that read it beside them.",
+        examples=["claude/claude-sonnet-4-6"],
+    )
+    pieces: int = Field(description="In so many pieces the text was read.")
+    pieces_by_rules: int = Field(description="How many of them the rules alone read.")
+    by_rules: list[ByRules] = Field(description="Which of them a model should have read.")
     sentences: int
     mentions: int
     entities: dict[str, int] = Field(description="How many, by type.")

@@ -1,4 +1,4 @@
-"""Everything that must outlive a process: ledger, sessions, confirmations, blocks, audit."""
+"""Everything that must outlive a process: ledger, sessions, turns, confirmations, blocks, audit."""
 
 from antiphon.storage.errors import StoreError
 from antiphon.storage.rows import (
@@ -8,6 +8,7 @@ from antiphon.storage.rows import (
     ConfirmationRow,
     LedgerRow,
     SessionRow,
+    TurnRow,
 )
 from antiphon.storage.store import Store
 
@@ -20,4 +21,5 @@ __all__ = [
     "SessionRow",
     "Store",
     "StoreError",
+    "TurnRow",
 ]

@@ -1,4 +1,4 @@
-"""Sessions, blocks, rate windows, confirmations and secrets: small tables, one row at a time."""
+"""Sessions, turns, blocks, rate windows, confirmations, secrets: one row at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from antiphon.storage.errors import StoreError
-from antiphon.storage.rows import Block, ConfirmationRow, SessionRow, values
+from antiphon.storage.rows import Block, ConfirmationRow, SessionRow, TurnRow, values
 from antiphon.storage.tables import (
     blocks,
     confirmations,
@@ -28,6 +28,7 @@ from antiphon.storage.tables import (
     rate_windows,
     secrets,
     sessions,
+    turns,
 )
 
 RATE_WINDOW_KEPT = 24 * 3600.0  # no window is longer
@@ -54,6 +55,7 @@ def _replacing(
 _SESSION = _columns(sessions, SessionRow)
 _CONFIRMATION = _columns(confirmations, ConfirmationRow)
 _BLOCK = _columns(blocks, Block)
+_TURN = _columns(turns, TurnRow)
 
 
 class Records:
@@ -99,6 +101,20 @@ class Records:
             statement = statement.where(place < (mark, before))
         statement = statement.order_by(sessions.c.created_at.desc(), sessions.c.id.desc())
         return [_session(row) for row in connection.execute(statement.limit(max(0, limit)))]
+
+    # -- turns of conversations
+
+    def add_turn(self, connection: Connection, row: TurnRow) -> None:
+        connection.execute(insert(turns), values(row))
+
+    def turns(self, connection: Connection, session_id: str, limit: int) -> list[TurnRow]:
+        newest = (
+            select(*_TURN)
+            .where(turns.c.session_id == session_id)
+            .order_by(turns.c.at.desc(), turns.c.id.desc())
+            .limit(max(0, limit))
+        )
+        return [TurnRow(*row) for row in reversed(connection.execute(newest).all())]
 
     # -- blocks and rate windows
 

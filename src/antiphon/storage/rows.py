@@ -71,6 +71,16 @@ class SessionRow:
 
 
 @dataclass(slots=True)
+class TurnRow:
+    """One turn of a conversation: what a person said, what the model did, what tools answered."""
+
+    session_id: str
+    at: float  # when it began, which need not be the order in which turns come to be known
+    channel: str
+    turn: str  # JSON
+
+
+@dataclass(slots=True)
 class Block:
     """A user who is refused until a time."""
 

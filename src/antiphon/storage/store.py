@@ -20,10 +20,12 @@ from antiphon.storage.rows import (
     ConfirmationRow,
     LedgerRow,
     SessionRow,
+    TurnRow,
 )
 from antiphon.storage.writer import Render, Transaction, Writer
 
 if TYPE_CHECKING:
+    from asyncio import Future
     from types import TracebackType
 
     from sqlalchemy import Connection
@@ -210,7 +212,7 @@ class Store:
             await self._writer.submit(work, writes=True, after_lines=audit is not None),
         )
 
-    # -- sessions, blocks, rate windows
+    # -- sessions, turns of conversations, blocks, rate windows
 
     async def save_session(self, row: SessionRow) -> None:
         """Keeps a session as it is now. The time of its creation stays that of the first save."""
@@ -236,6 +238,19 @@ class Store:
                 to, user=user, active=active, limit=limit, before=before
             )
         )
+
+    def add_turn(self, row: TurnRow) -> Future[None]:
+        """Hands a turn to the store without waiting; the future tells when it is durable."""
+        return self._writer.submit(
+            lambda to: self._records.add_turn(to.connection, row), writes=True
+        )
+
+    async def turns(self, session_id: str, *, limit: int = 1000) -> list[TurnRow]:
+        """The newest turns of a session, ended or not, in the order in which they began.
+
+        Of those that began at the same time, the one that was added first comes first.
+        """
+        return await self._read(lambda to: self._records.turns(to, session_id, limit))
 
     async def block(self, block: Block) -> None:
         """Refuses a user until a time; replaces an earlier block."""

@@ -109,6 +109,18 @@ confirmations = Table(
     Index("confirmations_status", "status", "created_at"),
 )
 
+turns = Table(
+    "turns",
+    metadata,
+    # SQLite counts rows by itself only where the key is exactly INTEGER.
+    Column("id", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True),
+    Column("session_id", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("turn", Text, nullable=False),
+    Index("turns_session", "session_id", "at", "id"),
+)
+
 audit = Table(
     "audit",
     metadata,

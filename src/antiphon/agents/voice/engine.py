@@ -6,7 +6,8 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 from antiphon.agents.conversation import Conversation
@@ -50,6 +51,11 @@ FILLER = "One moment, I am still on it."
 FAREWELL_SECONDS = 20.0  # a model that does not come to an end by itself is ended
 PLAYOUT_GRACE = 0.5
 
+# The call for which the person's end is asked, and why it may run: for whoever asks it.
+asked_of_client: ContextVar[tuple[ToolCall, Verdict] | None] = ContextVar(
+    "asked_of_client", default=None
+)
+
 
 @dataclass(slots=True)
 class VoiceOptions:
@@ -61,18 +67,11 @@ class VoiceOptions:
     filler: str = FILLER
     attempts: int = 3
     backoff: float = 0.25
+    on_ready: Callable[[], None] | None = None  # the model listens for the first time
 
 
 class Ended(Exception):
     """The conversation is over; the session's tasks end with it."""
-
-
-@dataclass(slots=True)
-class _Batch:
-    """Calls that the model made in one breath, kept until all of them are answered."""
-
-    calls: tuple[ToolCall, ...]
-    answers: dict[int, CallAnswer] = field(default_factory=dict)
 
 
 class VoiceEngine:
@@ -106,15 +105,21 @@ class VoiceEngine:
             backoff=self.options.backoff,
         )
         self._group: asyncio.TaskGroup | None = None
-        self._floor = Floor(self._loop.time)
+        self._floor = Floor(self._loop.time, session.view.turn.number)
+        self._playing: Floor | None = None  # a turn that is over, but not yet heard to its end
         self._calls: dict[int, ToolCall] = {}  # under way, by identity: ids may come twice
         self._decided: dict[int, Verdict] = {}
+        # What the model was given, or is to be given, since it last went on; of these the first
+        # `_seeded` are part of the history that the connection under way began with.
+        self._results: list[tuple[ToolCall, Envelope]] = []
+        self._seeded = 0
         self._withdrawn: set[int] = set()
         self._notes: list[str] = []
         self._heard: list[str] = []  # the words of the utterance that the person is in
         self._speaking_since: float | None = None
         self._stopped_at: float | None = None
         self._owed: str | None = None  # what the person said last, until the model answers it
+        self._nonsense: Fault | None = None
         self._farewell_asked = False
         self._ending: str | None = None
         self._filled_turn = 0
@@ -140,6 +145,11 @@ class VoiceEngine:
             self._commit_said()
             await self.conversation.flush()
         return reason
+
+    @property
+    def handle(self) -> str | None:
+        """With which a later connection to the same provider knows this conversation."""
+        return self._line.handle
 
     def end(self, reason: str = "user_requested") -> None:
         """The person hangs up."""
@@ -171,8 +181,7 @@ class VoiceEngine:
         """The talk button."""
         if active:
             self._speech_started()
-            if self._floor.generating or self._floor.unplayed_ms:
-                await self.interrupt()
+            await self.interrupt()
         await self._line.send(Activity(active))
 
     async def text(self, text: str) -> None:
@@ -180,8 +189,8 @@ class VoiceEngine:
         if self._blocked():
             return
         self._commit_heard()
-        if self._floor.generating or self._floor.unplayed_ms:
-            self._cut_in()
+        if (floor := self._audible()) is not None:
+            self._cut_in(floor)
         self.conversation.add(UserTurn(text), channel="voice")
         self._owed = text
         self._stopped_at = self._loop.time()
@@ -189,21 +198,21 @@ class VoiceEngine:
 
     async def interrupt(self) -> None:
         """The person cuts in by a deliberate act. The model is told how much was heard."""
-        floor = self._floor
-        if not floor.generating and not floor.unplayed_ms:
-            return
-        played, item = floor.played_ms, floor.item
-        self._cut_in()
-        await self._line.send(Interrupt(played, item))
+        if (floor := self._audible()) is not None:
+            played, item = floor.played_ms, floor.item
+            self._cut_in(floor)
+            await self._line.send(Interrupt(played, item))
 
     def playback(self, turn_id: int, played_ms: int) -> None:
         """What the person's player says of a turn's speech."""
-        if turn_id == self.session.view.turn.number:
-            self._floor.report(played_ms)
+        for floor in (self._floor, self._playing):
+            if floor is not None and floor.turn == turn_id:
+                floor.report(played_ms)
 
     # -- the line's questions ------------------------------------------------------------------
 
     def setup(self, resume: str | None) -> Setup:
+        self._seeded = 0 if resume else len(self._results)
         return self._setup(resume, [] if resume else self.conversation.history())
 
     def quiet(self) -> bool:
@@ -212,17 +221,26 @@ class VoiceEngine:
             or self._calls
             or self._speaking_since is not None
             or self._owed is not None
+            or self._results
         )
 
     def unfinished(self, resumed: bool) -> str | None:
-        del resumed
+        known = 0 if resumed else self._seeded
+        parts = [told(call, envelope) for call, envelope in self._results[known:]]
         said = self._floor.heard_text()
         if said:
-            return (
+            parts.append(
                 f"(The line was interrupted while you were saying: {said!r}. Go on from there. Do "
                 "not greet again and do not mention the interruption.)"
             )
-        return self._owed
+        elif known and not parts:
+            parts.append(
+                "(The line was interrupted. The results of your calls are above. Tell the person "
+                "what came of them. Do not greet again and do not mention the interruption.)"
+            )
+        elif self._owed is not None and not parts:
+            parts.append(self._owed)
+        return "\n\n".join(parts) or None
 
     # -- the model ---------------------------------------------------------------------------
 
@@ -264,6 +282,8 @@ class VoiceEngine:
             case Fault():
                 self._fault(event)
             case Ready():
+                if self.options.on_ready is not None:
+                    self.options.on_ready()
                 await self._open()
             case Rejoined(resumed):
                 self.session.note("line_changed", details={"resumed": resumed})
@@ -356,20 +376,29 @@ class VoiceEngine:
     # -- cutting in ----------------------------------------------------------------------------
 
     async def _provider_interrupted(self) -> None:
-        floor = self._floor
-        if floor.muted or not (floor.generating or floor.unplayed_ms):
+        floor = self._audible()
+        if floor is None:
             return
         played, item = floor.played_ms, floor.item
-        self._cut_in()
+        self._cut_in(floor)
         if floor.spoken:
             await self._line.send(Interrupt(played, item))
 
-    def _cut_in(self) -> None:
+    def _audible(self) -> Floor | None:
+        """What the person hears, or is about to hear, unless they have cut in already."""
+        floor = self._floor
+        if not floor.muted and (floor.generating or floor.unplayed_ms):
+            return floor
+        playing = self._playing
+        if playing is not None and playing.unplayed_ms and not playing.muted:
+            return playing
+        return None
+
+    def _cut_in(self, floor: Floor) -> None:
         """Silence first, everything else after."""
         began = self._loop.time()
         self._outlet.flush()
-        self._send("interrupted")
-        floor = self._floor
+        self._outlet.send({"type": "interrupted", "turn_id": floor.turn})
         floor.report(floor.played_ms)
         floor.muted = True
         self.session.interrupt()
@@ -382,6 +411,10 @@ class VoiceEngine:
         session, floor = self.session, self._floor
         if reason != "failed":
             self._owed = None
+        elif self._nonsense is not None:
+            self._tell_fault(self._nonsense)
+        self._nonsense = None
+        self._results.clear()
         self._commit_said()
         if session.orchestrator.confirmations.waiting(session) and floor.spoken:
             # The model has asked aloud; from the end of that speech on a yes is a yes.
@@ -393,9 +426,8 @@ class VoiceEngine:
             session.orchestrator.metrics.record_voice("turn_gap", float(unplayed))
         session.end_turn()
         # What is still being played may yet be cut short.
-        self._floor = floor if unplayed and not floor.muted else Floor(self._loop.time)
-        floor.generating = False
-        floor.said, floor.said_at = [], None
+        self._playing = floor if unplayed and not floor.muted else None
+        self._floor = Floor(self._loop.time, session.view.turn.number)
         await session.orchestrator.save(session)
         if self._blocked():
             return
@@ -452,7 +484,14 @@ class VoiceEngine:
         logger.warning("%s: %s (%s)", self.session.id, fault.message, fault.detail)
         self.session.note("provider_fault", details={"kind": fault.kind, "detail": fault.detail})
         if fault.kind == "protocol" and not fault.fatal:
-            return  # one message that made no sense; the conversation goes on
+            # One message that made no sense. The person is told if the answer ends with it.
+            self._nonsense = fault
+            return
+        self._tell_fault(fault)
+        if fault.fatal:
+            self._over("provider_failed")
+
+    def _tell_fault(self, fault: Fault) -> None:
         self._send(
             "error",
             message=fault.message,
@@ -461,8 +500,6 @@ class VoiceEngine:
             retry_after=fault.retry_after,
             fatal=fault.fatal,
         )
-        if fault.fatal:
-            self._over("provider_failed")
 
     def _send(self, type: str, **fields: Any) -> None:
         self._outlet.send({"type": type, "turn_id": self.session.view.turn.number, **fields})
@@ -470,12 +507,13 @@ class VoiceEngine:
     # -- calls -----------------------------------------------------------------------------------
 
     def _start_calls(self, calls: tuple[ToolCall, ...]) -> None:
-        batch = _Batch(calls)
-        for number, call in enumerate(calls):
+        if not self._calls:
+            self._results.clear()  # it asks for more: what it was given before, it has taken in
+        for call in calls:
             self._calls[id(call)] = call
-            self._spawn(self._call(call, number, batch), f"call {call.name}")
+            self._spawn(self._call(call), f"call {call.name}")
 
-    async def _call(self, call: ToolCall, number: int, batch: _Batch) -> None:
+    async def _call(self, call: ToolCall) -> None:
         session = self.session
         filler = self._loop.call_later(self._patience(call), self._fill, session.view.turn.number)
         try:
@@ -484,18 +522,14 @@ class VoiceEngine:
             filler.cancel()
             self._calls.pop(id(call), None)
         self._result(call, envelope)
-        batch.answers[number] = CallAnswer(call.id, call.name, envelope)
-        if len(batch.answers) == len(batch.calls):
-            self._record(batch)
-        withdrawn = id(call) in self._withdrawn
-        self._withdrawn.discard(id(call))
-        if not withdrawn:
-            await self._line.answer(call, envelope)
-
-    def _record(self, batch: _Batch) -> None:
-        answers = tuple(batch.answers[n] for n in range(len(batch.calls)))
-        self.conversation.add(ModelTurn("", batch.calls), channel="voice")
-        self.conversation.add(AnswersTurn(answers), channel="voice")
+        self.conversation.add(ModelTurn("", (call,)), channel="voice")
+        answer = CallAnswer(call.id, call.name, envelope)
+        self.conversation.add(AnswersTurn((answer,)), channel="voice")
+        if id(call) in self._withdrawn:
+            self._withdrawn.discard(id(call))
+            return
+        self._results.append((call, envelope))
+        await self._line.answer(call, envelope)
 
     def _patience(self, call: ToolCall) -> float:
         tool = self.session.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
@@ -505,7 +539,8 @@ class VoiceEngine:
         """A tool takes longer than it should: the person hears that it goes on, once a turn."""
         if turn == self.session.view.turn.number and self._filled_turn != turn:
             self._filled_turn = turn
-            if not self._floor.unplayed_ms and not self._floor.muted:
+            sounding = self._floor.unplayed_ms or (self._playing and self._playing.unplayed_ms)
+            if not sounding and not self._floor.muted:
                 self._send("text", text=self.options.filler, filler=True)
 
     def _withdraw(self, ids: tuple[str, ...]) -> None:
@@ -518,6 +553,7 @@ class VoiceEngine:
         self._decided[id(call)] = verdict
         tool = self.session.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
         if tool is not None and tool.definition.execution == "client" and verdict.outcome == "run":
+            asked_of_client.set((call, verdict))
             return  # the browser is asked with the checked arguments
         self._send(
             "function_call",

@@ -23,10 +23,12 @@ class Floor:
         "said",
         "said_at",
         "spoken",
+        "turn",
     )
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], turn: int) -> None:
         self._clock = clock
+        self.turn = turn
         self.generating = False
         self.item: str | None = None
         self.muted = False  # the person cut in: what still comes of this turn is not for them

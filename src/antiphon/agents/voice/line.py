@@ -180,18 +180,20 @@ class Line:
             else:
                 logger.warning("the model did not take %s: %s", type(event).__name__, failed.fault)
 
-    async def answer(self, call: ToolCall, envelope: Envelope) -> bool:
-        """The answer to a call. Where nobody waits for it any more the model is told in words;
-        False when it had withdrawn the call itself on this same connection."""
+    async def answer(self, call: ToolCall, envelope: Envelope) -> None:
+        """The answer to a call; in words, where this connection does not wait for it.
+
+        While there is no connection nothing is done: the owner tells what is `unfinished`.
+        """
         connection = self._connection
-        if connection is not None and call.id in connection.pending:
-            try:
-                await connection.send(CallAnswer(call.id, call.name, envelope))
-                return True
-            except ProviderFault as failed:
-                logger.info("an answer will be given on the next connection: %s", failed.fault)
-        await self.send(Prompt(told(call, envelope)))
-        return True
+        if connection is None:
+            return
+        waits = call.id in connection.pending
+        event = CallAnswer(call.id, call.name, envelope) if waits else Prompt(told(call, envelope))
+        try:
+            await connection.send(event)
+        except ProviderFault as failed:
+            logger.info("an answer will be given on the next connection: %s", failed.fault)
 
     async def close(self) -> None:
         self._closed = True

@@ -10,14 +10,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.ingestion import model
+from antiphon.knowledge.ingestion import model, names
 from antiphon.knowledge.ingestion.asking import Asking
 from antiphon.knowledge.ingestion.entities import EntityRules
 from antiphon.knowledge.ingestion.known import MAX_KNOWN, KnownEntities
 from antiphon.knowledge.ingestion.mentions import Mention, Relation
 from antiphon.knowledge.ingestion.merging import Group, Groups, aliases
 from antiphon.knowledge.ingestion.model import Extractor
-from antiphon.knowledge.ingestion.names import key
 from antiphon.knowledge.ingestion.reading import Document, read_document
 from antiphon.knowledge.ingestion.relations import EXPECTED, relations
 from antiphon.knowledge.ingestion.sentences import Sentence, sentences
@@ -343,10 +342,10 @@ def _by_number(
     """Relations of the model between the mentions that have the names it gave."""
     numbers: dict[tuple[str, ...], int] = {}
     for number, mention in enumerate(mentions):
-        numbers.setdefault(key(mention.name), number)
+        numbers.setdefault(names.key(mention.name), number)
     found = []
     for source, target, relation in stated:
-        left, right = numbers.get(key(source)), numbers.get(key(target))
+        left, right = numbers.get(names.key(source)), numbers.get(names.key(target))
         if left is not None and right is not None and left != right:
             found.append(
                 Relation(left, right, relation.relation, relation.rule, relation.confidence)

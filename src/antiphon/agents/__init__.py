@@ -1,0 +1,1 @@
+"""Agents: profiles, prompts, the conversation, the text loop and the voice engine."""

@@ -1,0 +1,326 @@
+"""The text agent: finds the conversation, the profile and the model for what a person writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from antiphon.agents.conversation import Conversation
+from antiphon.agents.profiles import Profile, ProfileError
+from antiphon.agents.prompt import Prompt, compose
+from antiphon.agents.text_turn import TextTurn
+from antiphon.contracts.events import Fault
+from antiphon.orchestrator import Orchestrator, Session
+from antiphon.providers.backends import Backend, Backends
+from antiphon.providers.port import Deadlines, Provider, ProviderFault, Setup
+
+HISTORY_TOKENS = 8000
+
+RefusalKind = Literal[
+    "empty",  # there is nothing to answer
+    "busy",  # the session is answering something else
+    "blocked",  # the user is kept out for a while; `timeoutUntil` says until when
+    "unknown",  # no such session
+    "ended",  # the session is over
+    "mismatch",  # the session belongs to somebody else, or has another profile
+    "profile",  # no such profile, or it is not usable
+]
+
+
+class Refused(Exception):
+    """The turn does not begin. The message says why and what to do; `details` say more."""
+
+    def __init__(self, kind: RefusalKind, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.kind: RefusalKind = kind
+        self.message = message
+        self.details = details
+
+
+@dataclass(frozen=True, slots=True)
+class _Earlier:
+    """A session that is to be gone on with. `text` is None where it is one of voice."""
+
+    id: str
+    user: str
+    profile: str | None
+    text: Session | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Whom to ask."""
+
+    backend: Backend
+    model: str
+    provider: Provider
+
+
+class TextAgent:
+    """Answers people in text, over any backend, through the same gates as everybody else.
+
+    `profile` gives a profile by its name, or raises ProfileError; `default` is who answers when
+    nobody is named.
+    """
+
+    def __init__(
+        self,
+        orchestrator: Orchestrator,
+        backends: Backends,
+        profile: Callable[[str], Profile],
+        *,
+        default: str = "assistant",
+        source: str = "chat",
+        deadlines: Deadlines | None = None,
+        retries: int = 2,
+    ) -> None:
+        self._orchestrator = orchestrator
+        self._backends = backends
+        self._profile = profile
+        self._default = default
+        self._source = source
+        self._deadlines = deadlines or Deadlines()
+        self._retries = retries
+        self._turns: dict[str, TextTurn | None] = {}  # by session; None: about to begin
+        self._progress_before = orchestrator.on_progress
+        orchestrator.on_progress = self._progressed
+
+    async def open(
+        self,
+        text: str | None,
+        *,
+        session_id: str | None = None,
+        user: str | None = None,
+        profile: str | None = None,
+        backend: Backend | None = None,
+        model: str | None = None,
+    ) -> TextTurn:
+        """The turn that answers `text`, about to begin. Close it when you are done with it.
+
+        Without a session it is the first of a new one. Without a text the agent goes on with what
+        came of earlier calls since. A session of voice is continued by a new one, in which
+        everything that was said is known.
+
+        Raises Refused; ProviderFault when there is no model to ask; StoreError.
+        """
+        text = _clean(text)
+        if text == "":
+            raise Refused("empty", "There is nothing to answer: the message is empty.")
+        earlier = None if session_id is None else await self._find(session_id)
+        if earlier is not None:
+            if user is not None and earlier.user != user:
+                raise Refused("mismatch", "This session belongs to another user.")
+            user = earlier.user
+        self._check_block(user)
+        own = self._chosen(profile, earlier)
+        session = earlier.text if earlier is not None else None
+        # From here to the reservation nothing is awaited: of two requests at once one is refused.
+        if session is not None:
+            self._check(session, text)
+        elif text is None:
+            raise Refused("empty", "There is nothing to answer: no message, no conversation.")
+        line = self._line(own, session, backend, model)
+        is_new = session is None
+        if session is None:
+            session = self._start(own, user)
+        _fit(session, own, line, self._orchestrator)
+        self._turns[session.id] = None
+        try:
+            spoken = earlier.id if is_new and earlier is not None else None
+            return await self._opened(session, own, line, text, is_new, spoken)
+        except BaseException:
+            del self._turns[session.id]
+            if is_new:
+                await session.end("never began")
+            raise
+
+    # -- the session ---------------------------------------------------------------------------
+
+    async def _find(self, id: str) -> _Earlier:
+        orchestrator = self._orchestrator
+        session = orchestrator.sessions.get(id)
+        if session is None:
+            row = await orchestrator.store.session(id)
+            if row is None:
+                raise Refused(
+                    "unknown",
+                    f"The session `{id[:200]}` does not exist. Leave it out to start a new one.",
+                )
+            if row.mode == "voice":  # whether it has ended or not: what was said is what counts
+                return _Earlier(id, row.user, row.profile or None, None)
+            session = await orchestrator.resume(id)
+            if session is None:
+                raise Refused(
+                    "ended", f"The session `{id[:200]}` has ended. Leave it out to start a new one."
+                )
+            session.note("session_resumed", details={"via": self._source})
+        text = session if session.mode == "text" else None
+        return _Earlier(id, session.user, session.profile, text)
+
+    def _start(self, profile: Profile, user: str | None) -> Session:
+        orchestrator = self._orchestrator
+        return orchestrator.session(
+            "text",
+            user,
+            profile=profile.name,
+            policy=profile.policy(orchestrator.policy),
+            toolset=profile.tools,
+        )
+
+    def _check(self, session: Session, text: str | None) -> None:
+        orchestrator = self._orchestrator
+        if session.id in self._turns:
+            raise Refused(
+                "busy",
+                "This session is still answering. Wait for the end of its answer, or close the "
+                "stream of it, which stops it.",
+            )
+        changed = (
+            orchestrator.version_mismatch(session)
+            if orchestrator.registry_snapshot() is not session.snapshot
+            else None
+        )
+        if changed is not None and changed.error is not None:
+            raise Refused("ended", str(changed.error["message"]))
+        if not session.view.active:
+            raise Refused("ended", "This session is over. Leave it out to start a new one.")
+        if text is None and not session.late:
+            raise Refused("empty", "There is nothing to answer: no message, and nothing new came.")
+
+    def _check_block(self, user: str | None) -> None:
+        until = None if user is None else self._orchestrator.blocked_until(user)
+        if until is None:
+            return
+        seconds = max(1, round(until - self._orchestrator.now()))
+        raise Refused(
+            "blocked",
+            f"This conversation is paused. Try again in {_duration(seconds)}.",
+            timeoutUntil=round(until * 1000),
+            durationSeconds=seconds,
+        )
+
+    def _chosen(self, name: str | None, earlier: _Earlier | None) -> Profile:
+        kept = earlier.profile if earlier is not None else None
+        is_text = earlier is not None and earlier.text is not None
+        if is_text and kept is not None and name not in (None, kept):
+            raise Refused(
+                "mismatch",
+                f"This session has the profile {kept!r} and keeps it. Start a new session for "
+                f"{name!r}.",
+            )
+        try:
+            return self._profile(name or kept or self._default)
+        except ProfileError as error:
+            raise Refused("profile", " ".join(error.problems)) from None
+
+    def _line(
+        self, profile: Profile, session: Session | None, backend: Backend | None, model: str | None
+    ) -> _Line:
+        side = profile.text
+        usual = cast(Backend, side.backend or self._backends.chosen)
+        before = cast("Backend | None", session.provider if session is not None else None)
+        backend = backend or before or usual
+        if model is None and backend == usual:
+            model = side.model
+        model = model or self._backends.model(backend, "text")
+        if model is None:
+            raise ProviderFault(
+                Fault("not_configured", f"No model is set: `providers.{backend}.model`.")
+            )
+        return _Line(backend, model, self._backends.provider((backend, "text")))
+
+    # -- the turn ------------------------------------------------------------------------------
+
+    async def _opened(
+        self,
+        session: Session,
+        profile: Profile,
+        line: _Line,
+        text: str | None,
+        is_new: bool,
+        spoken: str | None,
+    ) -> TextTurn:
+        orchestrator, store = self._orchestrator, self._orchestrator.store
+        prompt = compose(
+            "text",
+            session.snapshot,
+            profile,
+            session=session.view.fields,
+            budget=session.view.budget,
+        )
+        conversation = await Conversation.load(store, session.id, orchestrator.now)
+        if spoken is not None:
+            for entry in (await Conversation.load(store, spoken)).entries:
+                conversation.add(entry.turn, channel=entry.channel, at=entry.at)
+        if is_new:
+            self._note_start(session, prompt, line.model, spoken)
+            await orchestrator.save(session)
+        connection = await line.provider.connect(
+            Setup(
+                line.model,
+                prompt.text,
+                session.snapshot.declarations("text", session.view.fields, profile.tools),
+                conversation.history(HISTORY_TOKENS),
+                retries=self._retries,
+                deadlines=self._deadlines,
+            )
+        )
+        opening = {"backend": line.backend, "model": line.model, "profile": profile.name}
+        if spoken is not None:
+            opening["continued_from"] = spoken
+        turn = TextTurn(session, connection, conversation, text, opening, self._released)
+        self._turns[session.id] = turn
+        return turn
+
+    def _released(self, session: Session) -> None:
+        del self._turns[session.id]
+
+    def _note_start(self, session: Session, prompt: Prompt, model: str, spoken: str | None) -> None:
+        estimate = prompt.estimate()
+        self._orchestrator.metrics.set_context(
+            system_prompt_tokens=estimate["systemPromptTokens"],
+            tool_decl_tokens=estimate["toolDeclTokens"],
+        )
+        details = {
+            "via": self._source,
+            "profile": session.profile,
+            "backend": session.provider,
+            "model": model,
+            "tokens": estimate,
+        }
+        if spoken is not None:
+            details["continuedFrom"] = spoken
+        session.note("session_started", details=details)
+
+    def _progressed(self, session: Session, event: dict[str, Any]) -> None:
+        turn = self._turns.get(session.id)
+        if turn is not None:
+            turn.progressed(event)
+        if self._progress_before is not None:
+            self._progress_before(session, event)
+
+
+def _fit(session: Session, profile: Profile, line: _Line, orchestrator: Orchestrator) -> None:
+    """The session has what its profile says today, also when it was made or taken up by somebody
+    who knows no profiles, and the backend that answers now."""
+    session.profile = profile.name
+    session.toolset = profile.tools
+    session.provider = line.backend
+    view = session.view
+    view.policy = profile.policy(orchestrator.policy)
+    view.budget = view.policy.budget(session.mode)
+    view.fields = {**view.fields, "profile": profile.name, "provider": line.backend}
+
+
+def _clean(text: str | None) -> str | None:
+    """Without space around it, and without half characters that no provider takes."""
+    return None if text is None else text.strip().encode("utf-8", "replace").decode()
+
+
+def _duration(seconds: int) -> str:
+    if seconds < 90:
+        return f"{seconds} seconds"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} minutes"
+    return f"{round(seconds / 3600)} hours"

@@ -1,0 +1,379 @@
+"""One turn of a text conversation: the model's answer and its calls, as a stream of events."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import Any
+
+from antiphon.agents.conversation import PARAGRAPH, Conversation
+from antiphon.agents.notes import results_note
+from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
+from antiphon.contracts.events import (
+    AnswersTurn,
+    CallAnswer,
+    Fault,
+    ModelTurn,
+    Prompt,
+    Text,
+    ToolCalls,
+    TurnEnded,
+    Usage,
+    UserTurn,
+)
+from antiphon.orchestrator import Session
+from antiphon.orchestrator.audit import redacted
+from antiphon.policy import Verdict
+from antiphon.providers.port import Connection, ProviderFault
+from antiphon.providers.text import TextConnection
+from antiphon.storage import StoreError
+
+logger = logging.getLogger(__name__)
+
+Event = dict[str, Any]
+
+# A call that was told to stop gets this long to say how it ended.
+STOP_SECONDS = 1.0
+# For profiles without a limit of their own: nobody waits for more.
+MOST_ROUNDS = 50
+# How often results that come during a turn are given to the model before the turn ends.
+MOST_NOTES = 3
+# What tools and confirmations send to the person and clients know; the rest comes as `message`.
+OWN_MESSAGES = frozenset(
+    {"confirmation_required", "confirmation_resolved", "timeout", "voice_session_start"}
+)
+
+VOICE_MESSAGE = "Let's switch to voice mode."
+ROUNDS_MESSAGE = (
+    "I stopped here: I have used up the tool calls of this turn. Ask me to go on if you want more."
+)
+
+
+class TextTurn:
+    """Made by `TextAgent.open`. Read `events` once, to the end or not; then `close`."""
+
+    def __init__(
+        self,
+        session: Session,
+        connection: Connection,
+        conversation: Conversation,
+        text: str | None,
+        opening: Event,
+        released: Callable[[Session], None],
+    ) -> None:
+        self.session = session
+        self._connection = connection
+        self._conversation = conversation
+        self._text = text
+        self._opening = opening
+        self._released = released
+        self._out: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+        self._open = True
+        self._stopping = False
+        self._said: list[str] = []  # since the model last called tools or was told something
+        self._message: list[str] = []
+        self._calls: dict[int, Verdict | None] = {}  # under way, by identity: ids may come twice
+        self._usage = Usage()
+        self._errors = 0
+        self._finish = "failed"
+        self._voice: dict[str, Any] = {}
+
+    # -- whoever listens -----------------------------------------------------------------------
+
+    async def events(self, idle: float | None = None) -> AsyncGenerator[Event, None]:
+        """What happens, as it happens; `done` is the last. To stop listening ends the turn.
+
+        With `idle`, an event of that type comes after so many seconds in which nothing happened.
+        """
+        if self._task is not None or not self._open:
+            raise RuntimeError("a turn has one reader, once")
+        work = self._run()
+        self._task = self.session.orchestrator.spawn(work, f"text turn {self.session.id}")
+        try:
+            while (event := await self._next(idle)) is not None:
+                yield event
+        finally:
+            await self.close()
+
+    async def _next(self, idle: float | None) -> Event | None:
+        try:
+            async with asyncio.timeout(idle):
+                return await self._out.get()
+        except TimeoutError:
+            return {"type": "idle"}
+
+    async def close(self) -> None:
+        """Ends the turn if it is under way: calls do what their `interruption` says, and what was
+        said and done until now stays in the conversation. May be called twice."""
+        task = self._task
+        if task is not None:
+            if not self._stopping:
+                self._stopping = True
+                task.cancel()
+            await asyncio.wait({task})
+        elif self._open:
+            self._open = False
+            self._released(self.session)
+            await self._connection.close()
+
+    # -- the turn ------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        session = self.session
+        before = session.channel, session.on_decision
+        session.channel, session.on_decision = self._to_person, self._decided
+        session.state.set("is_model_generating", True)
+        number = session.view.turn.number
+        self._emit("session", **self._opening, session_id=session.id, turn=number)
+        try:
+            await self._talk()
+        except asyncio.CancelledError:
+            self._finish = "interrupted"
+            session.interrupt()
+        except ProviderFault as failed:
+            self._failed(failed.fault)
+        except Exception as error:
+            logger.error("a turn of session %s failed", session.id, exc_info=error)
+            self._error("internal", "Something unexpected went wrong. The server's log says what.")
+        finally:
+            if self._voice and not self._message:
+                self._say(VOICE_MESSAGE)
+            self._commit()
+            session.channel, session.on_decision = before
+            session.state.set("is_model_generating", False)
+            session.end_turn()
+            try:
+                await self._keep()
+            finally:
+                self._open = False
+                self._released(self.session)
+                self._done(number)
+
+    async def _keep(self) -> None:
+        try:
+            await self._conversation.flush()
+            if self.session.view.active:  # one that was ended meanwhile is saved as ended
+                await self.session.orchestrator.save(self.session)
+        except StoreError as error:
+            logger.error("a turn of session %s was not kept: %s", self.session.id, error)
+            self._error("store", f"This turn may be forgotten after a restart. {error}")
+        finally:
+            await self._connection.close()
+
+    async def _talk(self) -> None:
+        for message in self.session.take_messages():
+            self._to_person(message)
+        parts = [note] if (note := self._late()) else []
+        if self._text is not None:
+            self._conversation.add(UserTurn(self._text), channel="text")
+            parts.append(self._text)
+        await self._connection.send(Prompt(PARAGRAPH.join(parts)))
+        notes = 0
+        async with aclosing(self._connection.events()) as events:  # type: ignore[type-var]
+            async for event in events:
+                match event:
+                    case Text(text):
+                        self._say(text)
+                    case Usage():
+                        self._usage.input_tokens += event.input_tokens
+                        self._usage.output_tokens += event.output_tokens
+                        self._usage.cached_tokens += event.cached_tokens
+                    case ToolCalls(calls):
+                        answers = await self._round(calls)
+                        if self._rounds_used_up():
+                            return
+                        for answer in answers:
+                            await self._connection.send(answer)
+                    case Fault():
+                        self._failed(event)
+                        if event.fatal:
+                            return
+                    case TurnEnded(reason):
+                        self._commit()
+                        # What a person has approved meanwhile is told before the turn ends.
+                        note = self._late() if reason == "complete" and notes < MOST_NOTES else ""
+                        if not note:
+                            self._finish = reason
+                            if reason == "failed" and not self._errors:
+                                self._error("protocol", "The model gave no usable answer.", True)
+                            return
+                        notes += 1
+                        await self._connection.send(Prompt(note))
+        self._error("closed", "The connection to the model ended before its answer did.")
+
+    def _late(self) -> str:
+        """Results of earlier calls that came since: told to the client, kept, and for the model."""
+        late = self.session.take_late()
+        if not late:
+            return ""
+        for call, envelope in late:
+            self._emit("late_result", id=call.id, name=call.name, envelope=envelope)
+        note = results_note(late)
+        self._conversation.add(UserTurn(note), channel="text")
+        return note
+
+    def _rounds_used_up(self) -> bool:
+        """The model asks for tools after it was told that there are no more rounds."""
+        rounds = self.session.view.budget.rounds
+        if self.session.view.turn.rounds <= (MOST_ROUNDS if rounds is None else rounds) + 1:
+            return False
+        self._emit("notice", kind="rounds_used_up", message=ROUNDS_MESSAGE)
+        self._say(ROUNDS_MESSAGE)
+        self._finish = "rounds"
+        return True
+
+    # -- calls ---------------------------------------------------------------------------------
+
+    async def _round(self, calls: tuple[ToolCall, ...]) -> list[CallAnswer]:
+        """All calls at the same time. Whatever happens, each has its answer in the conversation."""
+        self.session.begin_round()
+        self._commit(calls)
+        answers: dict[int, CallAnswer] = {}
+        tasks = [
+            asyncio.create_task(self._call(call, number, answers), name=f"call {call.name}")
+            for number, call in enumerate(calls)
+        ]
+        try:
+            await asyncio.wait(tasks)
+        except asyncio.CancelledError:
+            await self._stop(calls, tasks)
+            raise
+        finally:
+            found = [answers[number] for number in range(len(calls))]
+            self._conversation.add(AnswersTurn(tuple(found)), channel="text")
+        return found
+
+    async def _call(self, call: ToolCall, number: int, answers: dict[int, CallAnswer]) -> None:
+        self._calls[id(call)] = None
+        try:
+            envelope = await self.session.dispatch(call)
+        except asyncio.CancelledError:
+            envelope = _cancelled(call, self.session.snapshot.version)
+        if self._calls.pop(id(call)) is None:  # nothing was decided: the server is stopping
+            self._called(call, "refuse", "closed")
+        answers[number] = CallAnswer(call.id, call.name, envelope)
+        self._emit(
+            "tool_result",
+            id=call.id,
+            name=call.name,
+            envelope=envelope,
+            duration=envelope["meta"]["duration"],
+        )
+        if call.name == "start_voice_session" and envelope["ok"]:
+            request = envelope["data"].get("pending_request")
+            self._voice = {"startVoiceSession": True, "pendingRequest": request}
+
+    async def _stop(self, calls: tuple[ToolCall, ...], tasks: list[asyncio.Task[None]]) -> None:
+        """Reads end, writes go on by themselves; their results are told in the next turn."""
+        self.session.interrupt()
+        for record in tuple(self.session.running.values()):
+            if any(record.call is call for call in calls):
+                record.release()
+        _, left = await asyncio.wait(tasks, timeout=STOP_SECONDS)
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.wait(left)
+
+    def _decided(self, call: ToolCall, verdict: Verdict) -> None:
+        if id(call) in self._calls:  # not one that came another way into the same session
+            self._calls[id(call)] = verdict
+            self._called(call, verdict.outcome, verdict.rule)
+
+    def _called(self, call: ToolCall, outcome: str, rule: str) -> None:
+        self._emit(
+            "tool_call",
+            id=call.id,
+            name=call.name,
+            args=self._shown(call),
+            decision={"outcome": outcome, "rule": rule},
+            started_at=self.session.orchestrator.now(),
+        )
+
+    def _shown(self, call: ToolCall) -> Any:
+        """The arguments without what must not be written down anywhere."""
+        tool = self.session.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
+        pointers = tool.definition.redact if tool is not None else ()
+        return redacted(copy.deepcopy(call.args), pointers) if pointers else call.args
+
+    # -- what was said -------------------------------------------------------------------------
+
+    def _say(self, text: str) -> None:
+        if not self._said and self._message:
+            text = PARAGRAPH + text
+        self._said.append(text)
+        self._message.append(text)
+        self._emit("text", delta=text)
+
+    def _commit(self, calls: tuple[ToolCall, ...] = ()) -> None:
+        """What the model has said, and what it asks for, becomes part of the conversation."""
+        text = "".join(self._said).removeprefix(PARAGRAPH)
+        self._said.clear()
+        if not text and not calls:
+            return
+        kept = tuple(ToolCall(call.id, call.name, self._shown(call)) for call in calls)
+        turn = ModelTurn(text, kept)
+        hidden = any(a.args is not b.args for a, b in zip(calls, kept, strict=True))
+        connection = self._connection
+        if isinstance(connection, TextConnection) and connection.history and not hidden:
+            last = connection.history[-1]
+            if isinstance(last, ModelTurn) and (last.text, last.calls) == (text, calls):
+                turn = last  # in the provider's own form as well
+        self._conversation.add(turn, channel="text")
+
+    # -- events --------------------------------------------------------------------------------
+
+    def progressed(self, event: dict[str, Any]) -> None:
+        """A tool says how far it is."""
+        told = {k: v for k, v in event.items() if k not in ("toolId", "key", "type", "name")}
+        self._emit("progress", name=event["toolId"], **told)
+
+    def _to_person(self, message: dict[str, Any]) -> None:
+        kind = message.get("type")
+        if kind in OWN_MESSAGES:
+            self._out.put_nowait(message)
+        else:
+            self._emit("message", message=message)
+
+    def _failed(self, fault: Fault) -> None:
+        session = self.session
+        logger.warning("session %s: %s (%s)", session.id, fault.message, fault.detail)
+        session.note("provider_fault", details={"kind": fault.kind, "detail": fault.detail})
+        self._error(fault.kind, fault.message, fault.retryable, fault.retry_after)
+
+    def _error(
+        self, kind: str, message: str, retryable: bool = False, retry_after: float | None = None
+    ) -> None:
+        self._errors += 1
+        self._emit(
+            "error", kind=kind, message=message, retryable=retryable, retry_after=retry_after
+        )
+
+    def _done(self, turn: int) -> None:
+        usage = self._usage
+        self._emit(
+            "done",
+            message="".join(self._message),
+            session_id=self.session.id,
+            turn=turn,
+            finish=self._finish,
+            usage={
+                "input_tokens": usage.input_tokens,
+                "output_tokens": usage.output_tokens,
+                "cached_tokens": usage.cached_tokens,
+            },
+            **self._voice,
+        )
+        self._out.put_nowait(None)
+
+    def _emit(self, kind: str, /, **fields: Any) -> None:
+        self._out.put_nowait({"type": kind, **fields})
+
+
+def _cancelled(call: ToolCall, version: str) -> Envelope:
+    body = error_body(ErrorType.CANCELLED, f"{call.name} was cancelled: the person went away.")
+    return failure(body, make_meta(str(call.name), None, version, 0))

@@ -1,0 +1,193 @@
+"""The text agent in a process of its own: on an event loop in a thread, used from the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Generator
+from contextlib import AsyncExitStack, aclosing, suppress
+from functools import partial
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+if TYPE_CHECKING:
+    from antiphon.agents.text import TextAgent
+    from antiphon.agents.text_turn import Event
+    from antiphon.config import Settings
+    from antiphon.contracts import Envelope
+    from antiphon.orchestrator import Orchestrator, Session
+    from antiphon.registry import Registry
+
+T = TypeVar("T")
+
+# Whoever sits at the terminal of this machine; the same person as on a server without sign-in.
+LOCAL_USER = "local"
+POLL_SECONDS = 0.1
+
+
+class ChatAgent:
+    """Use as a context manager, from one thread. Opening raises StoreError or KeyFileError.
+
+    The terminal waits for keys and for Ctrl+C in its own thread, while calls that were left under
+    way go on in this one's.
+    """
+
+    def __init__(self, settings: Settings, registry: Registry) -> None:
+        self._settings = settings
+        self._registry = registry
+        self._opened = threading.Event()
+        self._problem: BaseException | None = None
+        self._loop: asyncio.AbstractEventLoop
+        self._stop: asyncio.Event
+        self._agent: TextAgent
+        self._orchestrator: Orchestrator
+        self._thread = threading.Thread(target=self._main, name="chat agent")
+        self.session: Session | None = None
+
+    # -- its life ------------------------------------------------------------------------------
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        try:
+            self._opened.wait()
+        except BaseException:
+            self._end()
+            raise
+        if self._problem is not None:
+            self._thread.join()
+            raise self._problem
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        self._opened.wait()
+        if self._problem is None:
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    def _main(self) -> None:
+        try:
+            asyncio.run(self._live())
+        except BaseException as error:  # noqa: BLE001 - it is raised where somebody waits for it
+            self._problem = self._problem or error
+        finally:
+            self._opened.set()
+
+    async def _live(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        async with AsyncExitStack() as stack:
+            await self._open(stack)
+            self._opened.set()
+            await self._stop.wait()
+            if self.session is not None and self.session.view.active:
+                await self._orchestrator.save(self.session)
+
+    async def _open(self, stack: AsyncExitStack) -> None:
+        from antiphon.agents.profiles import load_profile
+        from antiphon.agents.text import TextAgent
+        from antiphon.config.key_files import read_keys
+        from antiphon.knowledge.capability import Knowledge
+        from antiphon.knowledge.home import KnowledgeHome
+        from antiphon.orchestrator import Orchestrator
+        from antiphon.providers import Backends
+        from antiphon.server.extraction import Extraction
+        from antiphon.storage import Store
+
+        settings = self._settings
+        # The audit goes to the store; the file beside it belongs to the server, which adds it.
+        store = await asyncio.to_thread(Store.open, settings.store.url or "sqlite://")
+        stack.push_async_callback(store.close)
+        home = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
+        stack.push_async_callback(asyncio.to_thread, home.close)
+        backends = await stack.enter_async_context(
+            Backends(settings.providers, settings.data, chosen=settings.agent.backend)
+        )
+        for vendor, key in (await asyncio.to_thread(read_keys, settings.data)).items():
+            await backends.set_key(vendor, key)
+        extraction = Extraction(settings.knowledge.extractor, backends, home.folder)
+        stack.push_async_callback(extraction.close)
+        self._orchestrator = await stack.enter_async_context(
+            Orchestrator(
+                self._registry,
+                store,
+                mode=settings.mode,
+                capabilities={"knowledge": Knowledge(home.base, extraction.extractor)},
+            )
+        )
+        self._agent = TextAgent(
+            self._orchestrator,
+            backends,
+            partial(load_profile, folder=settings.profiles.folder),
+            default=settings.agent.profile,
+            source="cli",
+        )
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    # -- talking -------------------------------------------------------------------------------
+
+    def say(self, text: str | None, **options: Any) -> Generator[Event, None, None]:
+        """The events of one turn. To stop reading, also by Ctrl+C, stops the turn.
+
+        Raises what `TextAgent.open` does.
+        """
+        events: SimpleQueue[Event | None] = SimpleQueue()
+        work = self._pump(text, options, events)
+        pumping = asyncio.run_coroutine_threadsafe(work, self._loop)
+        over = False
+        try:
+            while (event := _next(events)) is not None:
+                yield event
+            over = True
+            pumping.result()
+        finally:
+            if not over:
+                pumping.cancel()
+                while _next(events) is not None:  # until the session is free again
+                    pass
+
+    async def _pump(
+        self, text: str | None, options: dict[str, Any], events: SimpleQueue[Event | None]
+    ) -> None:
+        try:
+            if self.session is not None:
+                options = {**options, "session_id": self.session.id}
+            elif "session_id" not in options:
+                options = {**options, "user": LOCAL_USER}
+            turn = await self._agent.open(text, **options)
+            self.session = turn.session
+            async with aclosing(turn.events()) as found:
+                async for event in found:
+                    events.put(event)
+        finally:
+            events.put(None)
+
+    def waiting(self) -> list[dict[str, Any]]:
+        """What the person is to approve or deny, oldest first."""
+        return self._wait(self._waiting())
+
+    async def _waiting(self) -> list[dict[str, Any]]:
+        if self.session is None:
+            return []
+        return self._orchestrator.confirmations.waiting(self.session)
+
+    def confirm(self, request: dict[str, Any], approve: bool) -> Envelope:
+        """The person's answer, from their own channel."""
+        assert self.session is not None
+        return self._wait(self.session.confirm(request["id"], request["token"], approve))
+
+
+def _next(events: SimpleQueue[Event | None]) -> Event | None:
+    while True:
+        # Not for ever: a Ctrl+C that comes just before the wait would be seen only after it.
+        with suppress(Empty):
+            return events.get(timeout=POLL_SECONDS)

@@ -1,0 +1,155 @@
+"""What the built-in model knows of the declared tools: their schema, and how people ask for them.
+
+Everything comes from the tools' own files. A guide may have a section `## Phrases`, one phrase a
+line, with `{parameter}` where a value stands and, if wanted, the arguments that the phrase means:
+
+    - "Go on in text": {"reason": "switch_to_text"}
+
+Quoted phrases above the JSON of an example, and after "Use it for" in the summary, count too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_SECTION = re.compile(r"^##\s+(.+?)\s*$", re.MULTILINE)
+_PHRASE = re.compile(r'^-\s+"(?P<text>.+?)"(?::\s*(?P<args>\{.*\}))?\s*$', re.MULTILINE)
+_QUOTED = re.compile(r'"([^"\n]{2,200})"')
+_EXAMPLE = re.compile(r"^(?P<lead>[^\n`]*\"[^\n]*):\s*\n+```json\n(?P<args>.*?)\n```", re.M | re.S)
+_FROM = re.compile(r"\bfrom ([a-z][a-z0-9_]+)\b")
+SLOT = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A way to ask for a tool. `args` are what it means besides what is said in its slots."""
+
+    text: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a tool."""
+
+    name: str
+    schema: Mapping[str, Any]
+    required: bool
+
+    @property
+    def description(self) -> str:
+        return str(self.schema.get("description", ""))
+
+    @property
+    def label(self) -> str:
+        return self.name.replace("_", " ").removesuffix(" id").removesuffix(" ids")
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        found = self.schema.get("type", ())
+        return (found,) if isinstance(found, str) else tuple(found)
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        return tuple(self.schema.get("enum", ()))
+
+    @property
+    def items(self) -> Parameter:
+        """The members of an array, as a parameter of the same name."""
+        inner = dict(self.schema.get("items") or {})
+        inner["description"] = f"{self.description} {inner.get('description', '')}"
+        return Parameter(self.name, inner, self.required)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A declared tool."""
+
+    name: str
+    category: str
+    writes: bool
+    execution: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    phrases: tuple[Phrase, ...]
+
+    @property
+    def title(self) -> str:
+        return self.name.replace("_", " ")
+
+    @property
+    def required(self) -> tuple[Parameter, ...]:
+        return tuple(parameter for parameter in self.parameters if parameter.required)
+
+    def parameter(self, name: str) -> Parameter | None:
+        return next((p for p in self.parameters if p.name == name), None)
+
+
+class Catalogue:
+    """The tools of one session, by name."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self.tools = {tool.name: tool for tool in tools}
+
+    def get(self, name: str) -> Tool | None:
+        return self.tools.get(name)
+
+    def source(self, parameter: Parameter) -> Tool | None:
+        """The tool that lists the values of a parameter: its description says "from list_…"."""
+        for name in _FROM.findall(parameter.description):
+            tool = self.tools.get(name)
+            if tool is not None and not tool.required and not tool.writes:
+                return tool
+        return None
+
+
+def read_catalogue(declared: Iterable[Mapping[str, Any]]) -> Catalogue:
+    """From the registry's own form, which has the whole guide of each tool."""
+    return Catalogue(_tool(body) for body in declared)
+
+
+def _tool(body: Mapping[str, Any]) -> Tool:
+    schema: Mapping[str, Any] = body["jsonSchema"]
+    required = frozenset(schema.get("required", ()))
+    return Tool(
+        name=body["toolId"],
+        category=body["category"],
+        writes=body["sideEffects"] == "writes",
+        execution=body.get("execution") or "server",
+        summary=body["summary"],
+        parameters=tuple(
+            Parameter(name, each if isinstance(each, Mapping) else {}, name in required)
+            for name, each in schema.get("properties", {}).items()
+        ),
+        phrases=tuple(_phrases(body["documentation"])),
+    )
+
+
+def _phrases(guide: str) -> list[Phrase]:
+    found: dict[str, Phrase] = {}
+    before = _SECTION.split(guide)
+    summary, sections = before[0], dict(zip(before[1::2], before[2::2], strict=True))
+    for match in _PHRASE.finditer(sections.get("Phrases", "")):
+        found.setdefault(match["text"], Phrase(match["text"], _object(match["args"])))
+    for match in _EXAMPLE.finditer(sections.get("Examples", "")):
+        args = _object(match["args"])
+        for text in _QUOTED.findall(match["lead"]):
+            found.setdefault(text, Phrase(text, args))
+    for sentence in re.split(r"(?<=\.)\s+", summary):
+        if sentence.lstrip().lower().startswith("use it for"):
+            for text in _QUOTED.findall(sentence):
+                found.setdefault(text, Phrase(text))
+    return list(found.values())
+
+
+def _object(text: str | None) -> dict[str, Any]:
+    """The arguments beside a phrase; a slip in a guide leaves a phrase without them."""
+    try:
+        body = json.loads(text) if text else {}
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}

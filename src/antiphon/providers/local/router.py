@@ -1,0 +1,159 @@
+"""Which tool, or which kind of talk, an utterance is about: by meaning and by telling words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from antiphon.providers.local import talk
+from antiphon.providers.local.catalogue import SLOT, Catalogue, Phrase, Tool
+from antiphon.providers.local.words import STOP, stem, tokens
+
+if TYPE_CHECKING:
+    import numpy
+    import numpy.typing
+
+    Vectors: TypeAlias = numpy.typing.NDArray[numpy.float32]
+else:
+    Vectors: TypeAlias = Any
+
+Embed: TypeAlias = Callable[[Sequence[str]], Vectors]
+Aim = Literal["tool", "talk", "question"]
+
+# Telling words count for so much beside meaning; found on the development half of the test set.
+WORDS_SHARE = 0.30
+# Confidence is a logistic function of the score and of its distance from the next best.
+_SCORE_SLOPE, _SCORE_MIDDLE = 11.0, 0.52
+_MARGIN_SLOPE, _MARGIN_MIDDLE = 14.0, 0.04
+_KEPT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One thing that may be meant. `confidence` is how often such a choice is right, about."""
+
+    aim: Aim
+    name: str
+    score: float
+    confidence: float
+    phrase: Phrase
+    likeness: float  # to that phrase alone
+
+
+class Memo:
+    """Vectors of texts that come again: the phrases of tools, which all sessions share."""
+
+    def __init__(self, embed: Embed) -> None:
+        self._embed = embed
+        self._kept: OrderedDict[str, Any] = OrderedDict()
+
+    def vectors(self, texts: Sequence[str]) -> Vectors:
+        import numpy
+
+        new = [text for text in dict.fromkeys(texts) if text not in self._kept]
+        if new:
+            for text, vector in zip(new, self._embed(new), strict=True):
+                self._kept[text] = vector
+        found = numpy.stack([self._kept[text] for text in texts])
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return found
+
+    def fresh(self, texts: Sequence[str]) -> Vectors:
+        """Of texts that will hardly come again."""
+        return self._embed(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    aim: Aim
+    name: str
+    phrase: Phrase
+
+
+class Router:
+    """Made once for a set of tools; every utterance is compared with all their phrases."""
+
+    def __init__(self, catalogue: Catalogue, memo: Memo) -> None:
+        self._memo = memo
+        self._entries = [
+            *(_Entry("tool", t.name, p) for t in catalogue.tools.values() for p in _asked(t)),
+            *(
+                _Entry("talk", kind, Phrase(text))
+                for kind, texts in talk.SAID.items()
+                for text in texts
+            ),
+            *(_Entry("question", "question", Phrase(text)) for text in talk.QUESTIONS),
+        ]
+        self._matrix = memo.vectors([plain(entry.phrase.text) for entry in self._entries])
+        self._groups: dict[tuple[Aim, str], list[int]] = {}
+        for at, entry in enumerate(self._entries):
+            self._groups.setdefault((entry.aim, entry.name), []).append(at)
+        self._words = _telling(self._entries)
+        count = len(self._groups)
+        seen: dict[str, int] = {}
+        for words in self._words.values():
+            for word in words:
+                seen[word] = seen.get(word, 0) + 1
+        self._worth = {word: math.log((count + 1) / n) for word, n in seen.items()}
+
+    def routes(self, views: Sequence[str]) -> list[Route]:
+        """What may be meant, the most likely first. `views` are ways to read one utterance: as it
+        is, and without what it only carries."""
+        likeness = (self._memo.fresh(views) @ self._matrix.T).max(axis=0)
+        said = {stem(t.key) for view in views for t in tokens(view) if t.key not in STOP}
+        total = sum(self._worth.get(word, 0.0) for word in said)
+        scored = []
+        for key, members in self._groups.items():
+            best = max(members, key=lambda at: float(likeness[at]))
+            shared = sum(self._worth[word] for word in said & self._words[key])
+            part = shared / total if total else 0.0
+            score = (1 - WORDS_SHARE) * float(likeness[best]) + WORDS_SHARE * part
+            scored.append((score, key, best))
+        scored.sort(key=lambda one: (-one[0], one[1]))
+        found = []
+        for place, (score, (aim, name), best) in enumerate(scored):
+            other = scored[1 if place == 0 else 0][0] if len(scored) > 1 else 0.0
+            phrase = self._entries[best].phrase
+            confidence = _confidence(score, score - other)
+            found.append(Route(aim, name, score, confidence, phrase, float(likeness[best])))
+        return found
+
+
+def plain(template: str) -> str:
+    """A phrase as it would sound with something in its slots."""
+    return SLOT.sub(lambda match: _STANDINS.get(match[1], "something"), template)
+
+
+# What stands for a value when a phrase is compared by meaning.
+_STANDINS = {
+    "person": "this person",
+    "timezone": "another city",
+    "text": "the following text",
+    "message": "this message",
+}
+
+
+def _asked(tool: Tool) -> Iterable[Phrase]:
+    yield from tool.phrases
+    yield Phrase(tool.title)
+    yield Phrase(tool.summary)
+
+
+def _telling(entries: Sequence[_Entry]) -> dict[tuple[Aim, str], set[str]]:
+    found: dict[tuple[Aim, str], set[str]] = {}
+    for entry in entries:
+        words = found.setdefault((entry.aim, entry.name), set())
+        if len(entry.phrase.text) < 120:  # a summary speaks of much that nobody says
+            text = SLOT.sub(" ", re.sub(r"_", " ", entry.phrase.text))
+            words |= {stem(token.key) for token in tokens(text) if token.key not in STOP}
+    return found
+
+
+def _confidence(score: float, margin: float) -> float:
+    power = _SCORE_SLOPE * (score - _SCORE_MIDDLE) + _MARGIN_SLOPE * (margin - _MARGIN_MIDDLE)
+    return 1.0 / (1.0 + math.exp(-power))

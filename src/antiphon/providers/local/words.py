@@ -1,0 +1,126 @@
+"""Words of an utterance: folded for comparison, cut to stems, and sentences of a text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+_TOKEN = re.compile(r"[^\W\d_]+:[\w*]+|\w+(?:['\u2019][^\W\d_]+)*|\*")
+# Abbreviations after which a sentence goes on.
+_SHORT = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|vs|etc|e\.g|i\.e)\.$")
+_SENTENCE = re.compile(r"(?<=[.!?\u2026])[\"'\u201d)]?\s+(?=[\"'\u201c(]?[^\W_])|\n+")
+_SUFFIXES = ("ingly", "edly", "ations", "ation", "ments", "ment", "ing", "ies", "ed", "es", "s")
+
+QUESTION_WORDS = frozenset(
+    "who whom whose what which when where why how is are was were do does did has have had can "
+    "could will would should may might am".split()
+)
+STOP = frozenset(
+    """a an the this that these those my your our his her its their me you us him them i we he she
+    it they and or but so of to in on at by for from with about into over under as is are was were
+    be been being do does did has have had can could will would should may might must shall am not
+    no please just some any there here then than too very really also again now who whom whose what
+    which when where why how if whether up out off all each every more most s t d ll ve re m
+    """.split()
+)
+# Words between a command and what it is about.
+MARKERS = frozenset("for about on regarding concerning of called named that with".split())
+DETERMINERS = frozenset("the a an some any this these those my our your all".split())
+POLITE = re.compile(
+    r"^(?:(?:hey|hi|hello|ok|okay|so|well|and|now|then|alright|right|please|kindly|just|maybe|"
+    r"perhaps|um|uh|er|antiphon|vox)[\s,.!:]+)*"
+    r"(?:(?:can|could|would|will) you (?:please |kindly |just |also )?|"
+    r"i(?:'d| would) like you to |i want you to |i need you to |would you mind )?(?:please )?",
+    re.IGNORECASE,
+)
+_POLITE_END = re.compile(r"[\s,]+(?:please|thanks|thank you|for me|will you|would you)[.!?\s]*$", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word and where it stands. `key` is what it is compared by."""
+
+    text: str
+    start: int
+    end: int
+    key: str
+
+
+@lru_cache(maxsize=4096)
+def folded(text: str) -> str:
+    """Without case, accents and typographic apostrophes."""
+    flat = unicodedata.normalize("NFKD", text.replace("\u2019", "'")).casefold()
+    return "".join(c for c in flat if not unicodedata.combining(c))
+
+
+def tokens(text: str) -> list[Token]:
+    return [
+        Token(m.group(), m.start(), m.end(), folded(m.group()).removesuffix("'s"))
+        for m in _TOKEN.finditer(text)
+    ]
+
+
+@lru_cache(maxsize=16384)
+def stem(word: str) -> str:
+    """The part that most forms of a word share. Rough, and the same for every form of it."""
+    word = folded(word).removesuffix("'s")
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            word = word[: -len(suffix)] + ("y" if suffix == "ies" else "")
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+def stems(text: str) -> set[str]:
+    """The stems of the words that say something."""
+    return {stem(token.key) for token in tokens(text) if token.key not in STOP}
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, each on one line."""
+    found: list[str] = []
+    for part in _SENTENCE.split(text):
+        line = " ".join(part.split())
+        if not line:
+            continue
+        if found and _SHORT.search(found[-1]):
+            found[-1] = f"{found[-1]} {line}"
+        else:
+            found.append(line)
+    return found
+
+
+def without_courtesy(text: str) -> str:
+    """The request itself: without a call, a "please" and a "could you" around it."""
+    text = _POLITE_END.sub("", text.strip())
+    cut = POLITE.sub("", text, count=1).strip()
+    return cut or text
+
+
+def is_question(text: str) -> bool:
+    """Asked, rather than told to do: by its first word or its last sign."""
+    text = without_courtesy(text)
+    first = next((token.key for token in tokens(text)), "")
+    return text.endswith("?") or first in QUESTION_WORDS
+
+
+def joined(parts: Iterable[str], word: str = "and") -> str:
+    """A list in words: "a, b and c"."""
+    listed = list(parts)
+    if len(listed) < 2:
+        return "".join(listed)
+    return f"{', '.join(listed[:-1])} {word} {listed[-1]}"
+
+
+def shortened(text: str, most: int) -> str:
+    """At most so many characters, cut after a word."""
+    text = " ".join(text.split())
+    if len(text) <= most:
+        return text
+    cut = text[: most - 1].rsplit(" ", 1)[0].rstrip(" ,;:.")
+    return f"{cut}\u2026"

@@ -1,0 +1,1 @@
+"""`/ws/vox`: spoken conversations over a WebSocket."""

@@ -1,0 +1,228 @@
+"""The one writer of a socket: messages and speech in order, bounded, with a deadline."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from binascii import b2a_base64
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
+from struct import Struct
+from typing import Any, cast
+
+import orjson
+
+from antiphon._steps import resume
+from antiphon.contracts.events import OUTPUT_RATE
+
+logger = logging.getLogger(__name__)
+
+AsgiMessage = MutableMapping[str, Any]
+AsgiSend = Callable[[AsgiMessage], Awaitable[None]]
+
+MAX_MESSAGES = 256
+MAX_AUDIO_BYTES = OUTPUT_RATE * 2  # a second of speech
+DEADLINE = 5.0
+TRY_AGAIN_LATER = 1013
+
+# The head of a binary frame: the turn that the samples after it belong to.
+HEAD = Struct("<I")
+
+
+class SocketOutlet:
+    """Gives everything to the socket at once while that takes it, and keeps it in order otherwise.
+
+    Whoever takes nothing for `deadline` seconds, or lets more than MAX_MESSAGES messages wait, is
+    closed with 1013. `abort` cuts the connection of somebody who does not even take that.
+    """
+
+    def __init__(
+        self, send: AsgiSend, abort: Callable[[], None], *, deadline: float = DEADLINE
+    ) -> None:
+        self.binary = False
+        self.closed = False
+        self._asgi = send
+        self._abort = abort
+        self._deadline = deadline
+        self._seq = 0
+        # What waits, in order: the text of a message, or the turn and samples of a piece of speech.
+        self._waiting: deque[str | tuple[int, bytes]] = deque()
+        self._messages = 0
+        self._audio_bytes = 0
+        self._ending: AsgiMessage | None = None
+        self._flushes = 0
+        self._room: asyncio.Event | None = None
+        self._writer: asyncio.Task[None] | None = None
+
+    # -- what is to be sent --------------------------------------------------------------------
+
+    def send(self, message: dict[str, Any]) -> None:
+        """A message. Never blocks."""
+        if self.closed:
+            return
+        text = _json(message)
+        if self._writer is None:
+            self._write(self._numbered(text))
+            return
+        self._waiting.append(text)
+        self._messages += 1
+        if self._messages > MAX_MESSAGES:
+            logger.info("a client lets %d messages wait and is closed", self._messages)
+            self.end(TRY_AGAIN_LATER, "too many messages wait to be read", now=True)
+
+    async def audio(self, pcm: bytes, turn_id: int) -> None:
+        """A piece of speech. Waits while a second of it waits already."""
+        if self._writer is not None and not await self._still_wanted():
+            return
+        if self.closed:
+            return
+        if self._writer is None:
+            self._write(self._speech(turn_id, pcm))
+        else:
+            self._waiting.append((turn_id, pcm))
+            self._audio_bytes += len(pcm)
+
+    async def _still_wanted(self) -> bool:
+        """There is room for a piece of speech; False when it was flushed before there was."""
+        flushes = self._flushes
+        while self._audio_bytes >= MAX_AUDIO_BYTES and not self.closed:
+            if self._room is None:
+                self._room = asyncio.Event()
+            await self._room.wait()
+        return flushes == self._flushes
+
+    def flush(self) -> None:
+        """Forget the speech that has not left yet."""
+        self._flushes += 1
+        if self._audio_bytes:
+            kept = [each for each in self._waiting if type(each) is str]
+            self._waiting.clear()
+            self._waiting.extend(kept)
+            self._audio_bytes = 0
+        self._make_room()
+
+    def end(self, code: int, reason: str, *, now: bool = False) -> None:
+        """Close the socket after what still waits; with `now` without it. The first one counts."""
+        if self.closed:
+            return
+        self.closed = True
+        message = {"type": "websocket.close", "code": code, "reason": reason[:120]}
+        if now:
+            self._waiting.clear()
+        if self._writer is None:
+            self._write(message)
+        else:
+            self._ending = message
+        self._make_room()
+
+    async def drained(self) -> None:
+        """Returns when nothing waits any more, or nobody is there to take it."""
+        while self._writer is not None:
+            await asyncio.wait([self._writer])
+
+    async def close(self) -> None:
+        """The socket is gone: whatever waits is forgotten."""
+        self.closed = True
+        self._waiting.clear()
+        self._make_room()
+        writer = self._writer
+        if writer is not None:
+            writer.cancel()
+            await asyncio.wait([writer])
+            self._writer = None
+
+    # -- the form on the wire ------------------------------------------------------------------
+
+    def _numbered(self, text: str) -> AsgiMessage:
+        # Numbered as it leaves, so that speech that was dropped leaves no gap.
+        self._seq += 1
+        return {"type": "websocket.send", "text": f'{{"seq":{self._seq},{text[1:]}'}
+
+    def _speech(self, turn_id: int, pcm: bytes) -> AsgiMessage:
+        if self.binary:
+            return {"type": "websocket.send", "bytes": HEAD.pack(turn_id & 0xFFFFFFFF) + pcm}
+        self._seq += 1
+        data = b2a_base64(pcm, newline=False).decode("ascii")
+        text = f'{{"seq":{self._seq},"type":"audio","data":"{data}","turn_id":{turn_id}}}'
+        return {"type": "websocket.send", "text": text}
+
+    # -- writing -------------------------------------------------------------------------------
+
+    def _write(self, message: AsgiMessage) -> None:
+        """Hand it to the socket. If that is full, a task goes on with it and with what follows."""
+        work = cast("Coroutine[Any, Any, None]", self._asgi(message))
+        try:
+            # By hand: while the socket takes everything there is nothing to wait for.
+            yielded = work.send(None)
+        except StopIteration:
+            return
+        except (OSError, RuntimeError):
+            self._lost()
+            return
+        self._writer = asyncio.create_task(self._go_on(work, yielded), name="socket writer")
+
+    async def _go_on(self, work: Coroutine[Any, Any, None], yielded: Any) -> None:
+        try:
+            await self._within_deadline(resume(work, yielded))
+            while (message := self._next()) is not None:
+                await self._within_deadline(self._asgi(message))
+        except TimeoutError:
+            await self._cut_off()
+        except (OSError, RuntimeError):
+            self._lost()
+        finally:
+            self._writer = None
+            self._make_room()
+
+    async def _within_deadline(self, work: Awaitable[None]) -> None:
+        async with asyncio.timeout(self._deadline):
+            await work
+
+    def _next(self) -> AsgiMessage | None:
+        if not self._waiting:
+            ending, self._ending = self._ending, None
+            return ending
+        first = self._waiting.popleft()
+        if type(first) is str:
+            self._messages -= 1
+            return self._numbered(first)
+        turn_id, pcm = cast("tuple[int, bytes]", first)
+        self._audio_bytes -= len(pcm)
+        if self._audio_bytes < MAX_AUDIO_BYTES:
+            self._make_room()
+        return self._speech(turn_id, pcm)
+
+    async def _cut_off(self) -> None:
+        """They take nothing. If they take the word about it after all, they know why."""
+        self._lost()
+        reason = f"nothing was read for {self._deadline:g} seconds"
+        logger.info("a client is cut off: %s", reason)
+        close = self._ending or {
+            "type": "websocket.close",
+            "code": TRY_AGAIN_LATER,
+            "reason": reason,
+        }
+        try:
+            await self._within_deadline(self._asgi(close))
+        except TimeoutError:
+            self._abort()
+
+    def _lost(self) -> None:
+        """Nobody is at the other end any more; whoever reads the socket learns it there."""
+        self.closed = True
+        self._waiting.clear()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        if self._room is not None:
+            self._room.set()
+            self._room = None
+
+
+def _json(message: dict[str, Any]) -> str:
+    try:
+        return orjson.dumps(message, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError:
+        # Half a character at the end of a piece of a model's text, for one; escaped it is JSON.
+        return json.dumps(message, default=str)

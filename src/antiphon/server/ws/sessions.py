@@ -1,0 +1,261 @@
+"""The spoken conversations of this process: who holds each, and how one is taken up again."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Protocol
+
+from antiphon.agents.conversation import Conversation
+from antiphon.orchestrator import Orchestrator, Session
+from antiphon.server.ws.outlet import DEADLINE
+from antiphon.server.ws.setups import Choice, apply, session_options
+from antiphon.storage import StoreError
+
+logger = logging.getLogger(__name__)
+
+SECRET_NAME = "voice sessions"  # noqa: S105 - the name of it
+VIA = "voice"
+# More conversations that nobody holds are not kept; the one that was left first ends first.
+MAX_LEFT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a client may do, and how long it may take."""
+
+    resumable_seconds: float = 600.0
+    send_deadline: float = DEADLINE
+    # The person's speech is 32 KB a second, and a third more as base64.
+    bytes_per_second: int = 256 * 1024
+    burst_bytes: int = 2 * 1024 * 1024
+    errors: int = 100
+    error_seconds: float = 10.0
+
+
+class Holder(Protocol):
+    """The socket at which a conversation is held."""
+
+    async def give_up(self) -> None:
+        """Somebody else takes the conversation: stop, and say so. Returns when it is let go."""
+
+    def go_away(self) -> None:
+        """The server is about to stop."""
+
+
+class NotResumable(Exception):
+    """The words say why a token does not lead to a conversation. `forged`: it is none of ours."""
+
+    def __init__(self, words: str, *, forged: bool = False) -> None:
+        super().__init__(words)
+        self.forged = forged
+
+
+class Talk:
+    """One spoken conversation. It may outlive its socket; it has one holder at a time."""
+
+    def __init__(self, session: Session, conversation: Conversation, choice: Choice) -> None:
+        self.session = session
+        self.conversation = conversation
+        self.choice = choice
+        self.handle: str | None = None  # the provider's, for its next connection
+        self.holder: Holder | None = None
+        self.taking = asyncio.Lock()
+        self.expiry: asyncio.TimerHandle | None = None
+
+
+Choose = Callable[[Choice | None, tuple[str, str]], Choice]
+
+
+class VoiceSessions:
+    """Begins conversations, keeps those whose socket was lost, and hands them over."""
+
+    def __init__(self, orchestrator: Orchestrator, limits: Limits | None = None) -> None:
+        self.orchestrator = orchestrator
+        self.limits = limits or Limits()
+        self.stopping = False
+        self._secret = orchestrator.store.secret(SECRET_NAME)
+        self._talks: dict[str, Talk] = {}
+        self._finding = asyncio.Lock()  # two sockets at once must not resume a session twice
+
+    def __len__(self) -> int:
+        return len(self._talks)
+
+    @property
+    def held(self) -> int:
+        """How many have somebody at the other end."""
+        return sum(talk.holder is not None for talk in self._talks.values())
+
+    # -- tokens --------------------------------------------------------------------------------
+
+    def token(self, talk: Talk) -> str:
+        """With which a client takes the conversation up again: `<session id>.<signature>`, and
+        between them the conversation where that is another session's."""
+        own, kept = talk.session.id, talk.conversation.session_id
+        subject = own if own == kept else f"{own}~{kept}"
+        return f"{subject}.{self._signature(subject)}"
+
+    def _signature(self, subject: str) -> str:
+        digest = hmac.digest(self._secret, b"antiphon voice v1\0" + subject.encode(), sha256)
+        return urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
+
+    def _read(self, token: str) -> tuple[str, str]:
+        subject, dot, signature = token.rpartition(".")
+        expected = self._signature(subject).encode() if dot and subject.isprintable() else b""
+        if not expected or not hmac.compare_digest(expected, signature.encode()):
+            raise NotResumable(
+                "`session_token` is not one that this server has given out. Leave it out to begin "
+                "anew.",
+                forged=True,
+            )
+        session_id, _, conversation_id = subject.partition("~")
+        return session_id, conversation_id or session_id
+
+    # -- beginning and taking up ---------------------------------------------------------------
+
+    async def begin(
+        self, holder: Holder, choice: Choice, user: str, conversation_id: str | None
+    ) -> Talk:
+        """A new conversation, or the further course of one that was held in writing."""
+        orchestrator = self.orchestrator
+        options = session_options(choice, orchestrator.policy)
+        session = orchestrator.session("voice", user, **options)
+        try:
+            conversation = await Conversation.load(
+                orchestrator.store, conversation_id or session.id, orchestrator.now
+            )
+            session.note(
+                "session_started",
+                details={"via": VIA, "backend": choice.backend, "model": choice.model},
+            )
+            await orchestrator.save(session)
+        except BaseException:
+            orchestrator.sessions.pop(session.id, None)
+            raise
+        talk = self._talks[session.id] = Talk(session, conversation, choice)
+        talk.holder = holder
+        return talk
+
+    async def take_up(self, holder: Holder, token: str, user: str | None, choose: Choose) -> Talk:
+        """The conversation of a token, from whoever holds it now, or from the store.
+
+        Raises NotResumable, and what `choose` raises. Of several that come at once each takes it
+        from the one before; the last one keeps it.
+        """
+        session_id, conversation_id = self._read(token)
+        async with self._finding:
+            talk = self._talks.get(session_id)
+            if talk is None:
+                talk = await self._from_store(session_id, conversation_id, choose)
+        if user is not None and user != talk.session.user:
+            raise NotResumable("This conversation is another user's.", forged=True)
+        choice = choose(talk.choice, ("", ""))
+        async with talk.taking:
+            if talk.holder is not None:
+                await talk.holder.give_up()
+            if not talk.session.view.active or self._talks.get(session_id) is not talk:
+                raise NotResumable("That conversation has ended.")
+            talk.holder = holder
+        if talk.expiry is not None:
+            talk.expiry.cancel()
+            talk.expiry = None
+        if choice.backend != talk.choice.backend or choice.model != talk.choice.model:
+            talk.handle = None  # means nothing to another model; it is told what was said
+        talk.choice = choice
+        apply(choice, talk.session)
+        talk.session.note("session_resumed", details={"via": VIA, "backend": choice.backend})
+        return talk
+
+    async def _from_store(self, session_id: str, conversation_id: str, choose: Choose) -> Talk:
+        orchestrator = self.orchestrator
+        row = await orchestrator.store.session(session_id)
+        if row is None or row.ended_at is not None or row.mode != "voice":
+            raise NotResumable("That conversation has ended.")
+        if row.updated_at + self.limits.resumable_seconds < orchestrator.now():
+            raise NotResumable("That conversation was left too long ago.")
+        choice = choose(None, (row.profile, row.provider))
+        session = await orchestrator.resume(
+            session_id, **session_options(choice, orchestrator.policy)
+        )
+        if session is None or not session.view.active:
+            raise NotResumable("That conversation has ended.")
+        conversation = await Conversation.load(
+            orchestrator.store, conversation_id, orchestrator.now
+        )
+        talk = self._talks[session_id] = Talk(session, conversation, choice)
+        self._wait_for_next(talk)
+        return talk
+
+    # -- leaving and ending --------------------------------------------------------------------
+
+    def leave(self, talk: Talk, holder: Holder) -> None:
+        """The socket is gone, or the line to the model is: the conversation waits for the next."""
+        if talk.holder is not holder:
+            return
+        talk.holder = None
+        self.orchestrator.spawn(self._save(talk.session), "voice session saved")
+        self._wait_for_next(talk)
+
+    def _wait_for_next(self, talk: Talk) -> None:
+        loop = asyncio.get_running_loop()
+        talk.expiry = loop.call_later(self.limits.resumable_seconds, self.expire, talk)
+        left = [each for each in self._talks.values() if each.expiry is not None]
+        if len(left) > MAX_LEFT:
+            self.expire(min(left, key=_left_first))
+
+    async def finish(self, talk: Talk, reason: str) -> None:
+        """The conversation is over, for good."""
+        if self._talks.get(talk.session.id) is talk:
+            del self._talks[talk.session.id]
+        talk.holder = None
+        if talk.expiry is not None:
+            talk.expiry.cancel()
+            talk.expiry = None
+        try:
+            await talk.session.end(reason)
+        except StoreError as error:
+            logger.error("the end of session %s was not written down: %s", talk.session.id, error)
+
+    def expire(self, talk: Talk) -> None:
+        """End it, apart from whoever says so."""
+        self.orchestrator.spawn(self.finish(talk, "left"), "voice session expired")
+
+    async def _save(self, session: Session) -> None:
+        if not session.view.active:
+            return
+        try:
+            await self.orchestrator.save(session)
+        except StoreError as error:
+            logger.error("session %s was not written down: %s", session.id, error)
+
+    # -- the server stops ----------------------------------------------------------------------
+
+    def go_away(self) -> None:
+        """Tell everybody that the server stops, and how they come back."""
+        self.stopping = True
+        for talk in list(self._talks.values()):
+            if talk.holder is not None:
+                talk.holder.go_away()
+
+    def close(self) -> None:
+        """Stop the clocks. What was left can be taken up again from the store."""
+        self.stopping = True
+        for talk in self._talks.values():
+            if talk.expiry is not None:
+                talk.expiry.cancel()
+
+
+def _left_first(talk: Talk) -> float:
+    assert talk.expiry is not None
+    return talk.expiry.when()
+
+
+def waiting_messages(session: Session) -> list[dict[str, Any]]:
+    """What came for the person while nobody was there, and what is still asked of them."""
+    kept = [each for each in session.take_messages() if each["type"] != "confirmation_required"]
+    return [*kept, *session.orchestrator.confirmations.waiting(session)]

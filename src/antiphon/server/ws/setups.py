@@ -1,0 +1,149 @@
+"""What a spoken conversation is made of: profile, backend, model and voice, and the setup of each
+connection to the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+from antiphon.agents.profiles import Profile, load_profile
+from antiphon.agents.prompt import compose
+from antiphon.config import Settings
+from antiphon.contracts.events import HistoryTurn
+from antiphon.orchestrator import Session
+from antiphon.policy import Policy
+from antiphon.providers import Backends, ProviderFault, Setup, models
+from antiphon.providers.faults import NAMES
+from antiphon.server.ws.protocol import Backend, Start
+
+PROFILE = "vox"
+# The person's browser listens and speaks where the model does not.
+BROWSER_VOICE = "browser"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen for a conversation. A later `start` may choose anew."""
+
+    profile: Profile
+    backend: Backend
+    model: str
+    voice: str
+    language: str | None = None
+    system_prompt: str = ""
+    push_to_talk: bool = False
+
+
+def choose(
+    start: Start,
+    settings: Settings,
+    backends: Backends,
+    before: Choice | None = None,
+    kept: tuple[str, str] = ("", ""),
+) -> Choice:
+    """What `start` asks for, else what was chosen before, else what profile and settings say.
+    `kept` are the profile and the backend that the store has of a session.
+
+    Raises ProviderFault when the backend cannot be used, ProfileError for the profile.
+    """
+    name = start.profile or (before.profile.name if before else None) or kept[0] or PROFILE
+    chosen = load_profile(name, settings.profiles.folder)
+    side = chosen.voice
+    backend = cast(
+        Backend,
+        start.mode
+        or (before.backend if before else None)
+        or kept[1]
+        or side.backend
+        or backends.chosen,
+    )
+    usable(backend, backends)
+    if before is not None and before.backend != backend:
+        before = None  # another's models and voices are of no use here
+    model = (
+        start.model
+        or (before.model if before else None)
+        or (side.model if side.backend in (None, backend) else None)
+        or backends.model(backend, "voice")
+        or backends.model(backend, "text")
+        or backend
+    )
+    voices = [voice.id for voice in models.in_force().voices(backend)] if backend in NAMES else []
+    voice = (
+        start.voice
+        or (before.voice if before else None)
+        or (side.voice if side.voice in voices else None)
+        or (voices[0] if voices else BROWSER_VOICE)
+    )
+    return Choice(
+        profile=chosen,
+        backend=backend,
+        model=model,
+        voice=voice,
+        language=start.language or (before.language if before else None) or side.language,
+        system_prompt=start.system_prompt or (before.system_prompt if before else ""),
+        push_to_talk=start.push_to_talk,
+    )
+
+
+def usable(backend: Backend, backends: Backends) -> None:
+    """Raises ProviderFault with words about what is missing."""
+    try:
+        backends.provider((backend, "voice"))
+    except ProviderFault as failed:
+        if backend == "local":
+            named = " or ".join(names.variable for names in NAMES.values())
+            failed.fault.message += f" With {named} set, start with that provider's `mode`."
+        raise
+
+
+def session_options(choice: Choice, policy: Policy) -> dict[str, Any]:
+    """What `Orchestrator.session` and `.resume` are told of a choice."""
+    return {
+        "provider": choice.backend,
+        "profile": choice.profile.name,
+        "policy": choice.profile.policy(policy),
+        "toolset": choice.profile.tools,
+    }
+
+
+def apply(choice: Choice, session: Session) -> None:
+    """A session that goes on with another choice than it began with."""
+    session.provider, session.profile = choice.backend, choice.profile.name
+    session.toolset = choice.profile.tools
+    view = session.view
+    view.fields = {**view.fields, "provider": session.provider, "profile": session.profile}
+    view.policy = choice.profile.policy(session.orchestrator.policy)
+    view.budget = view.policy.budget(session.mode)
+
+
+def setups(choice: Choice, session: Session) -> Callable[[str | None, list[HistoryTurn]], Setup]:
+    """Gives the setup of a connection for a handle of the provider and what was said so far."""
+    fields, tools = session.view.fields, session.toolset
+    prompt = compose(
+        "voice",
+        session.snapshot,
+        choice.profile,
+        session=fields,
+        budget=session.view.budget,
+        extra=choice.system_prompt,
+    )
+    instructions = prompt.text
+    declarations = session.snapshot.declarations("voice", fields, tools)
+
+    def setup(resume: str | None, history: list[HistoryTurn]) -> Setup:
+        return Setup(
+            model=choice.model,
+            instructions=instructions,
+            tools=declarations,
+            history=history,
+            resume=resume,
+            voice=None if choice.voice == BROWSER_VOICE else choice.voice,
+            language=choice.language,
+            search=choice.backend == "gemini",
+            manual_activity=choice.push_to_talk,
+            retries=0,
+        )
+
+    return setup

@@ -1,0 +1,234 @@
+"""Which engines: the embedded ones, or others by name and options; and all of them together."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from antiphon.contracts import ErrorType
+from antiphon.speech.listening import Listener
+from antiphon.speech.ports import Recognizer, SpeechError, Synthesizer, TurnDetector, Vad
+from antiphon.speech.speaking import Speaker
+from antiphon.speech.turns import TurnRules
+from antiphon.speech.workers import Worker
+
+Options = Mapping[str, Any]
+
+VAD = "silero"
+RECOGNIZER = "moonshine"
+SYNTHESIZER = "hibari"
+
+
+def _silero() -> Callable[..., Vad]:
+    from antiphon.speech.silero import Silero
+
+    return Silero
+
+
+def _moonshine() -> Callable[..., Recognizer]:
+    from antiphon.speech.moonshine import Moonshine
+
+    return Moonshine
+
+
+def _whisper() -> Callable[..., Recognizer]:
+    from antiphon.speech.whisper import FasterWhisper
+
+    return FasterWhisper
+
+
+def _openai_recognizer() -> Callable[..., Recognizer]:
+    from antiphon.speech.endpoint import OpenAIRecognizer
+
+    return OpenAIRecognizer
+
+
+def _hibari() -> Callable[..., Synthesizer]:
+    from antiphon.speech.hibari import Hibari
+
+    return Hibari
+
+
+def _piper() -> Callable[..., Synthesizer]:
+    from antiphon.speech.piper import Piper
+
+    return Piper
+
+
+def _kokoro() -> Callable[..., Synthesizer]:
+    from antiphon.speech.kokoro import Kokoro
+
+    return Kokoro
+
+
+def _openai_synthesizer() -> Callable[..., Synthesizer]:
+    from antiphon.speech.endpoint import OpenAISynthesizer
+
+    return OpenAISynthesizer
+
+
+VADS: dict[str, Callable[[], Callable[..., Vad]]] = {VAD: _silero}
+RECOGNIZERS: dict[str, Callable[[], Callable[..., Recognizer]]] = {
+    RECOGNIZER: _moonshine,
+    "faster-whisper": _whisper,
+    "openai": _openai_recognizer,
+}
+SYNTHESIZERS: dict[str, Callable[[], Callable[..., Synthesizer]]] = {
+    SYNTHESIZER: _hibari,
+    "piper": _piper,
+    "kokoro": _kokoro,
+    "openai": _openai_synthesizer,
+}
+
+
+def vad_for(name: str = VAD, options: Options | None = None) -> Vad:
+    """As `recognizer_for`, of `VADS`."""
+    vad: Vad = _made("vad", VADS, name, options)
+    return vad
+
+
+def recognizer_for(name: str = RECOGNIZER, options: Options | None = None) -> Recognizer:
+    """A recognizer by name (`RECOGNIZERS`); the options are the parameters of its class.
+
+    Nothing is loaded or asked before `warm` or the first utterance. Raises SpeechError for
+    unknown names and options.
+    """
+    recognizer: Recognizer = _made("recognizer", RECOGNIZERS, name, options)
+    return recognizer
+
+
+def synthesizer_for(name: str = SYNTHESIZER, options: Options | None = None) -> Synthesizer:
+    """As `recognizer_for`, of `SYNTHESIZERS`."""
+    synthesizer: Synthesizer = _made("synthesizer", SYNTHESIZERS, name, options)
+    return synthesizer
+
+
+def turns_for(options: Options | None = None) -> TurnDetector:
+    """The rules of turns; the options are the parameters of TurnRules."""
+    turns: TurnDetector = _made("turn detector", {"rules": lambda: TurnRules}, "rules", options)
+    return turns
+
+
+def _made(
+    kind: str,
+    engines: Mapping[str, Callable[[], Callable[..., Any]]],
+    name: str,
+    options: Options | None,
+) -> Any:
+    make = engines.get(name)
+    if make is None:
+        raise SpeechError(
+            f"There is no {kind} {name!r}; choose one of {', '.join(engines)}.",
+            ErrorType.NOT_FOUND,
+            nearest=tuple(difflib.get_close_matches(str(name), engines)),
+        )
+    engine = make()
+    parameters = inspect.signature(engine).parameters
+    given = dict(options or {})
+    unknown = [key for key in given if key not in parameters]
+    if unknown:
+        raise SpeechError(
+            f"The {kind} {name} has no option {', '.join(unknown)}; it has "
+            f"{', '.join(parameters)}.",
+            ErrorType.VALIDATION,
+        )
+    needed = [
+        key
+        for key, parameter in parameters.items()
+        if parameter.default is parameter.empty and given.get(key) is None
+    ]
+    if needed:
+        raise SpeechError(
+            f"The {kind} {name} needs the option {', '.join(needed)}.", ErrorType.VALIDATION
+        )
+    return engine(**given)
+
+
+class Speech:
+    """The engines of one process and their workers, for any number of conversations.
+
+    Use it as an async context manager: at its end the workers are gone.
+    """
+
+    def __init__(
+        self,
+        vad: Vad | None = None,
+        recognizer: Recognizer | None = None,
+        synthesizer: Synthesizer | None = None,
+        turns: TurnDetector | None = None,
+    ) -> None:
+        """What is not given is the embedded one."""
+        self.vad = vad or vad_for()
+        self.recognizer = recognizer or recognizer_for()
+        self.synthesizer = synthesizer or synthesizer_for()
+        self.turns = turns or TurnRules()
+        self._hears = Worker("voice activity detector")
+        self._recognizes = Worker("speech recognizer", self.recognizer.parallel)
+        self._speaks = Worker("voice", self.synthesizer.parallel)
+
+    async def warm(self) -> None:
+        """Loads every model, each in its worker. Raises SpeechError for the first that fails."""
+        await asyncio.gather(
+            self._hears.lane().run(self.vad.warm),
+            self._recognizes.lane().run(self.recognizer.warm),
+            self._speaks.lane().run(self.synthesizer.warm),
+        )
+
+    def listener(self, hints: Sequence[str] = (), **options: Any) -> Listener:
+        """For one person in one conversation. The options are those of Listener."""
+        return Listener(
+            self.vad,
+            self.turns,
+            self.recognizer,
+            vad_lane=self._hears.lane(),
+            recognizer_lane=self._recognizes.lane(),
+            hints=hints,
+            **options,
+        )
+
+    def speaker(self) -> Speaker:
+        """For one answer."""
+        return Speaker(self.synthesizer, self._speaks.lane())
+
+    async def close(self) -> None:
+        """Ends the workers, once their jobs under way are done."""
+        for worker in (self._hears, self._recognizes, self._speaks):
+            await asyncio.to_thread(worker.close)
+        for engine in (self.recognizer, self.synthesizer):
+            release = getattr(engine, "close", None)
+            if release is not None:
+                await asyncio.to_thread(release)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+
+def speech_for(
+    *,
+    vad: str = VAD,
+    recognizer: str = RECOGNIZER,
+    synthesizer: str = SYNTHESIZER,
+    vad_options: Options | None = None,
+    recognizer_options: Options | None = None,
+    synthesizer_options: Options | None = None,
+    turn_options: Options | None = None,
+) -> Speech:
+    """Engines by name and options. Nothing is loaded yet. Raises SpeechError."""
+    return Speech(
+        vad_for(vad, vad_options),
+        recognizer_for(recognizer, recognizer_options),
+        synthesizer_for(synthesizer, synthesizer_options),
+        turns_for(turn_options),
+    )

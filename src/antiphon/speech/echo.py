@@ -1,0 +1,65 @@
+"""Our own voice in the person's microphone: how much to doubt what is heard while we speak."""
+
+from __future__ import annotations
+
+from antiphon.speech.names import plain
+
+# Speech that a microphone without echo cancellation must hear, beyond what a barge-in needs: our
+# own voice is broken up by the person's room, theirs is not.
+_EXTRA_MS = 320
+# Sound that is still in the room, or in the browser's buffers, after we stop.
+_TAIL_MS = 320
+# The share of words that we said ourselves from which on they are ours.
+_OURS = 0.6
+_ALIKE = 75.0
+_REMEMBERED = 80  # words
+
+
+class Echo:
+    """What we say now, in the time of the audio that is heard."""
+
+    def __init__(self, cancelled: bool) -> None:
+        self._cancelled = cancelled
+        self._words: list[str] = []
+        self._speaking = False
+        self._until_ms = 0
+
+    def speaking(self, text: str, now_ms: int) -> None:
+        if text:
+            self._words = [*self._words, *_words(text)][-_REMEMBERED:]
+            self._speaking = True
+        elif self._speaking:
+            self._speaking = False
+            self._until_ms = now_ms + (0 if self._cancelled else _TAIL_MS)
+
+    def active(self, now_ms: int) -> bool:
+        """Whether we can be heard now."""
+        if self._speaking or now_ms < self._until_ms:
+            return True
+        self._words.clear()
+        return False
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether what is heard while we speak may be ourselves."""
+        return not self._cancelled
+
+    @property
+    def extra_ms(self) -> int:
+        return 0 if self._cancelled else _EXTRA_MS
+
+    def is_ours(self, text: str) -> bool:
+        """Whether these are our own words. Sound without words is nobody's, and no barge-in."""
+        from rapidfuzz import fuzz, process
+
+        heard = _words(text)
+        known = sum(
+            process.extractOne(word, self._words, scorer=fuzz.ratio, score_cutoff=_ALIKE)
+            is not None
+            for word in heard
+        )
+        return known >= _OURS * len(heard)
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in map(plain, text.split()) if word]

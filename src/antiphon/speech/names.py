@@ -1,0 +1,154 @@
+"""Names that were misheard, corrected against those that are known. Careful: a wrong name is worse
+than one spelled strangely.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from antiphon.contracts import ErrorType
+from antiphon.speech.common_words import COMMON
+from antiphon.speech.ports import SpeechError
+
+MOST_HINTS = 5_000
+_MOST_WORDS = 5
+_LETTERS_OF_A_NAME = 3
+
+# How alike a name and what was heard must be, from 0 to 100: the mean of how they are written
+# and how they sound. Short names need less, as one sound is a large part of them.
+_ALIKE = 84.0
+_ALIKE_SHORT = 81.0
+_SHORT = 4
+# Recognizers write what they take for a name with a capital letter. What they take for a usual
+# word ("frame", "aura") must be nearly the name, and a long one.
+_ALIKE_USUAL = 91.0
+# How much nearer the best name must be than the second best.
+_CLEARLY = 3.0
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
+_PAIRS = (
+    ("tch", "x"),
+    ("sch", "x"),
+    ("ch", "x"),
+    ("sh", "x"),
+    ("ph", "f"),
+    ("th", "t"),
+    ("gh", "k"),
+    ("kn", "n"),
+    ("wr", "r"),
+    ("ck", "k"),
+    ("qu", "k"),
+    ("ce", "se"),
+    ("ci", "si"),
+    ("cy", "si"),
+)
+# Sounds that are taken for each other share a letter; what is only breath is left out.
+_SOUNDS = str.maketrans("bdgvzcqjnwhy", "ptkfskkxm   ")
+_VOWELS = re.compile(r"[aeiou ]+")
+_TWICE = re.compile(r"(.)\1+")
+
+
+def plain(text: str) -> str:
+    """Letters and digits only, small and without accents."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in decomposed if c.isalnum())
+
+
+def sound(text: str) -> str:
+    """Roughly how it sounds: its consonants, with those alike made equal."""
+    word = plain(text).replace("x", "ks")
+    for written, spoken in _PAIRS:
+        word = word.replace(written, spoken)
+    head = "a" if word.startswith(tuple("aeiou")) else ""
+    return _TWICE.sub(r"\1", head + _VOWELS.sub("", word.translate(_SOUNDS)).replace(" ", ""))
+
+
+class Names:
+    """The names of one conversation. A text that holds none of them comes back as it was."""
+
+    def __init__(self, hints: Sequence[str] = ()) -> None:
+        if isinstance(hints, str):
+            raise SpeechError(
+                "hints takes a list of names, but got one text; put it in a list.",
+                ErrorType.VALIDATION,
+            )
+        found: dict[str, str] = {}
+        for hint in hints:
+            name = " ".join(str(hint).split())
+            key = plain(name)
+            if len(key) >= _LETTERS_OF_A_NAME and key not in COMMON:
+                found.setdefault(key, name)
+            if len(found) >= MOST_HINTS:
+                break
+        self._names = found
+        self._keys = list(found)
+        self._sounds = {key: sound(key) for key in found}
+        self._longest = min(_MOST_WORDS, max((len(n.split()) for n in found.values()), default=0))
+
+    def correct(self, text: str) -> str:
+        """The text with what was surely meant to be a name written as that name."""
+        if not self._keys or not text:
+            return text
+        words = list(_WORD.finditer(text))
+        pieces: list[str] = []
+        done = at = 0
+        while at < len(words):
+            size, name = self._best(text, words[at : at + self._longest + 1])
+            if name:
+                start, end = words[at].start(), words[at + size - 1].end()
+                tail = text[words[at + size - 1].start() : end]
+                # A possessive stays one.
+                ending = tail[-2:] if tail[-2:] in ("'s", "\u2019s") else ""
+                pieces += [text[done:start], name, ending]
+                done = end
+            at += max(1, size)
+        return "".join([*pieces, text[done:]])
+
+    def _best(self, text: str, words: list[re.Match[str]]) -> tuple[int, str]:
+        """How many of the words are a name, and which; 0 and nothing for none."""
+        best = (0.0, 0, "")
+        for size in range(1, len(words) + 1):
+            parts = [
+                plain(word[0].removesuffix("'s").removesuffix("\u2019s")) for word in words[:size]
+            ]
+            if parts[0] in COMMON or parts[-1] in COMMON:
+                continue
+            key = "".join(parts)
+            if key in self._names:
+                # Well heard, whatever else comes near; of two such names the longer one.
+                best = max(best, (100.0 + size, size, self._names[key]))
+                continue
+            score, near = self._nearest(key, any(_is_marked(text, word) for word in words[:size]))
+            # One word heard for a name of one word, or words run together or torn apart.
+            if near and abs(len(self._names[near].split()) - size) <= 1:
+                best = max(best, (score, size, self._names[near]))
+        return best[1], best[2]
+
+    def _nearest(self, key: str, marked: bool) -> tuple[float, str]:
+        from rapidfuzz import fuzz, process
+
+        if len(key) < _LETTERS_OF_A_NAME:
+            return 0.0, ""
+        spoken = sound(key)
+        scored = []
+        for name, written, _ in process.extract(
+            key, self._keys, scorer=fuzz.ratio, score_cutoff=60, limit=8
+        ):
+            alike = (written + fuzz.ratio(spoken, self._sounds[name])) / 2
+            short = len(name) <= _SHORT
+            enough = _ALIKE_USUAL if not marked else _ALIKE_SHORT if short else _ALIKE
+            if alike >= enough and (marked or not short):
+                scored.append((alike, name))
+        scored.sort(reverse=True)
+        if not scored or (len(scored) > 1 and scored[0][0] - scored[1][0] < _CLEARLY):
+            return 0.0, ""
+        return scored[0]
+
+
+def _is_marked(text: str, word: re.Match[str]) -> bool:
+    """Whether a word is written as a name: with a capital that no sentence begins with."""
+    before = text[: word.start()].rstrip(" \"'(")
+    first = not before or before[-1] in ".!?"
+    return word[0].isupper() if first else word[0][:1].isupper()

@@ -1,0 +1,74 @@
+"""One utterance, recognised by an engine that knows whole recordings: cut, joined, corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from antiphon.speech.names import Names
+from antiphon.speech.ports import INPUT_RATE
+
+# Engines of this kind lose words, or invent some, when a recording is longer than they were
+# taught with. A longer utterance is cut where it is quietest within the last seconds.
+SEGMENT_S = 18
+_LOOK_BACK_S = 6
+_BYTES_A_SECOND = 2 * INPUT_RATE
+_STEP = INPUT_RATE // 100  # 10 ms
+_PAUSE_STEPS = 12  # a quiet place is this long
+
+
+class Segmented:
+    """The words of the segments that are over, and of the one that grows.
+
+    Where it is cut depends on the sound alone, not on the pieces in which it comes.
+    """
+
+    def __init__(self, transcribe: Callable[[bytes], str], hints: Sequence[str] = ()) -> None:
+        """`transcribe` gets PCM16 of at most SEGMENT_S seconds."""
+        self._transcribe = transcribe
+        self._names = Names(hints)
+        self._over: list[str] = []
+        self._cut: list[bytes] = []  # complete, but not transcribed yet
+        self._growing = bytearray()
+        self._current: str | None = ""  # of what grows; None when there is more than was read
+
+    def feed(self, pcm: bytes) -> None:
+        self._growing += pcm
+        if pcm:
+            self._current = None
+        limit = SEGMENT_S * _BYTES_A_SECOND
+        while len(self._growing) > limit:
+            at = quietest(bytes(self._growing[:limit]))
+            self._cut.append(bytes(self._growing[:at]))
+            del self._growing[:at]
+
+    def partial(self) -> str:
+        while self._cut:
+            self._over.append(self._transcribe(self._cut[0]))
+            del self._cut[0]  # only now: a failure loses nothing
+        if self._current is None:
+            self._current = self._transcribe(bytes(self._growing)) if self._growing else ""
+        return joined([*self._over, self._current])
+
+    def finish(self) -> str:
+        return self._names.correct(self.partial())
+
+
+def quietest(pcm: bytes) -> int:
+    """Where to cut a recording: in the middle of the quietest place near its end, in bytes."""
+    samples = np.frombuffer(pcm, "<i2", len(pcm) >> 1)
+    first = max(0, len(samples) - _LOOK_BACK_S * INPUT_RATE)
+    steps = (len(samples) - first) // _STEP
+    if steps <= _PAUSE_STEPS:
+        return len(samples) * 2
+    tail = samples[first : first + steps * _STEP].astype(np.float64).reshape(steps, _STEP)
+    energy = np.concatenate(([0.0], np.cumsum((tail**2).sum(axis=1))))
+    places = energy[_PAUSE_STEPS:] - energy[:-_PAUSE_STEPS]
+    # The last of the quietest: the longer the segment, the fewer cuts.
+    place = len(places) - 1 - int(np.argmin(places[::-1]))
+    return 2 * (first + (place + _PAUSE_STEPS // 2) * _STEP)
+
+
+def joined(parts: Sequence[str]) -> str:
+    return " ".join(part for part in parts if part)

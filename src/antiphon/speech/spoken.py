@@ -1,0 +1,130 @@
+"""Written text as somebody would say it: without addresses, code, emoji and marks of Markdown."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+from antiphon.speech.ports import CannotSpeakError
+
+MOST_CHARACTERS = 20_000
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+_CITATION = re.compile(
+    r"\s*[\[(](?:\d{1,3}|[a-z_]+:[\w-]+)(?:[,;] ?(?:\d{1,3}|[a-z_]+:[\w-]+))*[\])]"
+)
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+_URL = re.compile(r"<?\b(?:https?|ftp|wss?|file)://[^\s<>]+|\bwww\.[^\s<>]+", re.IGNORECASE)
+_MAIL = re.compile(r"\b([\w.+-]+)@([\w-]+(?:\.[\w-]+)+)\b")
+_INLINE = re.compile(r"`([^`\n]*)`")
+_TABLE_RULE = re.compile(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*$", re.MULTILINE)
+_TABLE_ROW = re.compile(r"^\s*\|(.+?)\|?\s*$", re.MULTILINE)
+_RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$", re.MULTILINE)
+_LINE_START = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+•][ \t]+(?:\[[ xX]\][ \t]+)?)+", re.M)
+_ITEM = re.compile(r"^[ \t]*(\d{1,3})[.)][ \t]+", re.MULTILINE)
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+
+_UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8}([0-9a-f]{4})\b", re.IGNORECASE)
+_HEX = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}([0-9a-f]{4})\b", re.IGNORECASE)
+_RECORD = re.compile(r"\b[a-z][a-z_]{1,30}:([A-Za-z][\w-]*)")
+_MOMENT = re.compile(r"\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?")
+_SNAKE = re.compile(r"(?<=[A-Za-z0-9])_+(?=[A-Za-z0-9])")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_HASH = re.compile(r"(?<!\w)#(?=\d)")
+_LONG_NUMBER = re.compile(r"(?<![\w.,])\+?\d{7,}(?![\w.,]*\d)")
+_ARROW = re.compile(r"\s*(?:->|=>|→|⇒)\s*")
+_SPACES = re.compile(r"[^\S\n]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+# A text with more of another script than this is not worth the attempt.
+_MOST_FOREIGN = 0.34
+
+
+def speakable(text: str) -> str:
+    """What to say: lines of plain words. Empty when nothing is left."""
+    text = text[:MOST_CHARACTERS]
+    text = _FENCED.sub("\n", text)
+    text = html.unescape(_TAG.sub(" ", text))
+    text = _IMAGE.sub(r"\1", text)
+    text = _LINK.sub(r"\1", text)
+    text = _CITATION.sub("", text)
+    text = _URL.sub(_link, text)
+    text = _MAIL.sub(
+        lambda m: f"{m[1].replace('.', ' dot ')} at {m[2].replace('.', ' dot ')}", text
+    )
+    text = _INLINE.sub(r"\1", text)
+    text = _RULE.sub("", _TABLE_RULE.sub("", text))
+    text = _TABLE_ROW.sub(
+        lambda m: ", ".join(c.strip() for c in m[1].split("|") if c.strip()), text
+    )
+    text = _LINE_START.sub("", text)
+    text = _ITEM.sub(r"\1, ", text)
+    for _ in range(2):  # bold inside italics
+        text = _EMPHASIS.sub(r"\2", text)
+    text = _said(text)
+    text = "".join(_character(c) for c in unicodedata.normalize("NFC", text))
+    lines = (_SPACES.sub(" ", line).strip() for line in text.splitlines())
+    return "\n".join(_closed(line) for line in lines if any(c.isalnum() for c in line))
+
+
+def _link(match: re.Match[str]) -> str:
+    # The full stop behind an address ends the sentence, not the address.
+    tail = re.search(r"[.,;:!?)]*$", match[0])
+    return f"the link{tail[0] if tail else ''}"
+
+
+def _said(text: str) -> str:
+    """Ids, names of code and numbers, so that they can be followed by ear."""
+    text = _UUID.sub(lambda m: f"id ending in {' '.join(m[1])}", text)
+    text = _HEX.sub(lambda m: f"id ending in {' '.join(m[1])}", text)
+    text = _MOMENT.sub(r"\1 at \2", text)
+    text = _RECORD.sub(r"\1", text)
+    text = _CAMEL.sub(" ", _SNAKE.sub(" ", text))
+    text = _HASH.sub("number ", text)
+    text = _LONG_NUMBER.sub(lambda m: " ".join(m[0].replace("+", "plus ")), text)
+    return _ARROW.sub(", ", text)
+
+
+def _character(c: str) -> str:
+    kind = unicodedata.category(c)
+    if c == "\n" or c.isalnum() or kind in ("Mn", "Mc", "Sc"):
+        return c
+    # Pictures, marks that change how they look, and what cannot be seen.
+    if kind in ("So", "Sk", "Cf", "Cs", "Co", "Cn", "Me", "Cc"):
+        return "°" if c == "°" else " "
+    return " " if c in "*`~|\\^{}<>_" else c
+
+
+def _closed(line: str) -> str:
+    """A heading or an item of a list ends like a sentence, so that the voice falls."""
+    return line if line[-1] in ".!?…:;,\"'”\u2019)" else f"{line}."
+
+
+def script(letter: str) -> str:
+    """The script of a letter, as Unicode names it: LATIN, CYRILLIC, CJK …"""
+    return unicodedata.name(letter, "UNKNOWN").partition(" ")[0]
+
+
+def latin(text: str, voice: str) -> str:
+    """The text for a voice that knows Latin letters alone; a word in another script is said to be
+    one. Raises CannotSpeakError when most of it is.
+    """
+    letters = [c for c in text if c.isalpha()]
+    foreign = [
+        c for c in letters if script(c) not in ("LATIN", "FULLWIDTH", "FEMININE", "MASCULINE")
+    ]
+    if not foreign:
+        return text
+    if len(foreign) > _MOST_FOREIGN * len(letters):
+        names = sorted({script(c).capitalize() for c in foreign})
+        raise CannotSpeakError(
+            f"The voice {voice} speaks English and cannot say text in this script "
+            f"({', '.join(names)}); choose another synthesizer for it."
+        )
+    return _LETTERS.sub(
+        lambda m: m[0] if all(script(c) == "LATIN" for c in m[0]) else "a word in another script",
+        text,
+    )

@@ -1,0 +1,39 @@
+"""What every voice does alike: clean the text, take it sentence by sentence, make PCM of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from antiphon.contracts import ErrorType
+from antiphon.speech.audio import pleasant
+from antiphon.speech.ports import OUTPUT_RATE, CannotSpeakError, SpeechError
+from antiphon.speech.sentences import sentences, spans
+from antiphon.speech.spoken import speakable
+
+# The first audio of a sentence should not wait for the end of a very long one.
+SPAN = 160
+
+
+def said(text: str) -> Iterator[str]:
+    """The parts of a text, to be said one after the other. Raises SpeechError for no text."""
+    if not isinstance(text, str):
+        raise SpeechError(
+            f"Only text can be spoken, not {type(text).__name__}.", ErrorType.VALIDATION
+        )
+    for sentence in sentences(speakable(text)):
+        yield from spans(sentence, SPAN)
+
+
+def pieces(
+    voice: str, text: str, make: Callable[[str], tuple[Any, int]], volume: float
+) -> Iterator[bytes]:
+    """PCM16 at 24 kHz. `make` gives the samples of one part, from -1 to 1, and their rate."""
+    for part in said(text):
+        samples, rate = make(part)
+        if not len(samples):
+            raise CannotSpeakError(
+                f"The voice {voice} has no sounds for {part[:60]!r}; choose another synthesizer "
+                "for this language."
+            )
+        yield pleasant(samples, rate, OUTPUT_RATE, volume)
