@@ -4,6 +4,7 @@ under way: one execution, one answer, and the session goes on or ends with words
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -55,6 +56,13 @@ def held(s: Spoken) -> asyncio.Event:
     return gate
 
 
+async def changed(s: Spoken) -> None:
+    """The line has been replaced, which the person is not told of."""
+    async with asyncio.timeout(15):
+        while not s.engine._line.changes:  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0.01)
+
+
 async def goes_on(s: Spoken) -> None:
     await s.engine.text("Are you still there?")
     while "Yes." not in said(s):
@@ -75,19 +83,15 @@ def test_on_a_live_line_it_goes_on(vendor: str, fault: str) -> None:
             await s.engine.text("Make a note: milk")
             await s.got("function_call")
             if breaks:
-                async with asyncio.timeout(15):
-                    while not s.engine._line.changes:  # noqa: ASYNC110 - it has no event to wait for
-                        await asyncio.sleep(0.01)
+                await changed(s)
             gate.set()
             await s.got("function_result")
             while "Saved." not in said(s):
                 await s.got("turn_complete")
             await goes_on(s)
             assert s.work.count("save_note") == 1
-            told = str(s.emulator.received).count("'saved': 1") + str(s.emulator.received).count(
-                '"saved":1'
-            )
-            told += str(s.emulator.received).count('\\\\"saved\\\\":1')
+            seen = re.sub(r"[ \\\\]", "", str(s.emulator.received)).replace("'", '"')
+            told = seen.count('"saved":1')
             assert told == 1, "the model is told once"
             assert "error" not in s.person.kinds()
 
@@ -132,6 +136,7 @@ def test_a_go_away_in_the_middle_of_a_call_is_not_noticed() -> None:
             await s.got("function_call")
             gate.set()
             await s.got("turn_complete")
+            await changed(s)
             await goes_on(s)
             assert s.work.count("save_note") == 1
             assert not {"error", "go_away"} & set(s.person.kinds())
@@ -203,7 +208,6 @@ def test_a_service_that_stays_down_ends_in_words_after_a_few_attempts(vendor: st
         [{"silent": True}],
         [{"text": "I ha"}, {"drop": True}],
         [{"text": "I ha"}, {"error": {"type": "overloaded_error", "message": "Overloaded"}}],
-        [{"raw": "{half"}],
     ],
     ids=repr,
 )

@@ -212,8 +212,18 @@ class VoiceEngine:
     # -- the line's questions ------------------------------------------------------------------
 
     def setup(self, resume: str | None) -> Setup:
-        self._seeded = 0 if resume else len(self._results)
-        return self._setup(resume, [] if resume else self.conversation.history())
+        if resume:
+            self._seeded = 0
+            return self._setup(resume, [])
+        self._seeded = len(self._results)
+        history = self.conversation.history()
+        last = history[-1] if history else None
+        if self._owed is not None and isinstance(last, UserTurn):
+            # It will be said anew, as what the model is to answer.
+            before = last.text.removesuffix(self._owed).rstrip()
+            if before != last.text:
+                history[-1:] = [UserTurn(before)] if before else []
+        return self._setup(None, history)
 
     def quiet(self) -> bool:
         return not (
