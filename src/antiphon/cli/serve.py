@@ -153,6 +153,7 @@ def _run(
 
     import uvicorn
 
+    from antiphon._garbage import keep_for_good
     from antiphon.server import create_app
     from antiphon.server.ws.protocol import MAX_FRAME_BYTES
     from antiphon.server.ws.socket import VoxProtocol
@@ -164,6 +165,7 @@ def _run(
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets=sockets)
+            keep_for_good()
             if self.started:
                 typer.echo(
                     f"Antiphon is ready at http://{shown}:{port} "

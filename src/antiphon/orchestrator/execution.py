@@ -167,6 +167,9 @@ class Execution:
         timer = loop.call_later(timeout_ms / 1000, record.release)
         try:
             envelope: Envelope = await asyncio.shield(answer)
+        except asyncio.CancelledError:
+            record.release()  # whoever asked is gone: what comes of it is for the session to tell
+            raise
         finally:
             timer.cancel()
         if envelope["meta"]:

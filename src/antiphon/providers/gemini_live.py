@@ -6,6 +6,7 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
+from antiphon._garbage import keep_for_good
 from antiphon.contracts.events import Fault, Ready
 from antiphon.providers import gemini_config, gemini_faults, models
 from antiphon.providers.faults import fault
@@ -106,6 +107,7 @@ class GeminiLive(Provider):
             if self._client is None:
                 # In a thread: to import the SDK, and to read certificates, takes a while.
                 self._client = await asyncio.to_thread(gemini_config.client, self.access)
+                keep_for_good()
         return self._client
 
     def _late(self, seconds: float) -> Fault:

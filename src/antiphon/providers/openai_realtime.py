@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from antiphon._garbage import keep_for_good
 from antiphon.contracts.events import Fault, Ready
 from antiphon.providers import openai_realtime_faults as faults
 from antiphon.providers import openai_realtime_setup as setups
@@ -92,6 +93,7 @@ class OpenAIRealtime(Provider):
             if self._client is None:
                 # Importing the SDK takes long enough to be heard on other lines.
                 self._client = await asyncio.to_thread(self._make)
+                keep_for_good()
             return self._client
 
     def _make(self) -> AsyncOpenAI:

@@ -36,6 +36,7 @@ def _filter() -> NDArray[np.float64]:
 
 
 _COLUMNS = _filter()
+_LOWEST, _HIGHEST = np.array(-32768.0), np.array(32767.0)
 
 
 class Resampler:
@@ -66,8 +67,9 @@ class Resampler:
         step = samples.itemsize
         # Each block with the samples before it, which overlap: a view, not a copy.
         windows = np.ndarray((blocks, _WINDOW), samples.dtype, samples, 0, (_IN * step, step))
-        found = windows @ _COLUMNS
-        np.rint(found, out=found)
-        np.minimum(found, 32767, out=found)  # together half of what np.clip costs
-        np.maximum(found, -32768, out=found)
+        found = windows.dot(_COLUMNS)
+        np.rint(found, found)
+        found.clip(
+            _LOWEST, _HIGHEST, found
+        )  # of arrays: a third of what np.clip costs with numbers
         return found.astype("<i2").tobytes()

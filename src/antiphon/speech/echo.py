@@ -9,9 +9,11 @@ from antiphon.speech.names import plain
 _EXTRA_MS = 320
 # Sound that is still in the room, or in the browser's buffers, after we stop.
 _TAIL_MS = 320
-# The share of words that we said ourselves from which on they are ours.
-_OURS = 0.6
-_ALIKE = 75.0
+# What is heard often begins or ends within a word, so letters are compared: how much of them, from
+# 0 to 100, must be found in one place of what we say. Short words are found anywhere, and must be
+# words of ours.
+_ALIKE = 70.0
+_SHORT = 8
 _REMEMBERED = 80  # words
 
 
@@ -50,15 +52,13 @@ class Echo:
 
     def is_ours(self, text: str) -> bool:
         """Whether these are our own words. Sound without words is nobody's, and no barge-in."""
-        from rapidfuzz import fuzz, process
+        from rapidfuzz import fuzz
 
         heard = _words(text)
-        known = sum(
-            process.extractOne(word, self._words, scorer=fuzz.ratio, score_cutoff=_ALIKE)
-            is not None
-            for word in heard
-        )
-        return known >= _OURS * len(heard)
+        letters = "".join(heard)
+        if len(letters) < _SHORT:
+            return all(word in self._words for word in heard)
+        return fuzz.partial_ratio(letters, "".join(self._words)) >= _ALIKE
 
 
 def _words(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from antiphon.speech.models import Package, first_line, missing
+from antiphon.speech.models import Package, first_line, missing, onnxruntime_for
 from antiphon.speech.ports import SpeechError, number, whole_number
 from antiphon.speech.spoken import latin
 from antiphon.speech.synthesis import pieces
@@ -77,6 +77,7 @@ class Hibari:
 
 
 def _voice(threads: int) -> Any:
+    onnxruntime_for(PACKAGE.what)
     try:
         import hibari  # type: ignore[import-untyped]
     except ImportError as error:

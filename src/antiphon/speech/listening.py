@@ -25,6 +25,8 @@ from antiphon.speech.workers import Lane
 
 # Sound before the first window of speech that belongs to it: soft first consonants.
 _BEFORE_MS = 256
+# What is compared with our own words, if it may be them: a short piece would be misheard.
+_COMPARED_MS = 2_000
 # A dip of likelihood inside the first word does not make it another attempt.
 _DIP_MS = 96
 # Once somebody speaks, a window needs less to count as speech.
@@ -146,6 +148,7 @@ class Listener:
         self._out: deque[Heard] = deque()
         self._now_ms = 0
         self._before: deque[bytes] = deque(maxlen=_BEFORE_MS // WINDOW_MS)
+        self._recent: deque[bytes] = deque(maxlen=_COMPARED_MS // WINDOW_MS)  # while we speak
         self._attempt: list[bytes] = []  # windows that may be the beginning of speech
         self._attempt_ms = 0  # of speech in it
         self._dip_ms = 0
@@ -204,6 +207,9 @@ class Listener:
                 while self._out:
                     yield self._out.popleft()
         finally:
+            # Nobody listens any more: who feeds must not wait for it.
+            self._closed = True
+            self._room.set()
             if self._speech and self._speech.looking:
                 self._speech.looking.cancel()
 
@@ -255,6 +261,10 @@ class Listener:
     async def _silent(self, window: bytes, likely: float) -> None:
         """A window while nobody has begun to speak."""
         speaking = self._echo.active(self._now_ms)
+        if speaking:
+            self._recent.append(window)
+        elif self._recent:
+            self._recent.clear()
         if likely < self._turns.threshold(speaking):
             if self._attempt:
                 self._attempt.append(window)
@@ -276,9 +286,9 @@ class Listener:
             self._begin(barge_in=speaking)
 
     async def _ours(self) -> bool:
-        """Whether the words of the attempt are our own."""
+        """Whether the words of the attempt, and of the moment before it, are our own."""
         recognition = self._recognizer.recognition()
-        audio = b"".join((*self._before, *self._attempt))
+        audio = b"".join(self._recent)
 
         def look() -> str:
             recognition.feed(audio)
@@ -307,6 +317,7 @@ class Listener:
         speech.fresh.extend((*self._before, *self._attempt))
         self._drop_attempt()
         self._before.clear()
+        self._recent.clear()
         self._speech = speech
         self._out.append(SpeechBegan(speech.began_ms, barge_in))
 

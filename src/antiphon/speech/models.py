@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -70,8 +71,10 @@ class Package:
         return content
 
 
-def session(what: str, content: bytes, threads: int) -> Any:
-    """A model that onnxruntime runs on the CPU. Raises SpeechError."""
+def onnxruntime_for(what: str) -> Any:
+    """The library that runs models, without its messages to its maker. Raises SpeechError."""
+    # Read when it is imported for the first time: what is said here is nobody else's business.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         import onnxruntime  # type: ignore[import-untyped]
     except ImportError as error:
@@ -79,6 +82,12 @@ def session(what: str, content: bytes, threads: int) -> Any:
             f"{what} needs onnxruntime, which cannot be imported ({error}); install it with: "
             "pip install onnxruntime (or choose another engine where it has no build)."
         ) from error
+    return onnxruntime
+
+
+def session(what: str, content: bytes, threads: int) -> Any:
+    """A model that onnxruntime runs on the CPU. Raises SpeechError."""
+    onnxruntime = onnxruntime_for(what)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

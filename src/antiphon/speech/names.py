@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from antiphon.contracts import ErrorType
 from antiphon.speech.common_words import COMMON
@@ -65,18 +66,20 @@ def sound(text: str) -> str:
     return _TWICE.sub(r"\1", head + _VOWELS.sub("", word.translate(_SOUNDS)).replace(" ", ""))
 
 
+def checked_hints(hints: Sequence[str]) -> tuple[str, ...]:
+    """Raises SpeechError when they are not a list of texts."""
+    if isinstance(hints, str) or not all(isinstance(hint, str) for hint in hints):
+        raise SpeechError("hints must be a list of names, each a text.", ErrorType.VALIDATION)
+    return tuple(hints)
+
+
 class Names:
     """The names of one conversation. A text that holds none of them comes back as it was."""
 
     def __init__(self, hints: Sequence[str] = ()) -> None:
-        if isinstance(hints, str):
-            raise SpeechError(
-                "hints takes a list of names, but got one text; put it in a list.",
-                ErrorType.VALIDATION,
-            )
         found: dict[str, str] = {}
-        for hint in hints:
-            name = " ".join(str(hint).split())
+        for hint in checked_hints(hints):
+            name = " ".join(hint.split())
             key = plain(name)
             if len(key) >= _LETTERS_OF_A_NAME and key not in COMMON:
                 found.setdefault(key, name)
@@ -145,6 +148,12 @@ class Names:
         if not scored or (len(scored) > 1 and scored[0][0] - scored[1][0] < _CLEARLY):
             return 0.0, ""
         return scored[0]
+
+
+@lru_cache(maxsize=8)
+def names_for(hints: tuple[str, ...]) -> Names:
+    """As Names. The same hints serve utterance after utterance."""
+    return Names(hints)
 
 
 def _is_marked(text: str, word: re.Match[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from antiphon.speech.names import Names
+from antiphon.speech.names import Names, checked_hints, names_for
 from antiphon.speech.ports import INPUT_RATE
 
 # Engines of this kind lose words, or invent some, when a recording is longer than they were
@@ -27,7 +27,8 @@ class Segmented:
     def __init__(self, transcribe: Callable[[bytes], str], hints: Sequence[str] = ()) -> None:
         """`transcribe` gets PCM16 of at most SEGMENT_S seconds."""
         self._transcribe = transcribe
-        self._names = Names(hints)
+        self._hints = checked_hints(hints)
+        self._names: Names | None = None  # made by the worker: many take a while
         self._over: list[str] = []
         self._cut: list[bytes] = []  # complete, but not transcribed yet
         self._growing = bytearray()
@@ -44,6 +45,8 @@ class Segmented:
             del self._growing[:at]
 
     def partial(self) -> str:
+        if self._names is None:
+            self._names = names_for(self._hints)
         while self._cut:
             self._over.append(self._transcribe(self._cut[0]))
             del self._cut[0]  # only now: a failure loses nothing
@@ -52,7 +55,8 @@ class Segmented:
         return joined([*self._over, self._current])
 
     def finish(self) -> str:
-        return self._names.correct(self.partial())
+        text = self.partial()
+        return self._names.correct(text) if self._names else text
 
 
 def quietest(pcm: bytes) -> int:

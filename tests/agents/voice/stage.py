@@ -78,6 +78,15 @@ class Stage:
         self.engine: VoiceEngine
         self.running: asyncio.Task[str]
 
+    def another(self) -> VoiceEngine:
+        """The person is back: the same session with another engine, which runs."""
+        before = self.engine
+        self.engine = VoiceEngine(
+            self.session, lambda: self.model, before._setup, self.person, before.conversation
+        )
+        self.running = asyncio.create_task(self.engine.run())
+        return self.engine
+
     async def line(self, number: int = 0) -> ScriptedConnection:
         return await self.model.connection(number)
 

@@ -550,3 +550,30 @@ def test_hanging_up_ends_everything_in_any_state() -> None:
                 assert line.closed
 
     play(main())
+
+
+def test_what_a_write_came_to_after_the_person_had_gone_is_told_when_they_are_back() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            gate = asyncio.Event()
+
+            async def slow(args: dict[str, Any], context: Any) -> Any:
+                await gate.wait()
+                return ok({"saved": s.house.work.happen("save_note", args)})
+
+            s.house.work.does("save_note", slow)
+            line = await s.line()
+            line.play(ToolCalls((call("save_note", {"text": "x"}),)))
+            await s.person.got("function_call")
+            s.engine.end("the line dropped")
+            await s.over()
+            gate.set()
+            for _ in range(50):
+                await asyncio.sleep(0)
+            again = s.another()
+            told = await (await s.line(1)).told(Prompt)
+            assert '"saved":1' in told.text
+            assert s.house.work.count("save_note") == 1
+            again.end("over")
+
+    play(main())

@@ -130,6 +130,8 @@ class VoiceEngine:
         """Talk until it is over; the reason why it is. Never raises for what the model does."""
         session = self.session
         session.on_decision, session.on_late = self._decision, self._came_late
+        for call, envelope in session.take_late():  # of an earlier life of this conversation
+            self._came_late(call, envelope)
         reason = "ended"
         try:
             async with asyncio.TaskGroup() as group:
@@ -309,6 +311,8 @@ class VoiceEngine:
             await self._line.send(
                 Prompt(f"(The person asked this just before they began to talk.) {request}")
             )
+        elif self._notes:
+            await self._tell_notes()
         elif options.greeting:
             await self._line.send(Prompt(options.greeting))
 
@@ -361,7 +365,9 @@ class VoiceEngine:
         if event.role == "user" and event.final:
             words = self._commit_heard()
             if words and await self.session.confirm_spoken(words) is not None:
-                self._owed = None  # the outcome is told, and is all that is left to answer
+                self._owed = None  # the outcome is all that is left to answer
+                if self.quiet():
+                    await self._tell_notes()
 
     def _speech_started(self) -> None:
         if self._speaking_since is None or not self._heard:
@@ -593,7 +599,7 @@ class VoiceEngine:
         if not envelope["ok"] and envelope["error"]["type"] == ErrorType.CANCELLED:
             return
         self._notes.append(told(call, envelope))
-        if not self._floor.generating and self._speaking_since is None:
+        if self._group is not None and self.quiet():
             self._spawn(self._tell_notes(), "late result")
 
     async def _tell_notes(self) -> None:

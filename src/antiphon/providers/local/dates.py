@@ -32,9 +32,7 @@ _NEAR = re.compile(
 _WEEKDAY = re.compile(
     rf"\b(?:(?P<which>next|this|last|coming|past)\s+|on\s+)?(?P<name>{_DAY})s?\b", re.IGNORECASE
 )
-_SPAN = re.compile(
-    r"\b(?P<which>next|last)\s+(?P<unit>week|month|year)\b", re.IGNORECASE
-)
+_SPAN = re.compile(r"\b(?P<which>next|last)\s+(?P<unit>week|month|year)\b", re.IGNORECASE)
 _AWAY = re.compile(
     r"\b(?P<unit>minute|hour|day|week|month|year)s?\b(?P<ago>\s+ago|\s+from now)?", re.IGNORECASE
 )
@@ -125,12 +123,12 @@ def _together(text: str, found: list[When]) -> list[When]:
         if last is not None and last.literal is None and when.literal is None:
             between = text[last.end : when.start]
             near = re.fullmatch(r"\s*,?\s*(?:at|on|the|of|in the)?\s*", between, re.IGNORECASE)
-            if near and (last.day is None) != (when.day is None) and (last.at is None) != (
-                when.at is None
+            if (
+                near
+                and (last.day is None) != (when.day is None)
+                and (last.at is None) != (when.at is None)
             ):
-                joined[-1] = When(
-                    last.start, when.end, last.day or when.day, last.at or when.at
-                )
+                joined[-1] = When(last.start, when.end, last.day or when.day, last.at or when.at)
                 continue
         joined.append(when)
     return joined
@@ -262,8 +260,12 @@ def _time_of(m: re.Match[str]) -> time | None:
     if m["named"]:
         return _TIMES[m["named"].lower()]
     part = next(
-        (m[f"{name}{n}"].lower() for name in ("half", "of", "night") for n in "123"
-         if m[f"{name}{n}"]),
+        (
+            m[f"{name}{n}"].lower()
+            for name in ("half", "of", "night")
+            for n in "123"
+            if m[f"{name}{n}"]
+        ),
         "",
     )
     hour = _hour(m["h"] or m["wh"] or m["ph"] or m["oc"] or m["bare"])

@@ -148,9 +148,7 @@ def durations(text: str) -> list[Duration]:
             part = Duration(match.start(), match.end(), UNITS[match["halved"].lower()] / 2)
         elif match["one"]:
             factor = 1.5 if match["plus"] else 1.0
-            part = Duration(
-                match.start(), match.end(), UNITS[match["single"].lower()] * factor
-            )
+            part = Duration(match.start(), match.end(), UNITS[match["single"].lower()] * factor)
         else:
             before = text[: match.start()].rstrip(" -")
             number = counted.get(len(before))
@@ -166,14 +164,21 @@ def durations(text: str) -> list[Duration]:
     return found
 
 
-ORDINALS = {
-    word: value
-    for value, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-        "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth "
-        "twentieth".split(),
-        start=1,
-    )
-} | {f"twenty-{word}": 20 + value for value, word in enumerate(
-    "first second third fourth fifth sixth seventh eighth ninth".split(), start=1
-)} | {"thirtieth": 30, "thirty-first": 31}
+ORDINALS = (
+    {
+        word: value
+        for value, word in enumerate(
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+            "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth "
+            "twentieth".split(),
+            start=1,
+        )
+    }
+    | {
+        f"twenty-{word}": 20 + value
+        for value, word in enumerate(
+            "first second third fourth fifth sixth seventh eighth ninth".split(), start=1
+        )
+    }
+    | {"thirtieth": 30, "thirty-first": 31}
+)

@@ -36,7 +36,9 @@ POLITE = re.compile(
     r"i(?:'d| would) like you to |i want you to |i need you to |would you mind )?(?:please )?",
     re.IGNORECASE,
 )
-_POLITE_END = re.compile(r"[\s,]+(?:please|thanks|thank you|for me|will you|would you)[.!?\s]*$", re.I)
+_POLITE_END = re.compile(
+    r"[\s,]+(?:please|thanks|thank you|for me|will you|would you)[.!?\s]*$", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)

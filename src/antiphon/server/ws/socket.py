@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from struct import Struct
-from typing import Any, cast
+from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import apply_mask
-from websockets.protocol import State
+from websockets.frames import apply_mask  # type: ignore[attr-defined]
 
 # The first bytes of frames that are complete messages: text, binary.
 _TEXT, _BINARY = 0x81, 0x82
@@ -28,21 +27,21 @@ class VoxProtocol(WebSocketsSansIOProtocol):
         if message is None:
             super().data_received(data)
             return
-        self.queue.put_nowait(cast(Any, message))
+        self.queue.put_nowait(message)
         if not self.read_paused and self.queue.qsize() >= _WAITING:
             self.read_paused = True
             self.transport.pause_reading()
 
-    def _whole(self, data: bytes) -> dict[str, Any] | None:
+    def _whole(self, data: bytes) -> Any:
         """The message, when the data is exactly one and nothing is unfinished before it."""
         if (
             len(data) <= _CLIENT_HEAD
             or data[1] != _MASKED | _LONG
             or len(data) != _CLIENT_HEAD + (data[2] << 8 | data[3])
             or self.frames
-            or self.close_sent
-            or self.conn.state is not State.OPEN
             or self.conn.reader.buffer
+            or self.close_sent
+            or self.transport.is_closing()
         ):
             return None
         if data[0] == _TEXT:
@@ -66,7 +65,7 @@ class VoxProtocol(WebSocketsSansIOProtocol):
             or not self.writable.is_set()
             or self.disconnected
             or self.close_sent
-            or self.conn.state is not State.OPEN
+            or self.transport.is_closing()
         ):
             await super().send(message)
             return

@@ -1,0 +1,141 @@
+"""What is left of an utterance for a free text: the payload it carries, or what it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from antiphon.providers.local.catalogue import SLOT, Parameter, Tool
+from antiphon.providers.local.words import MARKERS, STOP, Token, stem, stems, tokens
+
+Span = tuple[int, int]
+
+_QUOTE = re.compile(r"\"([^\"]+)\"|\u201c([^\u201d]+)\u201d|(?<!\w)'([^']{2,})'(?!\w)")
+# A colon that introduces something; not the one of a time, an id or an address.
+_COLON = re.compile(r"(?<=[\w)\"']):\s+(?=\S)")
+_THAT = re.compile(r"\bthat\s+(?=\S)", re.IGNORECASE)
+_ASKED_FIRST = re.compile(r"\?\s+(?=\S)")
+# A command before a payload is short.
+_HEAD_WORDS = 16
+# Said around a request, whatever the tool.
+_COMMON = frozenset(
+    stem(word)
+    for word in """find search look get give show tell fetch list read see want need like know let go
+    please thing things something anything information info stuff result results best top first
+    check do have us me named called run use using through across inside within around via kind
+    following question answer whole entire try make take put doing made there exist""".split()
+)
+
+
+def quoted(text: str) -> list[tuple[Span, str]]:
+    """What stands in quotation marks, without them."""
+    return [
+        (m.span(), next(group for group in m.groups() if group is not None))
+        for m in _QUOTE.finditer(text)
+    ]
+
+
+def head(text: str) -> str:
+    """The command of an utterance that carries a text: before a colon, a quotation or "that"."""
+    cut = len(text)
+    for found in (_COLON.search(text), _QUOTE.search(text), _THAT.search(text)):
+        if found is not None and 2 <= len(text[: found.start()].split()) <= _HEAD_WORDS:
+            cut = min(cut, found.start())
+    return text[:cut].strip()
+
+
+def payload(text: str, masked: Iterable[Span]) -> str:
+    """The text that an utterance carries, marked off by quotation marks, a colon, "that" or a
+    question before it. Empty when nothing marks one."""
+    quotes = quoted(text)
+    if quotes:
+        return max((inner for _, inner in quotes), key=len).strip()
+    for mark in (_COLON, _THAT, _ASKED_FIRST):
+        found = mark.search(text)
+        if found is not None and len(text[: found.start()].split()) <= _HEAD_WORDS:
+            rest = text[found.end() :].strip()
+            if rest:
+                return _unmasked(text, found.end(), len(text), masked) if mark is _THAT else rest
+    return ""
+
+
+def vocabulary(tool: Tool) -> frozenset[str]:
+    """The words with which people ask for a tool, as stems."""
+    words = set(_COMMON)
+    for phrase in tool.phrases:
+        text = SLOT.sub(" ", phrase.text)
+        words |= {stem(token.key) for token in tokens(text)}
+    return frozenset(words | stems(tool.title))
+
+
+def subject(
+    text: str,
+    tool: Tool,
+    parameter: Parameter,
+    masked: Collection[Span],
+    *,
+    connected: bool = False,
+) -> str:
+    """What a request is about: without the words of the request at both ends.
+
+    With `connected` it must follow a word that stands before this parameter in a phrase.
+    """
+    keep = "question" in parameter.description.lower()
+    known = vocabulary(tool)
+    words = [t for t in tokens(text) if not any(a <= t.start < b for a, b in masked)]
+    first = 0
+    while first < len(words) and _is_command(words[first], known, keep):
+        first += 1
+    last = len(words)
+    while last > first and _is_command(words[last - 1], known, False):
+        last -= 1
+    if first == last:
+        return _after_marker(text, words, masked) if not connected else ""
+    if connected and not (first and words[first - 1].key in _connectors(tool, parameter)):
+        found = [n for n in range(first) if words[n].key in _connectors(tool, parameter)]
+        if not found:
+            return ""
+    # A name in the middle of a request is not cut in two.
+    return _unmasked(text, words[first].start, words[last - 1].end, masked)
+
+
+def _is_command(word: Token, known: frozenset[str], keep_question: bool) -> bool:
+    if word.text[:1].isupper() and word.start and word.key not in STOP:
+        return False
+    if keep_question and word.key in _ASKING:
+        return False
+    return word.key in STOP or stem(word.key) in known
+
+
+_ASKING = frozenset("who whom whose what which when where why how".split())
+
+
+def _after_marker(text: str, words: list[Token], masked: Collection[Span]) -> str:
+    """All words are words of requests: what follows the first marker is meant all the same."""
+    for at, word in enumerate(words[:-1]):
+        if word.key in MARKERS and any(w.key not in STOP for w in words[at + 1 :]):
+            return _unmasked(text, words[at + 1].start, words[-1].end, masked)
+    return ""
+
+
+def _connectors(tool: Tool, parameter: Parameter) -> frozenset[str]:
+    """The words right before a parameter's slot in the tool's phrases."""
+    found = set()
+    for phrase in tool.phrases:
+        for match in SLOT.finditer(phrase.text):
+            before = tokens(phrase.text[: match.start()])
+            if match[1] == parameter.name and before:
+                found.add(before[-1].key)
+    return frozenset(found)
+
+
+def _unmasked(text: str, start: int, end: int, masked: Iterable[Span]) -> str:
+    """A part of the text without the spans that something else was made of."""
+    kept, at = [], start
+    for a, b in sorted(masked):
+        if b <= at or a >= end:
+            continue
+        kept.append(text[at : max(at, a)])
+        at = max(at, b)
+    kept.append(text[at:end] if at < end else "")
+    return " ".join("".join(kept).split()).strip(" ,;:?!\u2013-")

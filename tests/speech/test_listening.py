@@ -1,0 +1,336 @@
+"""Listening with the embedded models: what is understood, when a turn ends, what is ignored."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from antiphon.speech import (
+    Listener,
+    NotHeard,
+    SpeechBegan,
+    SpeechError,
+    TurnRules,
+    Utterance,
+    Words,
+)
+from antiphon.speech.ports import Recognition, Recognizer
+from antiphon.testing import run_real
+from tests.speech.helpers import (
+    embedded,
+    heard,
+    listened,
+    noise,
+    said,
+    silence,
+    silero,
+    together,
+    tones,
+    utterances,
+    word_errors,
+    words,
+)
+
+SENTENCES = (
+    "Search the knowledge base for the analytical engine.",
+    "Create a calendar event for tomorrow at nine.",
+    "Who leads the design project?",
+    "Show me the notes of the last meeting.",
+    "Open the settings page.",
+    "What is the weather like in London today?",
+    "Delete the third item of the list.",
+    "Yes, please go on.",
+    "Tell me more about the history of computers.",
+    "Thank you, that is all.",
+)
+STORY = (
+    "The old harbour lies at the northern end of the bay. In the morning the boats come home, and "
+    "the people of the village carry baskets of fish to the market. Later the children run down "
+    "to the water and look for shells. In the evening the lamps are lit, one after the other, "
+    "until the whole street shines. An old man tells stories about the sea, and everybody listens "
+    "until it is late. Then the wind turns, the doors are closed, and the night is very quiet."
+)
+
+
+def test_ten_sentences_are_understood_one_by_one() -> None:
+    parts = [part for text in SENTENCES for part in (said(text), silence(1.0))]
+    found = utterances(run_real(heard(together(silence(0.3), *parts))))
+    assert len(found) == len(SENTENCES)
+    errors = [word_errors(a, b.text) for a, b in zip(SENTENCES, found, strict=True)]
+    assert sum(errors) / len(errors) <= 0.05, [utterance.text for utterance in found]
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [
+        silence(3.0),
+        noise(3.0, 0.003),
+        noise(3.0, 0.1),
+        tones(3.0, 440.0),
+        tones(3.0, 261.6, 329.6, 392.0),
+    ],
+    ids=["silence", "a quiet room", "white noise", "a tone", "a chord"],
+)
+def test_what_is_not_speech_gives_no_words(sound: np.ndarray) -> None:
+    events = run_real(heard(together(sound, silence(1.0))))
+    assert [event.text for event in utterances(events) if event.text] == []
+    assert not [event for event in events if isinstance(event, Words)]
+
+
+def test_speech_is_understood_in_a_noisy_room() -> None:
+    speech = np.concatenate((silence(0.5), said(SENTENCES[0]), silence(1.0)))
+    found = utterances(run_real(heard(together(speech + noise(len(speech) / 16000, 0.01)))))
+    assert len(found) == 1
+    assert word_errors(SENTENCES[0], found[0].text) <= 0.2
+
+
+def test_half_a_minute_of_talking_without_a_pause_is_one_utterance() -> None:
+    """Pauses are cut out, so that it is longer than what the recogniser takes at a time."""
+    story = said(STORY)
+    loud = np.abs(story).reshape(-1, 100) if len(story) % 100 == 0 else None
+    if loud is None:
+        story = story[: len(story) // 100 * 100]
+        loud = np.abs(story).reshape(-1, 100)
+    quiet = np.convolve(loud.max(axis=1) < 0.01, np.ones(30), "same") >= 30
+    talk = story.reshape(-1, 100)[~quiet].reshape(-1)
+    assert len(talk) / 16000 > 22
+    found = utterances(run_real(heard(together(talk, silence(1.0)))))
+    assert word_errors(STORY, " ".join(one.text for one in found)) <= 0.12
+    assert max(one.duration_ms for one in found) > 18_000
+
+
+def test_two_people_at_once_are_some_words_and_no_more() -> None:
+    first, second = said(SENTENCES[0]), said(SENTENCES[5])
+    mixed = np.zeros(max(len(first), len(second)), np.float32)
+    mixed[: len(first)] += first
+    mixed[: len(second)] += second
+    found = utterances(run_real(heard(together(mixed, silence(1.0)))))
+    assert 1 <= len(found) <= 2
+    assert sum(len(words(one.text)) for one in found) <= 20
+
+
+def test_words_grow_while_the_person_speaks() -> None:
+    events = run_real(heard(together(said(SENTENCES[0]), silence(1.0))))
+    kinds = [type(event) for event in events]
+    assert kinds[0] is SpeechBegan
+    assert kinds[-1] is Utterance
+    partial = [len(words(event.text)) for event in events if isinstance(event, Words)]
+    assert len(partial) >= 2
+    assert partial == sorted(partial)
+    assert partial[0] < partial[-1]
+
+
+def test_what_is_heard_does_not_depend_on_the_frames() -> None:
+    pcm = together(said(SENTENCES[2]), silence(0.6), said("And who pays for it?"), silence(1.0))
+
+    def told(frame: int) -> list[object]:
+        return [e for e in run_real(heard(pcm, frame)) if not isinstance(e, Words)]
+
+    assert told(333) == told(640) == told(len(pcm))
+
+
+def test_a_sentence_that_is_not_finished_is_waited_for() -> None:
+    pcm = together(
+        said("Open the settings page and"), silence(0.15), said("close it."), silence(1.0)
+    )
+    found = utterances(run_real(heard(pcm)))
+    assert len(found) == 1
+    assert words(found[0].text)[-2:] == ["close", "it"]
+
+
+def test_the_wait_for_the_rest_of_a_sentence_ends() -> None:
+    (done,) = utterances(run_real(heard(together(said("Open the settings page."), silence(2.0)))))
+    (open_end,) = utterances(run_real(heard(together(said("Send the report to"), silence(2.0)))))
+    assert done.silence_ms < 500
+    assert 900 <= open_end.silence_ms < 1_000
+    assert done.duration_ms == pytest.approx(1_100, abs=400)
+
+
+def test_names_are_corrected_by_hints() -> None:
+    pcm = together(said("What do we know about Kestrell?"), silence(1.0))
+    (found,) = utterances(run_real(heard(pcm, hints=["Kestrel", "Aurora"])))
+    assert "Kestrel?" in found.text or "Kestrel." in found.text
+
+
+def test_an_utterance_without_an_end_is_ended() -> None:
+    pcm = together(said(STORY)[: 12 * 16_000], silence(1.0))
+    rules = {"longest_s": 5}
+    found = utterances(run_real(heard(pcm, **rules)))
+    assert len(found) >= 3
+    assert all(one.duration_ms <= 5_000 for one in found)
+
+
+def test_a_microphone_that_is_turned_off_ends_the_utterance() -> None:
+    async def main() -> list[object]:
+        async with embedded() as speech:
+            listener = speech.listener()
+            events = listener.events()
+            found: list[object] = []
+            await listener.feed(together(said(SENTENCES[4])[:-4_000]))
+            listener.finish_utterance()
+            async with asyncio.timeout(20):
+                async for event in events:
+                    found.append(event)
+                    if isinstance(event, Utterance):
+                        listener.close()
+            return found
+
+    (found,) = utterances(run_real(main()))
+    assert word_errors(SENTENCES[4], found.text) <= 0.25
+
+
+def test_an_utterance_ends_when_no_more_audio_comes() -> None:
+    async def main() -> Utterance:
+        async with embedded() as speech:
+            listener = speech.listener(stalled_s=0.2)
+            events = listener.events()
+            await listener.feed(together(said(SENTENCES[4])[:-4_000]))
+            try:
+                async with asyncio.timeout(20):
+                    async for event in events:
+                        if isinstance(event, Utterance):
+                            return event
+            finally:
+                await events.aclose()
+            raise AssertionError("no utterance")
+
+    assert run_real(main()).text
+
+
+# -- while we speak
+
+
+async def with_us_speaking(ours: str, pcm: bytes, *, echo_cancelled: bool) -> list[object]:
+    async with embedded() as speech:
+        listener = speech.listener(echo_cancelled=echo_cancelled)
+        listener.speaking(ours)
+        return await listened(listener, pcm)
+
+
+OURS = "The analytical engine was designed by Charles Babbage, and the notes are by Ada Lovelace."
+
+
+def test_a_person_who_cuts_in_is_heard_at_once() -> None:
+    pcm = together(silence(0.3), said("Stop, I want something else."), silence(1.0))
+    events = run_real(with_us_speaking(OURS, pcm, echo_cancelled=True))
+    assert isinstance(events[0], SpeechBegan)
+    assert events[0].barge_in
+    (found,) = utterances(events)
+    assert found.barge_in
+    assert "stop" in words(found.text)
+
+
+def test_a_short_sound_does_not_interrupt_us() -> None:
+    syllable = said("Stop.")
+    begin = int(np.argmax(np.abs(syllable) > 0.05))
+    cough = syllable[begin : begin + 16 * 130]
+    burst = noise(0.3, 0.3) * np.exp(-np.arange(4_800) / 1_200).astype(np.float32)
+    pcm = together(silence(0.5), cough, silence(0.8), burst, silence(1.0))
+    assert run_real(with_us_speaking(OURS, pcm, echo_cancelled=True)) == []
+
+
+def test_our_own_words_in_the_microphone_do_not_interrupt_us() -> None:
+    pcm = together(silence(0.2), 0.5 * said(OURS), silence(0.5))
+    assert run_real(with_us_speaking(OURS, pcm, echo_cancelled=False)) == []
+
+
+def test_a_person_is_heard_without_echo_cancellation_too() -> None:
+    pcm = together(silence(0.2), said("Please stop and open the calendar."), silence(1.0))
+    events = run_real(with_us_speaking(OURS, pcm, echo_cancelled=False))
+    assert any(isinstance(event, SpeechBegan) and event.barge_in for event in events)
+    assert "calendar" in words(utterances(events)[-1].text)
+
+
+def test_after_we_spoke_everything_counts_again() -> None:
+    async def main() -> list[object]:
+        async with embedded() as speech:
+            listener = speech.listener(echo_cancelled=True)
+            listener.speaking(OURS)
+            listener.speaking("")
+            return await listened(listener, together(said("Yes."), silence(1.2)))
+
+    events = run_real(main())
+    assert isinstance(events[0], SpeechBegan)
+    assert not events[0].barge_in
+
+
+# -- several at once, and trouble
+
+
+def test_two_conversations_at_once_are_both_understood() -> None:
+    async def main() -> list[list[object]]:
+        async with embedded() as speech, asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(
+                    listened(speech.listener(), together(said(text), silence(1.0)))  # type: ignore[arg-type]
+                )
+                for text in SENTENCES[:2]
+            ]
+            return [await task for task in tasks]
+
+    for text, events in zip(SENTENCES, run_real(main()), strict=False):
+        (found,) = utterances(events)  # type: ignore[arg-type]
+        assert word_errors(text, found.text) <= 0.2
+
+
+class Broken:
+    """A recogniser whose service is away."""
+
+    parallel = 1
+
+    def warm(self) -> None: ...
+
+    def recognition(self, hints: object = ()) -> Recognition:
+        return self  # type: ignore[return-value]
+
+    def feed(self, pcm: bytes) -> None: ...
+
+    def partial(self) -> str:
+        raise SpeechError("The service is away.")
+
+    finish = partial
+
+
+def test_a_recognizer_that_fails_is_told_and_listening_goes_on() -> None:
+    async def main() -> list[object]:
+        from antiphon.speech import Speech
+
+        recognizer: Recognizer = Broken()  # type: ignore[assignment]
+        async with Speech(silero(), recognizer) as speech:
+            pcm = together(said(SENTENCES[4]), silence(1.0), said("Yes."), silence(1.0))
+            return list(await listened(speech.listener(), pcm))
+
+    events = run_real(main())
+    assert sum(isinstance(event, SpeechBegan) for event in events) >= 2
+    failures = [event for event in events if isinstance(event, NotHeard)]
+    assert failures
+    assert "away" in str(failures[0].error)
+
+
+def test_a_reader_may_leave_in_the_middle() -> None:
+    async def main() -> None:
+        async with embedded() as speech:
+            listener = speech.listener()
+            await listener.feed(together(said(SENTENCES[0]))[:48_000])
+            events = listener.events()
+            assert isinstance(await anext(events), SpeechBegan)
+            await events.aclose()
+            await listener.feed(bytes(200_000))  # nobody listens, so it does not wait
+
+    run_real(main())
+
+
+def test_wrong_options_are_refused() -> None:
+    async def main() -> None:
+        async with embedded() as speech:
+            with pytest.raises(SpeechError, match="longest_s"):
+                speech.listener(longest_s=0)
+            with pytest.raises(SpeechError, match="stalled_s"):
+                speech.listener(stalled_s="soon")
+
+    run_real(main())
+    with pytest.raises(SpeechError, match="wait_ms"):
+        TurnRules(end_ms=900, wait_ms=400)
+    assert Listener.__doc__
