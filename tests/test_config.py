@@ -8,6 +8,7 @@ import pytest
 
 from antiphon.config import (
     LEAVES,
+    CATALOGUE_TOOLS,
     SHIPPED_TOOLS,
     ConfigError,
     LoadedSettings,
@@ -36,7 +37,7 @@ def test_defaults_need_no_file_and_no_variable() -> None:
     assert loaded.settings == Settings()
     assert loaded.settings.mode == "development"
     assert (loaded.settings.server.host, loaded.settings.server.port) == ("127.0.0.1", 8080)
-    assert loaded.settings.tools.folders == [SHIPPED_TOOLS]
+    assert loaded.settings.tools.folders == [SHIPPED_TOOLS, CATALOGUE_TOOLS]
     assert {value.origin for value in loaded.values()} == {"default"}
 
 
@@ -63,9 +64,9 @@ def test_settings_made_in_python_do_not_read_the_environment(
     assert Settings().mode == "development"
 
 
-def test_a_tools_folder_in_the_working_directory_is_added_to_the_shipped_one(folder: Path) -> None:
+def test_a_tools_folder_in_the_working_directory_is_added_to_the_shipped_ones(folder: Path) -> None:
     (folder / "tools").mkdir()
-    assert load().settings.tools.folders == [SHIPPED_TOOLS, Path("tools")]
+    assert load().settings.tools.folders == [SHIPPED_TOOLS, CATALOGUE_TOOLS, Path("tools")]
 
 
 def test_each_source_overrides_the_ones_before_it(folder: Path) -> None:

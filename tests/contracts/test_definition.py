@@ -32,6 +32,7 @@ LONGEST: dict[str, Any] = {
     "output": {"type": "object"},
     "redact": ["/secret"],
     "variants": [{"name": "b", "weight": 0.5, "handler": "b.py"}],
+    "catalogue": "text",
 }
 
 
@@ -46,6 +47,7 @@ def test_what_is_left_out_follows_from_the_rest() -> None:
     assert tool.output is None
     assert tool.redact == ()
     assert tool.variants == ()
+    assert tool.catalogue is None
 
 
 def test_what_is_given_is_taken() -> None:
@@ -56,6 +58,7 @@ def test_what_is_given_is_taken() -> None:
     assert tool.variants == (Variant("b", 0.5, "b.py"),)
     assert tool.redact == ("/secret",)
     assert tool.output == {"type": "object"}
+    assert tool.catalogue == "text"
 
 
 @pytest.mark.parametrize(

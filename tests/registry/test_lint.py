@@ -92,6 +92,8 @@ def test_every_optional_field_in_its_right_form_is_accepted(write_tool: WriteToo
         ({"requiresConfirmation": 1}, ("error", "flag", "/requiresConfirmation")),
         ({"risk": "medium", "requiresConfirmation": True}, ("error", "risk", "/risk")),
         ({"risk": "low"}, ("warning", "risk-unused", "/risk")),
+        ({"catalogue": "Code analysis"}, ("error", "catalogue", "/catalogue")),
+        ({"catalogue": "x" * 33}, ("error", "catalogue", "/catalogue")),
         ({"allowedModes": []}, ("error", "allowed-modes", "/allowedModes")),
         ({"allowedModes": "text"}, ("error", "allowed-modes", "/allowedModes")),
         ({"allowedModes": ["text", "video"]}, ("error", "allowed-modes", "/allowedModes/1")),
@@ -423,7 +425,7 @@ def test_wrong_types_everywhere_give_findings_only(write_tool: WriteTool) -> Non
     assert fields is not None
     optional = ("risk", "execution", "timeoutMs", "interruption", "rateLimit", "availability")
     for value in (None, True, -1, 1.5, "x", [], [None], {}, {"x": None}):
-        names = [*fields, *optional, "output", "redact", "variants"]
+        names = [*fields, *optional, "output", "redact", "variants", "catalogue"]
         schema = json.dumps(dict.fromkeys(names, value))
         assert any(f.severity == "error" for f in lint(write_tool(schema=schema)))
 

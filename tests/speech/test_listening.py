@@ -6,18 +6,6 @@ import asyncio
 
 import numpy as np
 import pytest
-
-from antiphon.speech import (
-    Listener,
-    NotHeard,
-    SpeechBegan,
-    SpeechError,
-    TurnRules,
-    Utterance,
-    Words,
-)
-from antiphon.speech.ports import Recognition, Recognizer
-from antiphon.testing import run_real
 from tests.speech.helpers import (
     embedded,
     heard,
@@ -32,6 +20,18 @@ from tests.speech.helpers import (
     word_errors,
     words,
 )
+
+from antiphon.speech import (
+    Listener,
+    NotHeard,
+    SpeechBegan,
+    SpeechError,
+    TurnRules,
+    Utterance,
+    Words,
+)
+from antiphon.speech.ports import Recognition, Recognizer
+from antiphon.testing import run_real
 
 SENTENCES = (
     "Search the knowledge base for the analytical engine.",

@@ -13,7 +13,9 @@ from antiphon.orchestrator import Orchestrator, Session
 from antiphon.providers.port import Setup
 
 
-def session_options(orchestrator: Orchestrator, profile: Profile, backend: str) -> dict[str, Any]:
+def session_options(
+    orchestrator: Orchestrator, profile: Profile, backend: str | None
+) -> dict[str, Any]:
     """What `Orchestrator.session` and `resume` need to know of the profile."""
     return {
         "provider": backend,
@@ -24,10 +26,21 @@ def session_options(orchestrator: Orchestrator, profile: Profile, backend: str) 
 
 
 def open_session(
-    orchestrator: Orchestrator, mode: Mode, profile: Profile, backend: str, **options: Any
+    orchestrator: Orchestrator, mode: Mode, profile: Profile, backend: str | None, **options: Any
 ) -> Session:
     """A new session with the profile's tools and budgets."""
     return orchestrator.session(mode, **session_options(orchestrator, profile, backend), **options)
+
+
+def fit(session: Session, profile: Profile, backend: str) -> None:
+    """A session that goes on gets what its profile says today, also when it was made by somebody
+    who knows no profiles, and the backend that answers now."""
+    session.profile, session.provider = profile.name, backend
+    session.toolset = profile.tools
+    view = session.view
+    view.policy = profile.policy(session.orchestrator.policy)
+    view.budget = view.policy.budget(session.mode)
+    view.fields = {**view.fields, "profile": profile.name, "provider": backend}
 
 
 def instructions(
@@ -60,15 +73,14 @@ def model_setup(
     **more: Any,
 ) -> Setup:
     """How to connect to the model. `more` are further fields of Setup, such as `voice`."""
-    side = profile.side(session.mode)
-    fields = {"voice": side.voice, "language": side.language, **more}
+    # Nobody waits in silence for a second try.
+    more.setdefault("retries", 0 if session.mode == "voice" else 2)
+    more.setdefault("language", profile.side(session.mode).language)
     return Setup(
         model,
         instructions=prompt.text,
         tools=session.declarations(),
         history=history,
         resume=resume,
-        # Nobody waits in silence for a second try.
-        retries=0 if session.mode == "voice" else 2,
-        **{name: value for name, value in fields.items() if value is not None},
+        **more,
     )

@@ -8,12 +8,13 @@ from typing import Any, Literal, cast
 
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.profiles import Profile, ProfileError
-from antiphon.agents.prompt import Prompt, compose
+from antiphon.agents.prompt import Prompt
+from antiphon.agents.setup import fit, instructions, model_setup, open_session
 from antiphon.agents.text_turn import TextTurn
 from antiphon.contracts.events import Fault
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.providers.backends import Backend, Backends
-from antiphon.providers.port import Deadlines, Provider, ProviderFault, Setup
+from antiphon.providers.port import Deadlines, Provider, ProviderFault
 
 HISTORY_TOKENS = 8000
 
@@ -124,7 +125,7 @@ class TextAgent:
         is_new = session is None
         if session is None:
             session = self._start(own, user)
-        _fit(session, own, line, self._orchestrator)
+        fit(session, own, line.backend)
         self._turns[session.id] = None
         try:
             spoken = earlier.id if is_new and earlier is not None else None
@@ -159,14 +160,7 @@ class TextAgent:
         return _Earlier(id, session.user, session.profile, text)
 
     def _start(self, profile: Profile, user: str | None) -> Session:
-        orchestrator = self._orchestrator
-        return orchestrator.session(
-            "text",
-            user,
-            profile=profile.name,
-            policy=profile.policy(orchestrator.policy),
-            toolset=profile.tools,
-        )
+        return open_session(self._orchestrator, "text", profile, None, user=user)
 
     def _check(self, session: Session, text: str | None) -> None:
         orchestrator = self._orchestrator
@@ -242,13 +236,7 @@ class TextAgent:
         spoken: str | None,
     ) -> TextTurn:
         orchestrator, store = self._orchestrator, self._orchestrator.store
-        prompt = compose(
-            "text",
-            session.snapshot,
-            profile,
-            session=session.view.fields,
-            budget=session.view.budget,
-        )
+        prompt = instructions(session, profile)
         conversation = await Conversation.load(store, session.id, orchestrator.now)
         if spoken is not None:
             for entry in (await Conversation.load(store, spoken)).entries:
@@ -257,11 +245,12 @@ class TextAgent:
             self._note_start(session, prompt, line.model, spoken)
             await orchestrator.save(session)
         connection = await line.provider.connect(
-            Setup(
+            model_setup(
+                session,
+                profile,
                 line.model,
-                prompt.text,
-                session.snapshot.declarations("text", session.view.fields, profile.tools),
-                conversation.history(HISTORY_TOKENS),
+                prompt,
+                history=conversation.history(HISTORY_TOKENS),
                 retries=self._retries,
                 deadlines=self._deadlines,
             )
@@ -277,17 +266,12 @@ class TextAgent:
         del self._turns[session.id]
 
     def _note_start(self, session: Session, prompt: Prompt, model: str, spoken: str | None) -> None:
-        estimate = prompt.estimate()
-        self._orchestrator.metrics.set_context(
-            system_prompt_tokens=estimate["systemPromptTokens"],
-            tool_decl_tokens=estimate["toolDeclTokens"],
-        )
         details = {
             "via": self._source,
             "profile": session.profile,
             "backend": session.provider,
             "model": model,
-            "tokens": estimate,
+            "tokens": prompt.estimate(),
         }
         if spoken is not None:
             details["continuedFrom"] = spoken
@@ -299,18 +283,6 @@ class TextAgent:
             turn.progressed(event)
         if self._progress_before is not None:
             self._progress_before(session, event)
-
-
-def _fit(session: Session, profile: Profile, line: _Line, orchestrator: Orchestrator) -> None:
-    """The session has what its profile says today, also when it was made or taken up by somebody
-    who knows no profiles, and the backend that answers now."""
-    session.profile = profile.name
-    session.toolset = profile.tools
-    session.provider = line.backend
-    view = session.view
-    view.policy = profile.policy(orchestrator.policy)
-    view.budget = view.policy.budget(session.mode)
-    view.fields = {**view.fields, "profile": profile.name, "provider": line.backend}
 
 
 def _clean(text: str | None) -> str | None:

@@ -149,11 +149,11 @@ def _run(
     listener: socket.socket,
     token_file: Path | None,
 ) -> None:
+    import gc
     import signal
 
     import uvicorn
 
-    from antiphon._garbage import keep_for_good
     from antiphon.server import create_app
     from antiphon.server.ws.protocol import MAX_FRAME_BYTES
     from antiphon.server.ws.socket import VoxProtocol
@@ -165,7 +165,8 @@ def _run(
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets=sockets)
-            keep_for_good()
+            # To look through all that is loaded now would stop every conversation for 100 ms.
+            gc.freeze()
             if self.started:
                 typer.echo(
                     f"Antiphon is ready at http://{shown}:{port} "

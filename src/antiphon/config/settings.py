@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 SHIPPED_TOOLS = Path(__file__).parents[1] / "tools"
+CATALOGUE_TOOLS = SHIPPED_TOOLS / "catalogue"
 
 
 class _Section(BaseModel):
@@ -79,9 +80,10 @@ class CacheSettings(_Section):
 
 
 def default_tool_folders() -> list[Path]:
-    """The tools that ship, and `./tools` when it is there."""
+    """The tools that ship, those of the catalogue, and `./tools` when it is there."""
     own = Path("tools")
-    return [SHIPPED_TOOLS, own] if own.is_dir() else [SHIPPED_TOOLS]
+    shipped = [SHIPPED_TOOLS, CATALOGUE_TOOLS]
+    return [*shipped, own] if own.is_dir() else shipped
 
 
 ExtractorName = Literal["rules", "gemini", "openai", "claude"]

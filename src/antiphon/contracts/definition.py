@@ -50,6 +50,7 @@ class ToolDefinition:
     output: dict[str, Any] | None = None
     redact: tuple[str, ...] = ()
     variants: tuple[Variant, ...] = ()
+    catalogue: str | None = None
 
     @property
     def writes(self) -> bool:
@@ -83,6 +84,7 @@ class ToolDefinition:
             variants=tuple(
                 Variant(v["name"], v["weight"], v["handler"]) for v in schema.get("variants", ())
             ),
+            catalogue=schema.get("catalogue"),
         )
 
     def metadata(self) -> dict[str, Any]:
@@ -117,4 +119,6 @@ class ToolDefinition:
             body["variants"] = [
                 {"name": v.name, "weight": v.weight, "handler": v.handler} for v in self.variants
             ]
+        if self.catalogue is not None:
+            body["catalogue"] = self.catalogue
         return body

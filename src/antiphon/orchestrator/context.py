@@ -75,6 +75,18 @@ class SessionView:
     def state(self) -> dict[str, Any]:
         return self._session.state.snapshot()
 
+    def tools(self) -> list[dict[str, Any]]:
+        """What the artifact says of each tool that calls of this session may run; not to be changed.
+
+        Those that only other tools may call are among them.
+        """
+        fields = self._session.view.fields
+        return self._session.snapshot.declarations(self.mode, fields).declared("local")  # type: ignore[arg-type]
+
+    def tool(self, tool_id: str) -> dict[str, Any] | None:
+        """What the artifact says of one tool, whether or not it may run here."""
+        return self._session.snapshot.entry(tool_id)
+
 
 class Messaging:
     """Messages to the person's own channel, or kept for them where there is none right now."""

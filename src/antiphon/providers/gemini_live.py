@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
-from antiphon._garbage import keep_for_good
 from antiphon.contracts.events import Fault, Ready
 from antiphon.providers import gemini_config, gemini_faults, models
 from antiphon.providers.faults import fault
@@ -107,7 +107,9 @@ class GeminiLive(Provider):
             if self._client is None:
                 # In a thread: to import the SDK, and to read certificates, takes a while.
                 self._client = await asyncio.to_thread(gemini_config.client, self.access)
-                keep_for_good()
+                # It is there for good: the garbage collector, which stops every conversation,
+                # need not look through it again.
+                gc.freeze()
         return self._client
 
     def _late(self, seconds: float) -> Fault:

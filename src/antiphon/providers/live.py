@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import aclosing
 from typing import Any
 
-from antiphon._steps import resume
 from antiphon.contracts.events import (
     Activity,
     CallAnswer,
@@ -21,6 +20,7 @@ from antiphon.contracts.events import (
 )
 from antiphon.providers.faults import Vendor, fault
 from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
+from antiphon.providers.steps import resume
 
 
 class LiveConnection(Connection):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import ssl
 import time
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,6 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from antiphon._garbage import keep_for_good
 from antiphon.contracts.events import Fault, Ready
 from antiphon.providers import openai_realtime_faults as faults
 from antiphon.providers import openai_realtime_setup as setups
@@ -93,7 +93,9 @@ class OpenAIRealtime(Provider):
             if self._client is None:
                 # Importing the SDK takes long enough to be heard on other lines.
                 self._client = await asyncio.to_thread(self._make)
-                keep_for_good()
+                # It is there for good: the garbage collector, which stops every conversation,
+                # need not look through it again.
+                gc.freeze()
             return self._client
 
     def _make(self) -> AsyncOpenAI:

@@ -22,12 +22,14 @@ _SEMVER = re.compile(
 )
 _JSON_POINTER = re.compile(r"(?:/(?:[^~/]|~[01])*)*")
 _VARIANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
+_CATALOGUE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 # A full stop and a capital start a second sentence, unless the stop belongs to one of these.
 _SECOND_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
 _ABBREVIATIONS = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|no|dr|mr|mrs|ms|st|approx|incl)\.", re.I)
 
 MAX_DESCRIPTION = 1024
+MAX_CATALOGUE = 32
 
 CATEGORIES = ("retrieval", "action", "utility")
 SIDE_EFFECTS = ("none", "read_only", "writes")
@@ -249,6 +251,13 @@ def _check_variants(found: FindingList, at: str, value: Any) -> None:
         _no_others(found, rule, here, variant, ("name", "weight", "handler"))
 
 
+def _check_catalogue(found: FindingList, at: str, value: Any) -> None:
+    named = isinstance(value, str) and len(value) <= MAX_CATALOGUE and _CATALOGUE.fullmatch(value)
+    if not named:
+        fix = f"Use at most {MAX_CATALOGUE} of a-z, 0-9 and `-`, such as code-analysis."
+        found.error("catalogue", at, f"{shown(value)} is no category of the catalogue", fix)
+
+
 def _check_later(found: FindingList, at: str, value: Any) -> None:
     """`parameters` and `output` are schemas: they have rules of their own."""
 
@@ -362,4 +371,5 @@ FIELDS: dict[str, FieldRule] = {
         _check_variants,
         '"variants": [{"name": "b", "weight": 1, "handler": "handler_b.py"}]',
     ),
+    "catalogue": FieldRule(False, _check_catalogue, '"catalogue": "code-analysis"'),
 }

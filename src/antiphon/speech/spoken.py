@@ -16,13 +16,16 @@ _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _CITATION = re.compile(
     r"\s*[\[(](?:\d{1,3}|[a-z_]+:[\w-]+)(?:[,;] ?(?:\d{1,3}|[a-z_]+:[\w-]+))*[\])]"
 )
+_BREAK = re.compile(r"</?(?:br|p|div|li|ul|ol|tr|table|h[1-6])\b[^<>]{0,200}>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
-_URL = re.compile(r"<?\b(?:https?|ftp|wss?|file)://[^\s<>]+|\bwww\.[^\s<>]+", re.IGNORECASE)
+_URL = re.compile(
+    r"<?(?:https?|ftp|wss?|file)://[^\s<>]*|(?<![a-z0-9])www\.[^\s<>]+", re.IGNORECASE
+)
 _MAIL = re.compile(r"\b([\w.+-]+)@([\w-]+(?:\.[\w-]+)+)\b")
 _INLINE = re.compile(r"`([^`\n]*)`")
-_TABLE_RULE = re.compile(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*$", re.MULTILINE)
-_TABLE_ROW = re.compile(r"^\s*\|(.+?)\|?\s*$", re.MULTILINE)
-_RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$", re.MULTILINE)
+_TABLE_RULE = re.compile(r"^[ \t|]*:?-{2,}[ \t|:-]*$", re.MULTILINE)
+_TABLE_ROW = re.compile(r"^[ \t]*\|(.+?)\|?[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"^[ \t]*(?:[-*_=][ \t]*){3,}$", re.MULTILINE)
 _LINE_START = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+•][ \t]+(?:\[[ xX]\][ \t]+)?)+", re.M)
 _ITEM = re.compile(r"^[ \t]*(\d{1,3})[.)][ \t]+", re.MULTILINE)
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)(.+?)(?<=\S)\1(?!\w)")
@@ -34,9 +37,14 @@ _MOMENT = re.compile(r"\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:
 _SNAKE = re.compile(r"(?<=[A-Za-z0-9])_+(?=[A-Za-z0-9])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _HASH = re.compile(r"(?<!\w)#(?=\d)")
+_SHARP = re.compile(r"\b([A-G])#")
 _LONG_NUMBER = re.compile(r"(?<![\w.,])\+?\d{7,}(?![\w.,]*\d)")
 _ARROW = re.compile(r"\s*(?:->|=>|→|⇒)\s*")
 _SPACES = re.compile(r"[^\S\n]+")
+_PICTURES = ("So", "Sk", "Cf", "Cs", "Co", "Cn", "Me", "Cc")
+_MARKS = str.maketrans(dict.fromkeys("*`~|\\^{}<>_#", " "))
+_LOOSE = re.compile(r" +([.,;:!?])(?!\w)")
+_LEADING = re.compile(r"^(?:[-+=,;:.!?]+ )+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 # A text with more of another script than this is not worth the attempt.
@@ -45,9 +53,10 @@ _MOST_FOREIGN = 0.34
 
 def speakable(text: str) -> str:
     """What to say: lines of plain words. Empty when nothing is left."""
-    text = text[:MOST_CHARACTERS]
+    text = unicodedata.normalize("NFC", html.unescape(text[:MOST_CHARACTERS]))
+    text = "".join(map(_seen, text))
     text = _FENCED.sub("\n", text)
-    text = html.unescape(_TAG.sub(" ", text))
+    text = _TAG.sub("", _BREAK.sub("\n", text))
     text = _IMAGE.sub(r"\1", text)
     text = _LINK.sub(r"\1", text)
     text = _CITATION.sub("", text)
@@ -65,15 +74,15 @@ def speakable(text: str) -> str:
     for _ in range(2):  # bold inside italics
         text = _EMPHASIS.sub(r"\2", text)
     text = _said(text)
-    text = "".join(_character(c) for c in unicodedata.normalize("NFC", text))
-    lines = (_SPACES.sub(" ", line).strip() for line in text.splitlines())
+    text = text.translate(_MARKS)
+    lines = (_line(line) for line in text.splitlines())
     return "\n".join(_closed(line) for line in lines if any(c.isalnum() for c in line))
 
 
 def _link(match: re.Match[str]) -> str:
     # The full stop behind an address ends the sentence, not the address.
     tail = re.search(r"[.,;:!?)]*$", match[0])
-    return f"the link{tail[0] if tail else ''}"
+    return f" the link{tail[0] if tail else ''} "
 
 
 def _said(text: str) -> str:
@@ -83,19 +92,21 @@ def _said(text: str) -> str:
     text = _MOMENT.sub(r"\1 at \2", text)
     text = _RECORD.sub(r"\1", text)
     text = _CAMEL.sub(" ", _SNAKE.sub(" ", text))
-    text = _HASH.sub("number ", text)
+    text = _SHARP.sub(r"\1 sharp", _HASH.sub("number ", text))
     text = _LONG_NUMBER.sub(lambda m: " ".join(m[0].replace("+", "plus ")), text)
     return _ARROW.sub(", ", text)
 
 
-def _character(c: str) -> str:
-    kind = unicodedata.category(c)
-    if c == "\n" or c.isalnum() or kind in ("Mn", "Mc", "Sc"):
+def _seen(c: str) -> str:
+    """A character, without pictures, marks that change how they look, and what is invisible."""
+    if c in "\n\t`^\u00b0" or unicodedata.category(c) not in _PICTURES:
         return c
-    # Pictures, marks that change how they look, and what cannot be seen.
-    if kind in ("So", "Sk", "Cf", "Cs", "Co", "Cn", "Me", "Cc"):
-        return "°" if c == "°" else " "
-    return " " if c in "*`~|\\^{}<>_" else c
+    return " "
+
+
+def _line(text: str) -> str:
+    text = _LOOSE.sub(r"\1", _SPACES.sub(" ", text)).strip()
+    return _LEADING.sub("", text)
 
 
 def _closed(line: str) -> str:

@@ -12,8 +12,9 @@ from typing import Any
 
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.flat import flat_result
+from antiphon.agents.notes import results_note
 from antiphon.agents.voice.floor import Floor
-from antiphon.agents.voice.line import Line, Rejoined, told
+from antiphon.agents.voice.line import Line, Rejoined
 from antiphon.agents.voice.outlet import Outlet
 from antiphon.contracts import Envelope, ErrorType, ToolCall
 from antiphon.contracts.events import (
@@ -114,7 +115,7 @@ class VoiceEngine:
         self._results: list[tuple[ToolCall, Envelope]] = []
         self._seeded = 0
         self._withdrawn: set[int] = set()
-        self._notes: list[str] = []
+        self._notes: list[tuple[ToolCall, Envelope]] = []  # what came late, until it is told
         self._heard: list[str] = []  # the words of the utterance that the person is in
         self._speaking_since: float | None = None
         self._stopped_at: float | None = None
@@ -238,7 +239,8 @@ class VoiceEngine:
 
     def unfinished(self, resumed: bool) -> str | None:
         known = 0 if resumed else self._seeded
-        parts = [told(call, envelope) for call, envelope in self._results[known:]]
+        new = self._results[known:]
+        parts = [results_note(new)] if new else []
         said = self._floor.heard_text()
         if said:
             parts.append(
@@ -598,11 +600,11 @@ class VoiceEngine:
         self.session.take_late()
         if not envelope["ok"] and envelope["error"]["type"] == ErrorType.CANCELLED:
             return
-        self._notes.append(told(call, envelope))
+        self._notes.append((call, envelope))
         if self._group is not None and self.quiet():
             self._spawn(self._tell_notes(), "late result")
 
     async def _tell_notes(self) -> None:
         notes, self._notes = self._notes, []
         if notes:
-            await self._line.send(Prompt("\n\n".join(notes)))
+            await self._line.send(Prompt(results_note(notes)))

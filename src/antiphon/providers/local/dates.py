@@ -8,10 +8,21 @@ from datetime import date, datetime, time, timedelta
 
 from antiphon.providers.local.numbers import ORDINALS, numbers
 
-DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
+DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH = "|".join([*MONTHS, *(f"{month[:3]}\\b\\.?" for month in MONTHS if month != "may")])
 _DAY = "|".join(DAYS)
 _ORDINAL = "|".join(sorted(ORDINALS, key=len, reverse=True))

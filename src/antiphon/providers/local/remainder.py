@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from antiphon.providers.local.catalogue import SLOT, Parameter, Tool
-from antiphon.providers.local.words import MARKERS, STOP, Token, stem, stems, tokens
+from antiphon.providers.local.words import MARKERS, STOP, Token, stem, stems, tokens, word_set
 
 Span = tuple[int, int]
 
@@ -20,10 +20,68 @@ _HEAD_WORDS = 16
 # Said around a request, whatever the tool.
 _COMMON = frozenset(
     stem(word)
-    for word in """find search look get give show tell fetch list read see want need like know let go
-    please thing things something anything information info stuff result results best top first
-    check do have us me named called run use using through across inside within around via kind
-    following question answer whole entire try make take put doing made there exist""".split()
+    for word in [
+        "find",
+        "search",
+        "look",
+        "get",
+        "give",
+        "show",
+        "tell",
+        "fetch",
+        "list",
+        "read",
+        "see",
+        "want",
+        "need",
+        "like",
+        "know",
+        "let",
+        "go",
+        "please",
+        "thing",
+        "things",
+        "something",
+        "anything",
+        "information",
+        "info",
+        "stuff",
+        "result",
+        "results",
+        "best",
+        "top",
+        "first",
+        "check",
+        "do",
+        "have",
+        "us",
+        "me",
+        "named",
+        "called",
+        "run",
+        "use",
+        "using",
+        "through",
+        "across",
+        "inside",
+        "within",
+        "around",
+        "via",
+        "kind",
+        "following",
+        "question",
+        "answer",
+        "whole",
+        "entire",
+        "try",
+        "make",
+        "take",
+        "put",
+        "doing",
+        "made",
+        "there",
+        "exist",
+    ]
 )
 
 
@@ -107,7 +165,7 @@ def _is_command(word: Token, known: frozenset[str], keep_question: bool) -> bool
     return word.key in STOP or stem(word.key) in known
 
 
-_ASKING = frozenset("who whom whose what which when where why how".split())
+_ASKING = word_set("who whom whose what which when where why how")
 
 
 def _after_marker(text: str, words: list[Token], masked: Collection[Span]) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from antiphon.providers.local import talk
 from antiphon.providers.local.catalogue import SLOT, Catalogue, Phrase, Tool
+from antiphon.providers.local.values import Kind, kind_of
 from antiphon.providers.local.words import STOP, stem, tokens
 
 if TYPE_CHECKING:
@@ -89,7 +90,12 @@ class Router:
             ),
             *(_Entry("question", "question", Phrase(text)) for text in talk.QUESTIONS),
         ]
-        self._matrix = memo.vectors([plain(entry.phrase.text) for entry in self._entries])
+        self._matrix = memo.vectors(
+            [
+                plain(entry.phrase.text, catalogue.get(entry.name), catalogue)
+                for entry in self._entries
+            ]
+        )
         self._groups: dict[tuple[Aim, str], list[int]] = {}
         for at, entry in enumerate(self._entries):
             self._groups.setdefault((entry.aim, entry.name), []).append(at)
@@ -119,22 +125,34 @@ class Router:
         for place, (score, (aim, name), best) in enumerate(scored):
             other = scored[1 if place == 0 else 0][0] if len(scored) > 1 else 0.0
             phrase = self._entries[best].phrase
-            confidence = _confidence(score, score - other)
-            found.append(Route(aim, name, score, confidence, phrase, float(likeness[best])))
+            sure = confidence(score, score - other)
+            found.append(Route(aim, name, score, sure, phrase, float(likeness[best])))
         return found
 
 
-def plain(template: str) -> str:
+def plain(template: str, tool: Tool | None = None, catalogue: Catalogue | None = None) -> str:
     """A phrase as it would sound with something in its slots."""
-    return SLOT.sub(lambda match: _STANDINS.get(match[1], "something"), template)
+
+    def standin(match: re.Match[str]) -> str:
+        parameter = tool.parameter(match[1]) if tool is not None else None
+        if parameter is None or catalogue is None:
+            return "something"
+        return _STANDINS.get(kind_of(parameter, catalogue), "something")
+
+    return SLOT.sub(standin, template)
 
 
 # What stands for a value when a phrase is compared by meaning.
-_STANDINS = {
-    "person": "this person",
-    "timezone": "another city",
-    "text": "the following text",
-    "message": "this message",
+_STANDINS: dict[Kind, str] = {
+    "person": "Anna Smith",
+    "zone": "London",
+    "reference": "main",
+    "choice": "main",
+    "duration": "ten minutes",
+    "moment": "3 March",
+    "record": "this record",
+    "type": "people",
+    "count": "5",
 }
 
 
@@ -154,6 +172,6 @@ def _telling(entries: Sequence[_Entry]) -> dict[tuple[Aim, str], set[str]]:
     return found
 
 
-def _confidence(score: float, margin: float) -> float:
+def confidence(score: float, margin: float) -> float:
     power = _SCORE_SLOPE * (score - _SCORE_MIDDLE) + _MARGIN_SLOPE * (margin - _MARGIN_MIDDLE)
     return 1.0 / (1.0 + math.exp(-power))

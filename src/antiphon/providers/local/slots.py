@@ -12,17 +12,16 @@ from antiphon.providers.local import values
 from antiphon.providers.local.catalogue import Catalogue, Parameter, Phrase, Tool
 from antiphon.providers.local.dates import moments
 from antiphon.providers.local.names import Mention, Name, NameBook, person_like
+from antiphon.providers.local.numbers import numbers
 from antiphon.providers.local.remainder import Span, payload, quoted, subject
 from antiphon.providers.local.values import Choice, Found, Kind, kind_of
-from antiphon.providers.local.words import DETERMINERS, is_question, stem, stems, tokens
+from antiphon.providers.local.words import DETERMINERS, stem, stems, tokens, word_set
 
 _PRONOUN = re.compile(r"\b(?:his|her|him|he|she|they|their|them|it|its|this|that)\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"\b(?:give this or|instead of)\b", re.IGNORECASE)
 _PATTERN = re.compile(r"\S+\s+(?:-\w*->|<-\w*-|->)\s+\S+(?:\s\S+)*?(?=\s+(?:in|on)\s|[.?!]?$)")
 _CALLED = re.compile(r"\b(?:called|named|titled|with the name)\s+(.+)$", re.IGNORECASE)
-_BEFORE_PLACE = frozenset(
-    "in into to from on of for across over through within using use both at".split()
-)
+_BEFORE_PLACE = word_set("in into to from on of for across over through within using use both at")
 
 
 @dataclass(slots=True)
@@ -124,7 +123,7 @@ class Filler:
         return None
 
     def _number(self, parameter: Parameter) -> Found | None:
-        for number in values.numbers(self._blanked()):
+        for number in numbers(self._blanked()):
             whole = isinstance(number.value, int)
             if whole or "number" in parameter.types:
                 return Found(number.value, (number.start, number.end))
@@ -403,7 +402,3 @@ def fill(
 ) -> Filled:
     """See Filler."""
     return Filler(tool, text, scene, phrase).fill(only=only)
-
-
-def asks(text: str) -> bool:
-    return is_question(text)

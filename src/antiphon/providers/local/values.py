@@ -13,7 +13,7 @@ from antiphon.providers.local.catalogue import Catalogue, Parameter
 from antiphon.providers.local.names import plural
 from antiphon.providers.local.numbers import durations, numbers
 from antiphon.providers.local.remainder import Span
-from antiphon.providers.local.words import folded, stem, tokens
+from antiphon.providers.local.words import folded, stem, tokens, word_set
 
 Kind = Literal[
     "choice",  # one of the values in the schema
@@ -182,11 +182,9 @@ def choices(text: str, options: Iterable[Choice], scoped: bool) -> list[Found]:
     return sorted(found, key=lambda one: one.span)
 
 
-_BEFORE = frozenset(
-    "in into to from on of for within search ask query using use and or both".split()
-)
-_BEHIND = frozenset(
-    "graph graphs database databases namespace knowledge kg kb base one and or graph's".split()
+_BEFORE = word_set("in into to from on of for within search ask query using use and or both")
+_BEHIND = word_set(
+    "graph graphs database databases namespace knowledge kg kb base one and or graph's"
 )
 
 

@@ -14,21 +14,24 @@ _SHORT = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|vs|etc|e\.g|i\.e)\.$")
 _SENTENCE = re.compile(r"(?<=[.!?\u2026])[\"'\u201d)]?\s+(?=[\"'\u201c(]?[^\W_])|\n+")
 _SUFFIXES = ("ingly", "edly", "ations", "ation", "ments", "ment", "ing", "ies", "ed", "es", "s")
 
-QUESTION_WORDS = frozenset(
+
+def word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+QUESTION_WORDS = word_set(
     "who whom whose what which when where why how is are was were do does did has have had can "
-    "could will would should may might am".split()
+    "could will would should may might am"
 )
-STOP = frozenset(
-    """a an the this that these those my your our his her its their me you us him them i we he she
+STOP = word_set("""a an the this that these those my your our his her its their me you us him them i we he she
     it they and or but so of to in on at by for from with about into over under as is are was were
     be been being do does did has have had can could will would should may might must shall am not
     no please just some any there here then than too very really also again now who whom whose what
     which when where why how if whether up out off all each every more most s t d ll ve re m
-    """.split()
-)
+    """)
 # Words between a command and what it is about.
-MARKERS = frozenset("for about on regarding concerning of called named that with".split())
-DETERMINERS = frozenset("the a an some any this these those my our your all".split())
+MARKERS = word_set("for about on regarding concerning of called named that with")
+DETERMINERS = word_set("the a an some any this these those my our your all")
 POLITE = re.compile(
     r"^(?:(?:hey|hi|hello|ok|okay|so|well|and|now|then|alright|right|please|kindly|just|maybe|"
     r"perhaps|um|uh|er|antiphon|vox)[\s,.!:]+)*"

@@ -123,7 +123,7 @@ class VoiceSessions:
     ) -> Talk:
         """A new conversation, or the further course of one that was held in writing."""
         orchestrator = self.orchestrator
-        options = session_options(choice, orchestrator.policy)
+        options = session_options(choice, orchestrator)
         session = orchestrator.session("voice", user, **options)
         try:
             conversation = await Conversation.load(
@@ -179,9 +179,7 @@ class VoiceSessions:
         if row.updated_at + self.limits.resumable_seconds < orchestrator.now():
             raise NotResumable("That conversation was left too long ago.")
         choice = choose(None, (row.profile, row.provider))
-        session = await orchestrator.resume(
-            session_id, **session_options(choice, orchestrator.policy)
-        )
+        session = await orchestrator.resume(session_id, **session_options(choice, orchestrator))
         if session is None or not session.view.active:
             raise NotResumable("That conversation has ended.")
         conversation = await Conversation.load(

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from antiphon.agents.profiles import Profile, load_profile
-from antiphon.agents.prompt import compose
+from antiphon.agents.setup import fit, instructions, model_setup
+from antiphon.agents.setup import session_options as options_of
 from antiphon.config import Settings
 from antiphon.contracts.events import HistoryTurn
-from antiphon.orchestrator import Session
-from antiphon.policy import Policy
+from antiphon.orchestrator import Orchestrator, Session
 from antiphon.providers import Backends, ProviderFault, Setup, models
 from antiphon.providers.faults import NAMES
 from antiphon.server.ws.protocol import Backend, Start
@@ -98,52 +98,32 @@ def usable(backend: Backend, backends: Backends) -> None:
         raise
 
 
-def session_options(choice: Choice, policy: Policy) -> dict[str, Any]:
+def session_options(choice: Choice, orchestrator: Orchestrator) -> dict[str, Any]:
     """What `Orchestrator.session` and `.resume` are told of a choice."""
-    return {
-        "provider": choice.backend,
-        "profile": choice.profile.name,
-        "policy": choice.profile.policy(policy),
-        "toolset": choice.profile.tools,
-    }
+    return options_of(orchestrator, choice.profile, choice.backend)
 
 
 def apply(choice: Choice, session: Session) -> None:
     """A session that goes on with another choice than it began with."""
-    session.provider, session.profile = choice.backend, choice.profile.name
-    session.toolset = choice.profile.tools
-    view = session.view
-    view.fields = {**view.fields, "provider": session.provider, "profile": session.profile}
-    view.policy = choice.profile.policy(session.orchestrator.policy)
-    view.budget = view.policy.budget(session.mode)
+    fit(session, choice.profile, choice.backend)
 
 
 def setups(choice: Choice, session: Session) -> Callable[[str | None, list[HistoryTurn]], Setup]:
     """Gives the setup of a connection for a handle of the provider and what was said so far."""
-    fields, tools = session.view.fields, session.toolset
-    prompt = compose(
-        "voice",
-        session.snapshot,
-        choice.profile,
-        session=fields,
-        budget=session.view.budget,
-        extra=choice.system_prompt,
-    )
-    instructions = prompt.text
-    declarations = session.snapshot.declarations("voice", fields, tools)
+    prompt = instructions(session, choice.profile, extra=choice.system_prompt)
 
     def setup(resume: str | None, history: list[HistoryTurn]) -> Setup:
-        return Setup(
-            model=choice.model,
-            instructions=instructions,
-            tools=declarations,
+        return model_setup(
+            session,
+            choice.profile,
+            choice.model,
+            prompt,
             history=history,
             resume=resume,
             voice=None if choice.voice == BROWSER_VOICE else choice.voice,
             language=choice.language,
             search=choice.backend == "gemini",
             manual_activity=choice.push_to_talk,
-            retries=0,
         )
 
     return setup

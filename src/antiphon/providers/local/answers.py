@@ -1,0 +1,196 @@
+"""Answers to questions: the sentences of what was found that say it, with where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from antiphon.providers.local.names import Name, NameBook
+from antiphon.providers.local.router import Memo
+from antiphon.providers.local.words import (
+    QUESTION_WORDS,
+    folded,
+    sentences,
+    shortened,
+    stems,
+    tokens,
+)
+
+# So many sentences are compared by meaning; words choose them.
+_COMPARED = 14
+_PER_RECORD = 40
+# Below this nothing that was found answers the question.
+LEAST = 0.40
+# How much each sign counts; found on the development half of the test set.
+_MEANING, _WORDS, _RECORD, _TITLE, _FORM = 0.45, 0.25, 0.20, 0.15, 0.10
+_LONGEST = 400
+
+_DATE = re.compile(
+    r"\b(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|"
+    r"November|December|Mondays?|Tuesdays?|Wednesdays?|Thursdays?|Fridays?|Saturdays?|Sundays?)\b"
+    r"|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\bday\b"
+)
+_PERSON = re.compile(
+    r"\b(?:[A-Z][^\W\d_]+ ){1,2}[A-Z][^\W\d_]+\b|\b[Ll]ed\b|\b[Ll]ead\b|\bMrs?\b|\bDr\b"
+)
+_ABOUT = re.compile(
+    r"^(?:(?:what|who) (?:is|are|was|were)|what(?:'s| is) (?:this|a|an|the)|tell me (?:more )?about|"
+    r"what do (?:we|you) know about|explain|describe|define|what does .+ mean)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A record that a search found."""
+
+    id: str
+    type: str
+    title: str
+    text: str
+    score: float
+    url: str = ""
+
+    @property
+    def name(self) -> Name:
+        return Name(self.id, self.title, self.type)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Sentences of one record that answer, and how well they do."""
+
+    evidence: Evidence
+    sentences: tuple[str, ...]
+    strength: float
+
+
+def evidence(results: Sequence[Mapping[str, Any]]) -> list[Evidence]:
+    return [
+        Evidence(
+            id=result["id"],
+            type=str(result.get("type") or ""),
+            title=str(result.get("title") or result["id"]),
+            text=str(result.get("full_text") or result.get("text") or result.get("snippet") or ""),
+            score=float(result.get("score") or 0.0),
+            url=str(result.get("url") or ""),
+        )
+        for result in results
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    record: Evidence
+    place: int
+    sentence: str
+    signs: float
+
+
+def findings(question: str, found: Sequence[Evidence], memo: Memo, book: NameBook) -> list[Finding]:
+    """What answers the question, best first, one finding for each record; none when nothing does."""
+    asked = stems(question)
+    named = {mention.name.id for mention in book.mentions(question)}
+    about = bool(_ABOUT.search(question))
+    candidates: list[_Candidate] = []
+    for record in found:
+        title = _title(record, asked, named)
+        said = sentences(record.text)[:_PER_RECORD] or [record.title]
+        for place, sentence in enumerate(said):
+            words = stems(f"{record.title} {sentence}")
+            covered = len(asked & words) / len(asked) if asked else 0.0
+            signs = (
+                _WORDS * covered
+                + _RECORD * record.score
+                + _TITLE * title
+                + _FORM * _form(question, sentence)
+                + (0.06 if about and place == 0 else 0.0)
+            )
+            candidates.append(_Candidate(record, place, sentence, signs))
+    candidates.sort(key=lambda one: (-one.signs, one.record.id, one.place))
+    compared = candidates[:_COMPARED]
+    if not compared:
+        return []
+    vectors = memo.fresh([question, *(f"{c.record.title}: {c.sentence}" for c in compared)])
+    meanings = vectors[1:] @ vectors[0]
+    scored = sorted(
+        (
+            (_MEANING * float(meaning) + c.signs, c)
+            for meaning, c in zip(meanings, compared, strict=True)
+        ),
+        key=lambda one: (-one[0], one[1].record.id, one[1].place),
+    )
+    best: dict[str, list[tuple[float, _Candidate]]] = {}
+    for strength, candidate in scored:
+        if strength >= LEAST:
+            best.setdefault(candidate.record.id, []).append((strength, candidate))
+    return [_finding(group, about) for group in best.values()]
+
+
+def _finding(group: list[tuple[float, _Candidate]], about: bool) -> Finding:
+    strength, first = group[0]
+    chosen = {first.place: first.sentence}
+    for other, candidate in group[1:]:
+        near = about or other >= 0.9 * strength
+        if near and len(chosen) < 2 and sum(map(len, chosen.values())) < _LONGEST:
+            chosen[candidate.place] = candidate.sentence
+    ordered = tuple(chosen[place] for place in sorted(chosen))
+    return Finding(first.record, ordered, strength)
+
+
+def _title(record: Evidence, asked: set[str], named: set[str]) -> float:
+    if record.id in named:
+        return 1.0
+    words = stems(record.title)
+    return len(words & asked) / len(words) if words else 0.0
+
+
+def _form(question: str, sentence: str) -> float:
+    """Whether the sentence has what is asked for: a date for when, a number for how many."""
+    words = [token.key for token in tokens(question)]
+    first = next((word for word in words if word in QUESTION_WORDS), "")
+    text = folded(question)
+    if first == "when" or "what time" in text or "which day" in text:
+        return 1.0 if _DATE.search(sentence) else 0.0
+    if re.search(r"\bhow (?:many|much|long|old|big|large|fast|far)\b|\bcosts?\b|\bprice\b", text):
+        return (
+            1.0
+            if re.search(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b", sentence)
+            else 0.0
+        )
+    if first in ("who", "whom", "whose"):
+        return 1.0 if _PERSON.search(sentence) else 0.0
+    return 0.5
+
+
+# -- in words
+
+
+def told(finding: Finding, spoken: bool) -> str:
+    """The sentences as an answer, with the record that they are from."""
+    text = " ".join(finding.sentences)
+    record = finding.evidence
+    if not stems(record.title) & stems(text):
+        text = f"{record.title}: {text}"
+    text = shortened(text, 260 if spoken else 600)
+    return text if spoken else f"{text} ({record.id})"
+
+
+def listed(found: Sequence[Evidence], spoken: bool) -> str:
+    """Search results, a few of them, with what each is about."""
+    if spoken:
+        names = [record.title for record in found[:3]]
+        first = sentences(found[0].text)[:1]
+        return f"I found {_joined(names)}." + (f" {first[0]}" if first else "")
+    lines = [f"I found {len(found)}:" if len(found) > 1 else "I found this:"]
+    for record in found:
+        about = shortened((sentences(record.text) or [""])[0], 200)
+        link = f" {record.url}" if record.url else ""
+        lines.append(f"- {record.title}: {about} ({record.id}){link}")
+    return "\n".join(lines)
+
+
+def _joined(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,96 @@
+"""Searches of the knowledge base: which tool answers questions, and where it is to look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from antiphon.providers.local import talk
+from antiphon.providers.local.answers import Evidence
+from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
+from antiphon.providers.local.names import NameBook
+from antiphon.providers.local.values import Choice, choices
+
+# What the turn of a spoken conversation allows; in text there is room for more.
+_PLACES = {True: 2, False: 4}
+_RESULTS = 3
+_OWN = re.compile(r"\b(?:my|mine|i|i'm|i've|me|myself)\b", re.IGNORECASE)
+# The tools that search, the best for questions first.
+_PREFERRED = ("kb_search", "cross_kg_search", "search_kg")
+_NEAR = 0.3
+
+Call = tuple[str, dict[str, Any]]
+
+
+def is_search(tool: Tool) -> bool:
+    """A tool that looks for records by a query alone, in one of several places."""
+    required = [parameter.name for parameter in tool.required]
+    return tool.category == "retrieval" and required == ["query"] and _place(tool) is not None
+
+
+def lookups(catalogue: Catalogue, question: str, book: NameBook, spoken: bool) -> list[Call]:
+    """The calls that look for an answer. None when no declared tool can."""
+    for name in _PREFERRED:
+        tool = catalogue.get(name)
+        if tool is None or tool.execution == "background":
+            continue
+        query = tool.parameter("query")
+        most = query.schema.get("maxLength", 200) if query is not None else 200
+        args: dict[str, Any] = {"query": question[:most]}
+        if tool.parameter("database_id") is not None:
+            where = _order(list(book.databases), question, book, spoken)
+            limit = {"limit": _RESULTS} if tool.parameter("limit") is not None else {}
+            return [(tool.name, {**args, **limit, "database_id": each}) for each in where]
+        return everywhere(tool, args, book, question, spoken)
+    return []
+
+
+def everywhere(
+    tool: Tool, args: dict[str, Any], book: NameBook, text: str, spoken: bool
+) -> list[Call]:
+    """One call for each place in which the tool can look, unless a place was named."""
+    args = dict(args)
+    fields = tool.parameter("return_fields")
+    allowed = fields.schema.get("items", {}).get("enum", ()) if fields is not None else ()
+    if not spoken and "full_text" in allowed and "return_fields" not in args:
+        args["return_fields"] = ["snippet", "full_text", "url"]
+    if tool.parameter("top_k") is not None:
+        args.setdefault("top_k", _RESULTS)
+    elif tool.parameter("limit") is not None:
+        args.setdefault("limit", 2 * _RESULTS)
+    place = _place(tool)
+    if place is None or place.name in args:
+        return [(tool.name, args)]
+    where = _order([str(value) for value in place.choices], text, book, spoken)
+    return [(tool.name, {**args, place.name: each}) for each in where]
+
+
+def _place(tool: Tool) -> Parameter | None:
+    return tool.parameter("namespace")
+
+
+def _order(places: list[str], text: str, book: NameBook, spoken: bool) -> list[str]:
+    """The places to look in, those that were named or hold what was named first."""
+    there = [place for place in places if place in book.databases] or places
+    named = [c.value for c in choices(text, [Choice(p, (p,)) for p in there], True)]
+    if named:
+        return list(dict.fromkeys(named))[: _PLACES[spoken]]
+    holding = [m.name.database for m in book.mentions(text) if m.name.database in there]
+    own = ["personal"] if _OWN.search(text) and "personal" in there else []
+    rest = [place for place in there if place != "personal"] + ["personal"] * ("personal" in there)
+    return list(dict.fromkeys([*holding, *own, *rest]))[: _PLACES[spoken]]
+
+
+def nothing(question: str, found: Sequence[Evidence], spoken: bool) -> str:
+    """Nothing that was found answers. The nearest is named where it is not far off."""
+    del question
+    near = [one for one in found if one.score >= _NEAR][:1]
+    if spoken:
+        hint = f" The nearest is {near[0].title}." if near else ""
+        return f"I found nothing about that.{hint}"
+    hint = f" The nearest is {near[0].title} ({near[0].id})." if near else ""
+    return (
+        f"I found nothing in the knowledge base that answers this.{hint} I know only what is in "
+        f"it; with {talk.KEYS} set, a larger model can answer more."
+    )

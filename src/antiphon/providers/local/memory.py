@@ -1,0 +1,112 @@
+"""What a conversation is about: read from its history, so that any connection can take it up.
+
+Each turn of the built-in model carries its state as the provider's own form of the turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn
+from antiphon.providers.local.names import Name
+from antiphon.providers.local.values import Choice, listed
+
+API = "local"
+_KEPT = 8
+
+
+@dataclass(slots=True)
+class State:
+    """What the next utterance may lean on."""
+
+    entities: list[Name] = field(default_factory=list)  # spoken of, the latest first
+    question: str = ""  # the last one that the knowledge base was asked
+    asking: dict[str, Any] | None = None  # a parameter that was asked for: tool, args, slot
+    offer: dict[str, Any] | None = None  # a call that waits for a yes: tool, args
+    doing: dict[str, Any] | None = None  # why the calls of this turn are made
+    last: dict[str, Any] | None = None  # the last call that was made for the person: tool, args
+    cited: list[str] = field(default_factory=list)
+
+    def next(self) -> State:
+        """For the turn after this one: what was asked or offered is answered by then."""
+        return State(list(self.entities), self.question, last=self.last)
+
+    def notice(self, names: Sequence[Name]) -> None:
+        """These were spoken of just now."""
+        fresh = list(dict.fromkeys(names))
+        self.entities = [*fresh, *(e for e in self.entities if e not in fresh)][:_KEPT]
+
+    def to_native(self) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "entities": [[e.id, e.title, e.type, e.database] for e in self.entities]
+        }
+        for name in ("question", "asking", "offer", "doing", "last", "cited"):
+            if value := getattr(self, name):
+                body[name] = value
+        return body
+
+
+@dataclass(slots=True)
+class Past:
+    """What the history holds for this turn."""
+
+    state: State
+    lists: dict[str, list[Choice]]  # what tools listed, by tool
+    results: list[dict[str, Any]]  # what was found last, best first
+
+
+def recall(history: Sequence[HistoryTurn]) -> Past:
+    state: State | None = None
+    lists: dict[str, list[Choice]] = {}
+    results: list[dict[str, Any]] = []
+    for turn in reversed(history):
+        match turn:
+            case ModelTurn(native=native, api=api):
+                if state is None and api == API and isinstance(native, Mapping):
+                    state = _state(native)
+            case AnswersTurn(answers):
+                results = results or found_in(answers)
+                for answer in answers:
+                    if answer.envelope.get("ok"):
+                        lists.setdefault(answer.name, listed(answer.envelope["data"]))
+    if state is None:
+        state = State(entities=[_name(result) for result in results[:_KEPT]])
+    return Past(state, lists, results)
+
+
+def found_in(answers: Sequence[CallAnswer]) -> list[dict[str, Any]]:
+    """The results of searches, of all of them together, best first."""
+    found: list[dict[str, Any]] = []
+    for answer in answers:
+        if not answer.envelope.get("ok"):
+            continue
+        data = answer.envelope["data"]
+        for key in ("results", "nodes", "records"):
+            for each in data.get(key) or () if isinstance(data, Mapping) else ():
+                if isinstance(each, Mapping) and isinstance(each.get("id"), str):
+                    found.append(dict(each))
+    unique = {(each["id"], each.get("namespace")): each for each in reversed(found)}
+    return sorted(unique.values(), key=lambda each: (-_score(each), each["id"]))
+
+
+def _score(result: Mapping[str, Any]) -> float:
+    score = result.get("score")
+    return float(score) if isinstance(score, int | float) else 0.0
+
+
+def _state(native: Mapping[str, Any]) -> State:
+    return State(
+        entities=[Name(*entity) for entity in native.get("entities", ())],
+        question=native.get("question", ""),
+        asking=native.get("asking"),
+        offer=native.get("offer"),
+        doing=native.get("doing"),
+        last=native.get("last"),
+        cited=list(native.get("cited", ())),
+    )
+
+
+def _name(result: Mapping[str, Any]) -> Name:
+    return Name(result["id"], str(result.get("title") or result["id"]), str(result.get("type", "")))

@@ -1,0 +1,196 @@
+"""The built-in model behind the port of every other: no key, no network, nothing to install."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import Any, TypeVar
+
+from antiphon.contracts import ToolCall
+from antiphon.contracts.events import Fault, HistoryTurn, ModelTurn, Text, Usage
+from antiphon.providers.faults import fault
+from antiphon.providers.local.catalogue import Catalogue, read_catalogue
+from antiphon.providers.local.memory import API
+from antiphon.providers.local.mind import Mind, Reply
+from antiphon.providers.local.names import Name, NameBook
+from antiphon.providers.local.router import Embed, Memo, Router
+from antiphon.providers.local.words import sentences
+from antiphon.providers.port import (
+    Access,
+    Api,
+    Capabilities,
+    Connection,
+    Provider,
+    ProviderFault,
+    Setup,
+)
+from antiphon.providers.text import Answer, TextConnection
+
+FORM = "local"  # the registry's form of declarations that has the guides
+PARAGRAPH = "\n\n"
+_KEPT = 8
+_T = TypeVar("_T")
+
+
+class LocalText(Provider):
+    """Understands by embedding similarity and by rules; every connection shares one worker.
+
+    `embed` gives one vector for each text, `names` the records that the knowledge base knows;
+    both may block, and are called in the worker only.
+    """
+
+    api: Api = "local"
+
+    def __init__(
+        self,
+        access: Access,
+        *,
+        embed: Embed,
+        names: Callable[[], Sequence[Name]] = tuple,
+        clock: Callable[[], datetime] | None = None,
+    ) -> None:
+        super().__init__(access)
+        self._clock = clock or _now
+        self._names = names
+        self._memo = Memo(embed)
+        # One thread: embedding takes a whole core, and answers come in the order of the questions.
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="local model")
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, tuple[Catalogue, Router]] = OrderedDict()
+        self._named: tuple[Sequence[Name], NameBook] | None = None
+
+    def capabilities(self, model: str) -> Capabilities:
+        del model
+        return Capabilities()
+
+    async def connect(self, setup: Setup) -> Connection:
+        return LocalConnection(self, setup, spoken=is_spoken(setup))
+
+    async def probe(self, seconds: float) -> None:
+        """Loads what is needed. Raises ProviderFault when it cannot be."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self.warm()
+        except TimeoutError:
+            raise ProviderFault(fault("local", "timeout", "loading")) from None
+        except Exception as error:
+            raise ProviderFault(_trouble(error)) from error
+
+    async def warm(self, setup: Setup | None = None) -> None:
+        """Loads the embedding model, and reads the tools of a setup, before anybody waits."""
+
+        def work() -> None:
+            self._memo.fresh(["warm"])
+            self._book()
+            if setup is not None:
+                self._mind(setup, False)
+
+        await self.work(work)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._worker.shutdown, wait=True, cancel_futures=True)
+
+    # -- for connections
+
+    async def work(self, job: Callable[[], _T]) -> _T:
+        """Runs it in the worker."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, job)
+
+    async def reply(self, setup: Setup, history: Sequence[HistoryTurn], spoken: bool) -> Reply:
+        """What the model says and calls after this history: text in, text and calls out."""
+        turns = list(history)
+        return await self.work(lambda: self._mind(setup, spoken).reply(turns))
+
+    def _mind(self, setup: Setup, spoken: bool) -> Mind:
+        catalogue, router = self._understood(setup.tools.declared(FORM))
+        return Mind(catalogue, router, self._memo, self._book, self._clock, spoken)
+
+    def _understood(self, declared: list[dict[str, Any]]) -> tuple[Catalogue, Router]:
+        """Read once for each set of tools, however many sessions have it."""
+        digest = hashlib.sha256()
+        for body in declared:
+            digest.update(f"{body['toolId']}:{body.get('digest')}\n".encode())
+        key = digest.hexdigest()
+        with self._lock:
+            if key in self._known:
+                self._known.move_to_end(key)
+                return self._known[key]
+            catalogue = read_catalogue(declared)
+            self._known[key] = catalogue, Router(catalogue, self._memo)
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+            return self._known[key]
+
+    def _book(self) -> NameBook:
+        names = self._names()
+        if self._named is None or self._named[0] is not names:
+            self._named = names, NameBook(names)
+        return self._named[1]
+
+
+class LocalConnection(TextConnection):
+    """A conversation with the built-in model."""
+
+    def __init__(self, provider: LocalText, setup: Setup, *, spoken: bool = False) -> None:
+        super().__init__("local", setup, provider.capabilities(setup.model))
+        self._provider = provider
+        self._spoken = spoken
+        self._made = 0
+
+    async def _stream(self) -> AsyncIterator[Text | Usage | Answer]:
+        reply = await self._provider.reply(self.setup, self.history, self._spoken)
+        said: list[str] = []
+        for piece in _pieces(reply.pieces):
+            said.append(piece)
+            yield Text(piece)
+        calls = tuple(self.receive_tool_calls(reply))
+        yield Answer(ModelTurn("".join(said), calls, reply.state.to_native(), API))
+
+    def receive_tool_calls(self, message: Any) -> list[ToolCall]:
+        """The calls of one reply, each with an id that no other call has."""
+        return [ToolCall(_call_id(), name, args) for name, args in message.calls]
+
+    def _fault(self, error: Exception) -> Fault:
+        return _trouble(error)
+
+
+def is_spoken(setup: Setup) -> bool:
+    """Told from the tools: some are for one mode only."""
+    modes = [set(body.get("allowedModes", ())) for body in setup.tools.declared(FORM)]
+    return {"voice"} in modes and {"text"} not in modes
+
+
+def _pieces(texts: Sequence[str]) -> list[str]:
+    """Sentence by sentence, so that the first is heard while the next is on its way."""
+    found: list[str] = []
+    for number, text in enumerate(texts):
+        lines = [text] if "\n" in text else sentences(text)
+        for place, line in enumerate(lines):
+            before = "" if not found else (PARAGRAPH if place == 0 and number else " ")
+            found.append(f"{before}{line}")
+    return found
+
+
+def _call_id() -> str:
+    import secrets
+
+    return f"local_{secrets.token_hex(8)}"
+
+
+def _trouble(error: Exception) -> Fault:
+    kind = "not_configured" if not isinstance(error, MemoryError) else "overloaded"
+    return Fault(
+        kind,  # type: ignore[arg-type]
+        f"The built-in model cannot think: {error}",
+        detail=f"{type(error).__name__}: {error}",
+        fatal=False,
+    )
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()

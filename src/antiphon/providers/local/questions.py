@@ -1,0 +1,59 @@
+"""Short questions to the person: for a parameter that is missing, and before something is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
+from antiphon.providers.local.values import Choice, kind_of
+from antiphon.providers.local.words import joined, sentences, shortened
+
+_MOST = 8
+
+
+def ask_for(parameter: Parameter, catalogue: Catalogue, offered: Sequence[Choice] = ()) -> str:
+    """One short question."""
+    kind = kind_of(parameter, catalogue)
+    label = parameter.label
+    names = [option.value for option in offered] or [str(value) for value in parameter.choices]
+    if names:
+        some = joined(names[:_MOST], "or")
+        return f"Which {label}: {some}?"
+    match kind:
+        case "person":
+            return "Which person?"
+        case "record":
+            return "Which record? A name or an id will do."
+        case "duration":
+            return "For how long?"
+        case "moment":
+            return "For which date or time?"
+        case "zone":
+            return "For which time zone or city?"
+        case "count" | "number":
+            return f"Which number for {label}?"
+        case "results":
+            return "There are no results yet. What should I search for first?"
+        case "other":
+            return (
+                f"This needs {label}, which cannot be said in a sentence. Use the form of the tool "
+                "in the console, or a larger model."
+            )
+    about = sentences(parameter.description)[:1]
+    if about and about[0].lower().startswith("what to "):
+        return f"What should I {about[0][8:].rstrip('.')}?"
+    if about and about[0].lower().startswith("the text to "):
+        return "What is the text?"
+    return f"What is the {label}?"
+
+
+def offer_of(tool: Tool, args: Mapping[str, Any]) -> str:
+    """Before something is done that was not clearly asked for."""
+    told = [
+        f"{name.replace('_', ' ')}: {shortened(str(value), 80)}"
+        for name, value in args.items()
+        if isinstance(value, str | int | float)
+    ]
+    detail = f" ({'; '.join(told)})" if told else ""
+    return f"Do you want me to {tool.title}{detail}? Say yes or no."
