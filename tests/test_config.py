@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from antiphon.config import (
-    LEAVES,
     CATALOGUE_TOOLS,
+    LEAVES,
     SHIPPED_TOOLS,
     ConfigError,
     LoadedSettings,

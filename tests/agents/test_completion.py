@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -198,12 +197,12 @@ def stopping(end: Callable[[Completion, asyncio.Task[str]], Awaitable[None]]) ->
 
     async def main() -> str:
         script = [step("text", [{"silent": True}])]
-        heard = threading.Event()
-        asked = asking("claude", script, watch=lambda _: heard.set())
-        async with asked as (completion, _, _):
+        async with asking("claude", script) as (completion, emulator, _):
             complete = completion.waiting(asyncio.get_running_loop())
             waits = asyncio.create_task(asyncio.to_thread(complete, "", "Which colour?", None))
-            assert await asyncio.to_thread(heard.wait, 10)
+            async with asyncio.timeout(10):
+                while emulator.playback.unfinished():  # noqa: ASYNC110 - it is in another thread
+                    await asyncio.sleep(0.01)
             await end(completion, waits)
             with pytest.raises(CompletionError) as raised:
                 await waits

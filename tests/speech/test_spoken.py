@@ -26,6 +26,10 @@ MARKDOWN = st.lists(
     ("written", "said"),
     [
         ("See https://a.example/b?c=1. It is there.", "See the link. It is there."),
+        (
+            "See <https://a.example>, <a href='https://b.example'>or this</a>.",
+            "See the link, or this.",
+        ),
         ("Go to www.example.org, please.", "Go to the link, please."),
         ("Read [the notes](https://a.example/n).", "Read the notes."),
         ("Write to ada.l@example.org.", "Write to ada dot l at example dot org."),
@@ -73,6 +77,14 @@ def test_nothing_that_cannot_be_said_is_left(text: str) -> None:
 def test_what_is_sayable_stays_as_it_is(text: str) -> None:
     once = speakable(text)
     assert speakable(once).split() == once.split()
+
+
+@pytest.mark.parametrize(
+    "piece", ["*a ", "_a", "[a](", "[1,", "`", "<a ", "| ", "- ", "a@b.", "\n>", " ", "a-", "!["]
+)
+def test_no_text_takes_long(piece: str) -> None:
+    """It would run into the limit of time of all tests."""
+    assert isinstance(speakable(piece * 20_000), str)
 
 
 def test_a_very_long_text_is_cut() -> None:

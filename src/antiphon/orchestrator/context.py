@@ -75,6 +75,11 @@ class SessionView:
     def state(self) -> dict[str, Any]:
         return self._session.state.snapshot()
 
+    def may_call(self, tool_id: str) -> bool:
+        """Whether the agent of this session may call that tool by itself. A tool that lets the
+        agent choose what it calls has to ask: composition alone may call any."""
+        return self._session.toolset is None or tool_id in self._session.toolset
+
     def tools(self) -> list[dict[str, Any]]:
         """What the artifact says of each tool that calls of this session may run; not to be changed.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 import os
 import threading
@@ -357,11 +358,15 @@ class Orchestrator:
         session: Session,
         definition: ToolDefinition,
         args: dict[str, Any],
-        context: Context,  # noqa: ARG002 - durable tasks will need it
+        context: Context,
     ) -> ToolResult:
         """Run a tool that does not run here: in the person's browser, or as a durable task."""
         if definition.execution == "background":
             raise ToolError(ErrorType.UNAVAILABLE, "This server runs no background tasks.")
+        prepare = session.snapshot.tools[definition.tool_id].handler.prepare
+        if prepare is not None:
+            prepared = prepare(args, context)
+            args = await prepared if inspect.isawaitable(prepared) else prepared
         if session.call_client is None:
             raise ToolError(
                 ErrorType.UNAVAILABLE,

@@ -28,14 +28,19 @@ PACKAGE = "antiphon_tools"
 
 Kind = Literal["async", "sync", "generator"]
 
+# What a module may offer besides `execute`, in the order of Handler's fields.
+_OPTIONAL = {"reconcile": ("key",), "prepare": ("args", "context")}
+
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """What a tool's module offers: `execute(args, context)` and perhaps `reconcile(key)`."""
+    """What a tool's module offers: `execute(args, context)`, and perhaps `reconcile(key)` and, for
+    what runs in the browser, `prepare(args, context)`."""
 
     kind: Kind
     execute: Callable[..., Any]
     reconcile: Callable[..., Any] | None = None
+    prepare: Callable[..., Any] | None = None
 
 
 def load_module(
@@ -65,7 +70,8 @@ def describe(module: ModuleType) -> Handler:
     if problem := handler_problem(module):
         raise ValueError(problem)
     execute = module.execute
-    return Handler(_kind(execute), execute, getattr(module, "reconcile", None))
+    more = (getattr(module, name, None) for name in _OPTIONAL)
+    return Handler(_kind(execute), execute, *more)
 
 
 def handler_problem(module: ModuleType) -> str | None:
@@ -79,12 +85,15 @@ def handler_problem(module: ModuleType) -> str | None:
         return problem
     if inspect.isgeneratorfunction(_called(execute)):
         return "`execute` is a plain generator; make it `async def` to yield progress"
-    reconcile = getattr(module, "reconcile", None)
-    if reconcile is None:
-        return None
-    if not callable(reconcile):
-        return f"`reconcile` is {type(reconcile).__name__}, not a function"
-    return _signature_problem(reconcile, "reconcile", ("key",))
+    for name, parameters in _OPTIONAL.items():
+        function = getattr(module, name, None)
+        if function is None:
+            continue
+        if not callable(function):
+            return f"`{name}` is {type(function).__name__}, not a function"
+        if problem := _signature_problem(function, name, parameters):
+            return problem
+    return None
 
 
 def _kind(execute: Callable[..., Any]) -> Kind:

@@ -11,24 +11,24 @@ from antiphon.speech.ports import CannotSpeakError
 MOST_CHARACTERS = 20_000
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+_IMAGE = re.compile(r"!\[([^\]\[]{0,300})\]\([^)]{0,1000}\)")
+_LINK = re.compile(r"\[([^\]\[]{1,300})\]\([^)]{0,1000}\)")
 _CITATION = re.compile(
-    r"\s*[\[(](?:\d{1,3}|[a-z_]+:[\w-]+)(?:[,;] ?(?:\d{1,3}|[a-z_]+:[\w-]+))*[\])]"
+    r" ?[\[(](?:\d{1,3}|[a-z_]+:[\w-]+)(?:[,;] ?(?:\d{1,3}|[a-z_]+:[\w-]+)){0,8}[\])]"
 )
 _BREAK = re.compile(r"</?(?:br|p|div|li|ul|ol|tr|table|h[1-6])\b[^<>]{0,200}>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 _URL = re.compile(
     r"<?(?:https?|ftp|wss?|file)://[^\s<>]*|(?<![a-z0-9])www\.[^\s<>]+", re.IGNORECASE
 )
-_MAIL = re.compile(r"\b([\w.+-]+)@([\w-]+(?:\.[\w-]+)+)\b")
+_MAIL = re.compile(r"\b([\w.+-]{1,64})@([\w-]{1,63}(?:\.[\w-]{1,63}){1,8})\b")
 _INLINE = re.compile(r"`([^`\n]*)`")
 _TABLE_RULE = re.compile(r"^[ \t|]*:?-{2,}[ \t|:-]*$", re.MULTILINE)
 _TABLE_ROW = re.compile(r"^[ \t]*\|(.+?)\|?[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]*(?:[-*_=][ \t]*){3,}$", re.MULTILINE)
 _LINE_START = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+•][ \t]+(?:\[[ xX]\][ \t]+)?)+", re.M)
 _ITEM = re.compile(r"^[ \t]*(\d{1,3})[.)][ \t]+", re.MULTILINE)
-_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,300}?)(?<=\S)\1(?!\w)")
 
 _UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8}([0-9a-f]{4})\b", re.IGNORECASE)
 _HEX = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}([0-9a-f]{4})\b", re.IGNORECASE)
@@ -39,11 +39,11 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _HASH = re.compile(r"(?<!\w)#(?=\d)")
 _SHARP = re.compile(r"\b([A-G])#")
 _LONG_NUMBER = re.compile(r"(?<![\w.,])\+?\d{7,}(?![\w.,]*\d)")
-_ARROW = re.compile(r"\s*(?:->|=>|→|⇒)\s*")
+_ARROW = re.compile(r" ?(?:->|=>|→|⇒) ?")
 _SPACES = re.compile(r"[^\S\n]+")
 _PICTURES = ("So", "Sk", "Cf", "Cs", "Co", "Cn", "Me", "Cc")
 _MARKS = str.maketrans(dict.fromkeys("*`~|\\^{}<>_#", " "))
-_LOOSE = re.compile(r" +([.,;:!?])(?!\w)")
+_LOOSE = re.compile(r" ([.,;:!?])(?!\w)")
 _LEADING = re.compile(r"^(?:[-+=,;:.!?]+ )+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
@@ -54,13 +54,12 @@ _MOST_FOREIGN = 0.34
 def speakable(text: str) -> str:
     """What to say: lines of plain words. Empty when nothing is left."""
     text = unicodedata.normalize("NFC", html.unescape(text[:MOST_CHARACTERS]))
-    text = "".join(map(_seen, text))
+    text = _SPACES.sub(" ", "".join(map(_seen, text)))
     text = _FENCED.sub("\n", text)
-    text = _TAG.sub("", _BREAK.sub("\n", text))
-    text = _IMAGE.sub(r"\1", text)
-    text = _LINK.sub(r"\1", text)
-    text = _CITATION.sub("", text)
+    text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))
     text = _URL.sub(_link, text)
+    text = _TAG.sub("", _BREAK.sub("\n", text))
+    text = _CITATION.sub("", text)
     text = _MAIL.sub(
         lambda m: f"{m[1].replace('.', ' dot ')} at {m[2].replace('.', ' dot ')}", text
     )

@@ -14,7 +14,7 @@ from antiphon.providers.local.values import Choice, choices
 
 # What the turn of a spoken conversation allows; in text there is room for more.
 _PLACES = {True: 2, False: 4}
-_RESULTS = 3
+_RESULTS = {True: 3, False: 5}
 _OWN = re.compile(r"\b(?:my|mine|i|i'm|i've|me|myself)\b", re.IGNORECASE)
 # The tools that search, the best for questions first.
 _PREFERRED = ("kb_search", "cross_kg_search", "search_kg")
@@ -40,7 +40,7 @@ def lookups(catalogue: Catalogue, question: str, book: NameBook, spoken: bool) -
         args: dict[str, Any] = {"query": question[:most]}
         if tool.parameter("database_id") is not None:
             where = _order(list(book.databases), question, book, spoken)
-            limit = {"limit": _RESULTS} if tool.parameter("limit") is not None else {}
+            limit = {"limit": _RESULTS[spoken]} if tool.parameter("limit") is not None else {}
             return [(tool.name, {**args, **limit, "database_id": each}) for each in where]
         return everywhere(tool, args, book, question, spoken)
     return []
@@ -56,9 +56,9 @@ def everywhere(
     if not spoken and "full_text" in allowed and "return_fields" not in args:
         args["return_fields"] = ["snippet", "full_text", "url"]
     if tool.parameter("top_k") is not None:
-        args.setdefault("top_k", _RESULTS)
+        args.setdefault("top_k", _RESULTS[spoken])
     elif tool.parameter("limit") is not None:
-        args.setdefault("limit", 2 * _RESULTS)
+        args.setdefault("limit", 2 * _RESULTS[spoken])
     place = _place(tool)
     if place is None or place.name in args:
         return [(tool.name, args)]

@@ -20,6 +20,8 @@ Aim = Literal["tool", "talk", "question", "unclear"]
 _TRIED = 6
 # A value of the right form speaks for a tool, a place that it cannot look in against it.
 _FOR, _MOST_FOR, _AGAINST = 0.05, 3, 0.08
+# A question that leaves out what a tool needs is rather one for the knowledge base.
+_ASKED, _UNANSWERABLE = 0.05, 0.12
 # Of a tool and mere talk that are about as likely, the tool is meant.
 _TOOL_BEFORE_TALK = 0.06
 SURE_TOOL = 0.40
@@ -76,6 +78,7 @@ class Reader:
     def _weighed(self, text: str, scene: Scene) -> list[_Weighed]:
         places = choices(text, [Choice(name, (name,)) for name in scene.book.databases], True)
         views = _views(text, [place.span for place in places])
+        asked = is_question(text)
         found: list[_Weighed] = []
         tried = 0
         for route in self._router.routes(views):
@@ -88,6 +91,10 @@ class Reader:
                 score += _FOR * min(filled.evidence, _MOST_FOR)
                 score -= _AGAINST * _unused(tool, filled, len({p.value for p in places}))
                 score += _TOOL_BEFORE_TALK
+                if asked and filled.missing and not filled.evidence:
+                    score -= _UNANSWERABLE
+            elif route.aim == "question" and asked:
+                score += _ASKED
             found.append(_Weighed(route, score, filled))
         return sorted(found, key=lambda one: (-one.score, one.route.name))
 

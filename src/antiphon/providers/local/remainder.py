@@ -102,13 +102,13 @@ def head(text: str) -> str:
     return text[:cut].strip()
 
 
-def payload(text: str, masked: Iterable[Span]) -> str:
-    """The text that an utterance carries, marked off by quotation marks, a colon, "that" or a
-    question before it. Empty when nothing marks one."""
+def payload(text: str, masked: Iterable[Span], *, long: bool) -> str:
+    """The text that an utterance carries, marked off by quotation marks or a colon, a `long` one
+    also by "that" or by a question before it. Empty when nothing marks one."""
     quotes = quoted(text)
     if quotes:
         return max((inner for _, inner in quotes), key=len).strip()
-    for mark in (_COLON, _THAT, _ASKED_FIRST):
+    for mark in (_COLON, _THAT, _ASKED_FIRST) if long else (_COLON,):
         found = mark.search(text)
         if found is not None and len(text[: found.start()].split()) <= _HEAD_WORDS:
             rest = text[found.end() :].strip()
@@ -145,7 +145,7 @@ def subject(
     while first < len(words) and _is_command(words[first], known, keep):
         first += 1
     last = len(words)
-    while last > first and _is_command(words[last - 1], known, False):
+    while not keep and last > first and _is_command(words[last - 1], known, False):
         last -= 1
     if first == last:
         return _after_marker(text, words, masked) if not connected else ""
@@ -155,6 +155,13 @@ def subject(
             return ""
     # A name in the middle of a request is not cut in two.
     return _unmasked(text, words[first].start, words[last - 1].end, masked)
+
+
+def subject_from(text: str, spot: int, masked: Collection[Span]) -> str:
+    """From the clause that holds this spot to the end."""
+    before = max(text.rfind(mark, 0, spot) for mark in (" in ", " from ", "? ", ". ", "\n"))
+    start = text.find(" ", before + 1) + 1 if before >= 0 else spot
+    return _unmasked(text, min(start, spot), len(text), masked)
 
 
 def _is_command(word: Token, known: frozenset[str], keep_question: bool) -> bool:

@@ -13,13 +13,14 @@ from antiphon.providers.local.catalogue import Catalogue, Parameter, Phrase, Too
 from antiphon.providers.local.dates import moments
 from antiphon.providers.local.names import Mention, Name, NameBook, person_like
 from antiphon.providers.local.numbers import numbers
-from antiphon.providers.local.remainder import Span, payload, quoted, subject
+from antiphon.providers.local.remainder import Span, payload, quoted, subject, subject_from
 from antiphon.providers.local.values import Choice, Found, Kind, kind_of
 from antiphon.providers.local.words import DETERMINERS, stem, stems, tokens, word_set
 
 _PRONOUN = re.compile(r"\b(?:his|her|him|he|she|they|their|them|it|its|this|that)\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"\b(?:give this or|instead of)\b", re.IGNORECASE)
 _PATTERN = re.compile(r"\S+\s+(?:-\w*->|<-\w*-|->)\s+\S+(?:\s\S+)*?(?=\s+(?:in|on)\s|[.?!]?$)")
+_LITERAL = re.compile(r"[\w.+-]+@[\w-]+\.\w+|https?://\S+|\+?\d[\d ()/-]{6,}\d")
 _CALLED = re.compile(r"\b(?:called|named|titled|with the name)\s+(.+)$", re.IGNORECASE)
 _BEFORE_PLACE = word_set("in into to from on of for across over through within using use both at")
 
@@ -279,7 +280,8 @@ class Filler:
                 return called[1].strip(" \"'.?!")
             quotes = quoted(text)
             return quotes[0][1] if quotes else ""
-        carried = payload(text, self._masked)
+        long = _is_long(parameter)
+        carried = payload(text, self._masked, long=long)
         if not parameter.required:
             quotes = quoted(text)
             if quotes and self._is_said(parameter):
@@ -290,7 +292,14 @@ class Filler:
         if _made_up(self._tool, parameter):
             quotes = quoted(text)
             return quotes[0][1] if quotes else ""
+        if long:
+            return self._literal()
         return subject(text, self._tool, parameter, self._masked)
+
+    def _literal(self) -> str:
+        """A text that nothing marks off, but that holds an address or a number to be read."""
+        spots = [m.start() for m in _LITERAL.finditer(self._text)]
+        return subject_from(self._text, spots[0], self._masked) if spots else ""
 
     def _is_said(self, parameter: Parameter) -> bool:
         return "message" in parameter.name or "text" in parameter.name
@@ -375,6 +384,11 @@ def _nearest(text: str, options: Sequence[Choice]) -> list[Found]:
     if best is None or best[1] < 80:
         return []
     return [Found(called[best[0]], (0, len(text)))]
+
+
+def _is_long(parameter: Parameter) -> bool:
+    """A text of its own, which a request carries rather than describes."""
+    return int(parameter.schema.get("maxLength", 0)) > 2000
 
 
 def _made_up(tool: Tool, parameter: Parameter) -> bool:

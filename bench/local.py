@@ -1,0 +1,285 @@
+"""How well the built-in model understands: right tool, right arguments, right record, how fast.
+
+    python bench/local.py [--quick] [--wrong]
+
+Every utterance of tests/local_set goes through a connection of the built-in model and, with the
+calls that it makes, through a real session over the shipped tools and the sample knowledge. Half of
+the set was used to tune (dev), the other half was not (held); both are shown. The last line is JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from antiphon import Orchestrator, Registry
+from antiphon.config import SHIPPED_TOOLS
+from antiphon.contracts.events import CallAnswer, Fault, ModelTurn, Prompt, Text, ToolCalls, TurnEnded
+from antiphon.knowledge import KnowledgeBase
+from antiphon.knowledge.capability import Knowledge
+from antiphon.knowledge.embedding import default_embedder
+from antiphon.knowledge.samples import import_samples
+from antiphon.orchestrator import Session
+from antiphon.providers.local import LocalText
+from antiphon.providers.port import Access, Connection, Setup
+from antiphon.registry.builder import build
+from antiphon.server.local import KnownNames
+
+SET = Path(__file__).parents[1] / "tests" / "local_set"
+# A Monday; the dates that the set expects are counted from here.
+NOW = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
+QUICK = 4  # every so many-th line
+BARS = {"tool_accuracy": 0.90, "argument_accuracy": 0.80, "dangerous": 0, "cited_accuracy": 0.85}
+
+
+@dataclass
+class Turn:
+    """What came of one utterance."""
+
+    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    text: str = ""
+    cited: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def lines(name: str, every: int) -> list[dict[str, Any]]:
+    found = [json.loads(line) for line in (SET / name).read_text("utf-8").splitlines()]
+    return found[::every]
+
+
+async def say(connection: Connection, session: Session, text: str) -> Turn:
+    turn = Turn()
+    started = time.perf_counter()
+    await connection.send(Prompt(text))
+    async with asyncio.timeout(60), aclosing(connection.events()) as events:  # type: ignore[type-var]
+        async for event in events:
+            match event:
+                case Text(piece):
+                    turn.text += piece
+                case ToolCalls(calls):
+                    session.begin_round()
+                    for call in calls:
+                        turn.calls.append((call.name, call.args))
+                        envelope = await session.dispatch(call)
+                        await connection.send(CallAnswer(call.id, call.name, envelope))
+                case Fault(message=message):
+                    raise SystemExit(f"{text!r}: {message}")
+                case TurnEnded():
+                    break
+    turn.seconds = time.perf_counter() - started
+    last = connection.history[-1]  # type: ignore[attr-defined]
+    if isinstance(last, ModelTurn) and isinstance(last.native, dict):
+        turn.cited = list(last.native.get("cited", ()))
+    session.end_turn()
+    return turn
+
+
+async def converse(
+    provider: LocalText, orchestrator: Orchestrator, mode: Any, said: Iterable[str], user: str
+) -> Turn:
+    """The last turn of a conversation of its own."""
+    session = orchestrator.session(mode, user)
+    turn = Turn()
+    try:
+        setup = Setup("local", tools=session.declarations())
+        async with await provider.connect(setup) as connection:
+            for text in said:
+                turn = await say(connection, session, text)
+    finally:
+        await session.end("measured")
+    return turn
+
+
+# -- judging
+
+
+def fits(expected: Any, value: Any) -> bool:
+    """`has`: all these words, `any`: one of these values, `min`: so many members; else equal."""
+    if isinstance(expected, dict) and "has" in expected:
+        text = str(value).casefold()
+        return all(str(word).casefold() in text for word in expected["has"])
+    if isinstance(expected, dict) and "any" in expected:
+        return value in expected["any"]
+    if isinstance(expected, dict) and "min" in expected:
+        return isinstance(value, list) and len(value) >= expected["min"]
+    return bool(value == expected)
+
+
+def right_arguments(line: dict[str, Any], args: dict[str, Any]) -> bool:
+    expected, may = line.get("args", {}), set(line.get("may", ()))
+    if any(name not in args or not fits(value, args[name]) for name, value in expected.items()):
+        return False
+    return set(args) <= set(expected) | may
+
+
+@dataclass
+class Score:
+    right: int = 0
+    args: int = 0
+    called: int = 0
+    of: int = 0
+    dangerous: int = 0
+
+    @property
+    def tool_accuracy(self) -> float:
+        return self.right / self.of if self.of else 0.0
+
+    @property
+    def argument_accuracy(self) -> float:
+        return self.args / self.called if self.called else 0.0
+
+
+def judge(line: dict[str, Any], turn: Turn, writes: frozenset[str], score: Score) -> str:
+    """What is wrong with the turn, empty when nothing is."""
+    score.of += 1
+    wanted = line["tool"]
+    names = [name for name, _ in turn.calls]
+    wrong_writes = [name for name in names if name in writes and name != wanted]
+    score.dangerous += bool(wrong_writes)
+    if wanted is None:
+        good = all(name in line.get("allow", ()) for name in names)
+        score.right += good
+        return "" if good and not wrong_writes else f"called {names}"
+    score.called += 1
+    # What lists the values of a parameter may be called first.
+    made = [args for name, args in turn.calls if name == wanted]
+    helped = all(name == wanted or name.startswith("list_") for name in names)
+    if not made or not helped or names[-1] != wanted:
+        return f"called {names}: {turn.text[:80]}"
+    score.right += 1
+    if any(right_arguments(line, args) for args in made):
+        score.args += 1
+        return ""
+    return f"arguments {made[0]}"
+
+
+# -- the run
+
+
+async def measure(every: int, show: bool) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="antiphon-local-") as folder:
+        artifact = Path(folder) / "tool_registry.json"
+        report = build([SHIPPED_TOOLS], artifact)
+        if not report.ok:
+            raise SystemExit(f"the tools cannot be built: {report.findings}")
+        registry = Registry.load(artifact)
+        snapshot = registry.snapshot()
+        writes = frozenset(name for name, tool in snapshot.tools.items() if tool.writes)
+        embedder = default_embedder()
+        with KnowledgeBase.open(Path(folder) / "knowledge", embedder=embedder) as base:
+            import_samples(base)
+            for name in base.ids():
+                base.database(name).settle()
+            provider = LocalText(
+                Access(), embed=embedder.embed, names=KnownNames(lambda: base), clock=lambda: NOW
+            )
+            async with Orchestrator(
+                registry, "sqlite://", capabilities={"knowledge": Knowledge(base)}
+            ) as orchestrator:
+                try:
+                    await provider.warm()
+                    return await _all(provider, orchestrator, writes, every, show)
+                finally:
+                    await provider.close()
+
+
+async def _all(
+    provider: LocalText,
+    orchestrator: Orchestrator,
+    writes: frozenset[str],
+    every: int,
+    show: bool,
+) -> dict[str, Any]:
+    seconds: list[float] = []
+    cited = {half: [0, 0] for half in ("dev", "held")}
+    # Questions first: some utterances write into the knowledge base.
+    for number, line in enumerate(lines("questions.jsonl", every)):
+        turn = await converse(provider, orchestrator, line["mode"], [line["ask"]], f"q{number}")
+        seconds.append(turn.seconds)
+        good = bool(set(turn.cited) & set(line["records"]))
+        cited[line["half"]][0] += good
+        cited[line["half"]][1] += 1
+        if not good and show:
+            print(f"{line['half']} {line['ask']!r}: {turn.cited} {turn.text[:120]!r}")
+    scores = {half: Score() for half in ("dev", "held")}
+    by_tool: dict[str, list[int]] = {}
+    for number, line in enumerate(lines("utterances.jsonl", every)):
+        said = [line["say"]] if isinstance(line["say"], str) else line["say"]
+        turn = await converse(provider, orchestrator, line["mode"], said, f"u{number}")
+        seconds.append(turn.seconds)
+        wrong = judge(line, turn, writes, scores[line["half"]])
+        counts = by_tool.setdefault(line["tool"] or "(none)", [0, 0])
+        counts[0] += not wrong
+        counts[1] += 1
+        if wrong and show:
+            print(f"{line['half']} {line['tool']} {said[-1]!r}: {wrong}")
+    table(scores, cited, by_tool, seconds)
+    both = Score()
+    for score in scores.values():
+        for name in ("right", "args", "called", "of", "dangerous"):
+            setattr(both, name, getattr(both, name) + getattr(score, name))
+    hits, asked = (sum(pair[n] for pair in cited.values()) for n in (0, 1))
+    return {
+        "tool_accuracy": round(both.tool_accuracy, 4),
+        "argument_accuracy": round(both.argument_accuracy, 4),
+        "dangerous": both.dangerous,
+        "cited_accuracy": round(hits / asked, 4),
+        "ms_p50": round(statistics.median(seconds) * 1000, 1),
+        "held": {
+            "tool_accuracy": round(scores["held"].tool_accuracy, 4),
+            "argument_accuracy": round(scores["held"].argument_accuracy, 4),
+            "dangerous": scores["held"].dangerous,
+            "cited_accuracy": round(cited["held"][0] / max(1, cited["held"][1]), 4),
+        },
+    }
+
+
+def table(
+    scores: dict[str, Score],
+    cited: dict[str, list[int]],
+    by_tool: dict[str, list[int]],
+    seconds: list[float],
+) -> None:
+    print(f"{'tool':24} {'all right':>9} {'of':>4}")
+    for name, (good, of) in sorted(by_tool.items()):
+        print(f"{name:24} {good:>9} {of:>4}")
+    print()
+    print(f"{'':24} {'dev':>8} {'held':>8} {'bar':>8}")
+    dev, held = scores["dev"], scores["held"]
+    print(f"{'right tool':24} {dev.tool_accuracy:>8.1%} {held.tool_accuracy:>8.1%} {'90%':>8}")
+    args = dev.argument_accuracy, held.argument_accuracy
+    print(f"{'right arguments':24} {args[0]:>8.1%} {args[1]:>8.1%} {'80%':>8}")
+    print(f"{'wrong writes':24} {dev.dangerous:>8} {held.dangerous:>8} {0:>8}")
+    rate = {half: pair[0] / max(1, pair[1]) for half, pair in cited.items()}
+    print(f"{'right record cited':24} {rate['dev']:>8.1%} {rate['held']:>8.1%} {'85%':>8}")
+    ordered = sorted(seconds)
+    p95 = ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
+    print(f"{'ms per utterance':24} p50 {statistics.median(ordered) * 1000:.0f}, p95 {p95 * 1000:.0f}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--quick", action="store_true", help=f"every {QUICK}th line only")
+    parser.add_argument("--wrong", action="store_true", help="print what went wrong")
+    options = parser.parse_args()
+    found = asyncio.run(measure(QUICK if options.quick else 1, options.wrong))
+    print(json.dumps(found))
+    met = found["dangerous"] <= BARS["dangerous"] and all(
+        found[name] >= bar for name, bar in BARS.items() if name != "dangerous"
+    )
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""Runs tools of the catalogue the way people do: `run_tool` through every gate."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from antiphon import Orchestrator, Registry, ToolCall
+from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
+from antiphon.contracts import Envelope, envelope_problems
+from antiphon.registry.builder import build
+from antiphon.workspace.catalogue import Catalogue
+
+
+@cache
+def registry() -> Registry:
+    folder = Path(tempfile.mkdtemp(prefix="antiphon-catalogue-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    report = build([SHIPPED_TOOLS, CATALOGUE_TOOLS], folder / "tool_registry.json")
+    assert report.ok, [(f.file, f.pointer, f.message) for f in report.findings]
+    return Registry.load(folder / "tool_registry.json")
+
+
+def within(
+    scenario: Callable[[Callable[..., Awaitable[Envelope]]], Awaitable[Any]],
+    *,
+    mode: Any = "text",
+    toolset: frozenset[str] | None = None,
+    **services: Any,
+) -> Any:
+    """Runs `scenario(call)` in a session of its own; `services` are further ones of the workspace."""
+
+    async def running() -> Any:
+        workspace = SimpleNamespace(catalogue=Catalogue(), **services)
+        async with Orchestrator(
+            registry(), "sqlite://", capabilities={"workspace": workspace}
+        ) as orchestrator:
+            session = orchestrator.session(mode, "ada", toolset=toolset)
+
+            async def call(tool: str, /, **args: Any) -> Envelope:
+                envelope = await session.dispatch(ToolCall(None, tool, args))
+                assert envelope_problems(envelope) == []
+                session.end_turn()  # what one turn may spend is not the matter here
+                return envelope
+
+            return await scenario(call)
+
+    return asyncio.run(running())
+
+
+def call(tool: str, /, mode: Any = "text", services: Any = None, **args: Any) -> Envelope:
+    """The envelope of one call of any shipped tool."""
+    return within(lambda call: call(tool, **args), mode=mode, **(services or {}))
+
+
+def run(tool_id: str, /, mode: Any = "text", services: Any = None, **params: Any) -> Envelope:
+    """The envelope of `run_tool` with this tool of the catalogue."""
+    return call("run_tool", mode, services, tool_id=tool_id, params=params)
+
+
+def data(tool_id: str, /, **params: Any) -> dict[str, Any]:
+    """What a tool of the catalogue returned, which must have worked."""
+    envelope = run(tool_id, **params)
+    assert envelope["ok"], envelope["error"]
+    found: dict[str, Any] = envelope["data"]["result"]
+    return found
+
+
+def error(tool_id: str, /, **params: Any) -> dict[str, Any]:
+    """The error of a tool of the catalogue, which must have failed."""
+    envelope = run(tool_id, **params)
+    assert not envelope["ok"], envelope["data"]
+    found: dict[str, Any] = envelope["error"]
+    return found
