@@ -1,6 +1,6 @@
 """How well the built-in model understands: right tool, right arguments, right record, how fast.
 
-    python bench/local.py [--quick] [--wrong]
+    python bench/local.py [--quick] [--wrong] [--tools FOLDER]
 
 Every utterance of tests/local_set goes through a connection of the built-in model and, with the
 calls that it makes, through a real session over the shipped tools and the sample knowledge. Half of
@@ -167,10 +167,10 @@ def judge(line: dict[str, Any], turn: Turn, writes: frozenset[str], score: Score
 # -- the run
 
 
-async def measure(every: int, show: bool) -> dict[str, Any]:
+async def measure(tools: Path, every: int, show: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="antiphon-local-") as folder:
         artifact = Path(folder) / "tool_registry.json"
-        report = build([SHIPPED_TOOLS], artifact)
+        report = build([tools], artifact)
         if not report.ok:
             raise SystemExit(f"the tools cannot be built: {report.findings}")
         registry = Registry.load(artifact)
@@ -272,8 +272,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--quick", action="store_true", help=f"every {QUICK}th line only")
     parser.add_argument("--wrong", action="store_true", help="print what went wrong")
+    parser.add_argument("--tools", type=Path, default=SHIPPED_TOOLS, help="folder of the tools")
     options = parser.parse_args()
-    found = asyncio.run(measure(QUICK if options.quick else 1, options.wrong))
+    found = asyncio.run(measure(options.tools, QUICK if options.quick else 1, options.wrong))
     print(json.dumps(found))
     met = found["dangerous"] <= BARS["dangerous"] and all(
         found[name] >= bar for name, bar in BARS.items() if name != "dangerous"

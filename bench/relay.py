@@ -3,6 +3,10 @@
 One core is the server's alone; the people and the model share the other. A pair is one frame of
 20 ms from the person to the model and one back. `--quick` takes less than a minute and no peers.
 Pipecat is measured when it is installed (`python bench/peers/install.py --relay`).
+
+The bare relay is on uvicorn's own WebSocket; ours is on a subclass of it, which saves some of what
+the rest costs. Latencies and late frames mean little while the machine has other work: see what the
+bare relay had in the same run.
 """
 
 from __future__ import annotations
@@ -206,6 +210,10 @@ def main() -> None:
     def median(name: str, field: str) -> float:
         return statistics.median(seen[field] for seen in found[name])
 
+    def most_kb(name: str) -> float:
+        """Of the round in which it grew: the later ones find its memory there already."""
+        return max(seen["kb_per_session"] for seen in found[name])
+
     def ratio(one: str, other: str) -> float:
         return statistics.median(
             mine["us_per_pair"] / its["us_per_pair"]
@@ -244,18 +252,22 @@ def main() -> None:
             name,
             f"{median(name, 'us_per_pair'):.0f} µs",
             f"p50 {median(name, 'p50_ms'):.2f} ms, p99 {median(name, 'p99_ms'):.2f} ms, "
-            f"{median(name, 'kb_per_session'):.0f} KB a session, late {median(name, 'late'):.0f}, "
+            f"{most_kb(name):.0f} KB a session, late {median(name, 'late'):.0f}, "
             f"core {median(name, 'load') * 100:.0f} %",
         )
         for name in found
     ]
     table(f"CPU for a pair of 20 ms frames ({options.backend})", rows)
-    kb = median("ours 50", "kb_per_session")
+    kb = most_kb("ours 50")
     barge_in = cut["ms"]
     goals = [
         ("against the bare relay, 50 sessions", f"{against:.2f}", verdict(against <= 1.5, "1.5")),
         ("added p99, 50 sessions", f"{added:.2f} ms", verdict(added <= 2, "2 ms")),
-        ("late frames, 200 sessions", str(late), verdict(late == 0, "0")),
+        (
+            "late frames, 200 sessions",
+            str(late),
+            f"{verdict(late == 0, '0')} (the bare relay: {median('bare 200', 'late'):.0f})",
+        ),
         ("memory of a session", f"{kb:.0f} KB", verdict(kb <= 300, "300 KB")),
         (
             "barge-in to silence on the wire",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
@@ -467,6 +468,48 @@ def test_speech_goes_both_ways() -> None:
             assert events[-1] == TurnEnded("complete")
 
     with emulate("gemini", script) as emulator:
+        run(main())
+
+
+def spoken(samples: bytes, *, url_safe: bool = False, **beside: Any) -> dict[str, Any]:
+    encode = base64.urlsafe_b64encode if url_safe else base64.b64encode
+    data = {"mimeType": "audio/pcm;rate=24000", "data": encode(samples).decode()}
+    content = {"modelTurn": {"role": "model", "parts": [{"inlineData": data}]}}
+    return {"raw": {"serverContent": content, **beside}}
+
+
+def test_speech_and_what_comes_between_keep_their_order() -> None:
+    """Trap: speech does not go by way of the SDK, and everything else does."""
+    words = {"raw": {"serverContent": {"outputTranscription": {"text": "Hi"}}}}
+    handle = {"newHandle": "h", "resumable": True}
+    odd = b"\xfb\xef\xff\xfe" * 3  # whose base64 differs between the two alphabets
+    reply = [
+        spoken(b"\x01\x00"),
+        words,
+        spoken(b"\x02\x00"),
+        spoken(odd),
+        spoken(odd, url_safe=True),
+        spoken(b"\x03\x00", sessionResumptionUpdate=handle),
+        spoken(b"\x04\x00"),
+    ]
+
+    async def main() -> None:
+        async with connected(emulator) as talk:
+            await talk.until(Ready)
+            await talk.send(Prompt("Hi"))
+            events = await talk.turn()
+            assert events[:8] == [
+                Audio(b"\x01\x00"),
+                Transcript("model", "Hi"),
+                Audio(b"\x02\x00"),
+                Audio(odd),
+                Audio(odd),
+                Audio(b"\x03\x00"),
+                Resumption("h"),
+                Audio(b"\x04\x00"),
+            ]
+
+    with emulate("gemini", [{"on": "text", "reply": reply}]) as emulator:
         run(main())
 
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.speech.helpers import embedded, hibari, silero
 
 from antiphon.contracts import ErrorType
 from antiphon.speech import (
     RECOGNIZERS,
     SYNTHESIZERS,
+    Speech,
     SpeechError,
     recognizer_for,
     speech_for,
@@ -41,8 +43,9 @@ def test_the_embedded_engines_are_the_default() -> None:
 
 def test_everything_can_be_warmed_and_closed() -> None:
     async def main() -> None:
-        async with speech_for(turn_options={"end_ms": 500}) as speech:
+        async with embedded() as speech:
             await speech.warm()
+        async with speech_for(turn_options={"end_ms": 500}) as speech:
             assert speech.turns.earliest_ms == 500
 
     run_real(main())
@@ -139,7 +142,8 @@ def test_a_missing_model_file_is_named(tmp_path: Path) -> None:
 
 def test_an_engine_that_fails_to_warm_is_told() -> None:
     async def main() -> None:
-        async with speech_for(recognizer_options={"folder": "nowhere"}) as speech:
+        broken = recognizer_for("moonshine", {"folder": "nowhere"})
+        async with Speech(silero(), broken, hibari()) as speech:
             with pytest.raises(SpeechError, match="nowhere"):
                 await speech.warm()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from tests.speech.helpers import (
     embedded,
     heard,
     listened,
+    moonshine,
     noise,
     said,
     silence,
@@ -22,15 +24,17 @@ from tests.speech.helpers import (
 )
 
 from antiphon.speech import (
-    Listener,
+    Heard,
     NotHeard,
+    Speech,
     SpeechBegan,
     SpeechError,
     TurnRules,
     Utterance,
     Words,
 )
-from antiphon.speech.ports import Recognition, Recognizer
+from antiphon.speech.ports import Recognition
+from antiphon.speech.recognition import Segmented
 from antiphon.testing import run_real
 
 SENTENCES = (
@@ -89,10 +93,8 @@ def test_speech_is_understood_in_a_noisy_room() -> None:
 def test_half_a_minute_of_talking_without_a_pause_is_one_utterance() -> None:
     """Pauses are cut out, so that it is longer than what the recogniser takes at a time."""
     story = said(STORY)
-    loud = np.abs(story).reshape(-1, 100) if len(story) % 100 == 0 else None
-    if loud is None:
-        story = story[: len(story) // 100 * 100]
-        loud = np.abs(story).reshape(-1, 100)
+    story = story[: len(story) // 100 * 100]
+    loud = np.abs(story).reshape(-1, 100)
     quiet = np.convolve(loud.max(axis=1) < 0.01, np.ones(30), "same") >= 30
     talk = story.reshape(-1, 100)[~quiet].reshape(-1)
     assert len(talk) / 16000 > 22
@@ -125,7 +127,7 @@ def test_words_grow_while_the_person_speaks() -> None:
 def test_what_is_heard_does_not_depend_on_the_frames() -> None:
     pcm = together(said(SENTENCES[2]), silence(0.6), said("And who pays for it?"), silence(1.0))
 
-    def told(frame: int) -> list[object]:
+    def told(frame: int) -> list[Heard]:
         return [e for e in run_real(heard(pcm, frame)) if not isinstance(e, Words)]
 
     assert told(333) == told(640) == told(len(pcm))
@@ -163,11 +165,11 @@ def test_an_utterance_without_an_end_is_ended() -> None:
 
 
 def test_a_microphone_that_is_turned_off_ends_the_utterance() -> None:
-    async def main() -> list[object]:
+    async def main() -> list[Heard]:
         async with embedded() as speech:
             listener = speech.listener()
             events = listener.events()
-            found: list[object] = []
+            found: list[Heard] = []
             await listener.feed(together(said(SENTENCES[4])[:-4_000]))
             listener.finish_utterance()
             async with asyncio.timeout(20):
@@ -202,7 +204,7 @@ def test_an_utterance_ends_when_no_more_audio_comes() -> None:
 # -- while we speak
 
 
-async def with_us_speaking(ours: str, pcm: bytes, *, echo_cancelled: bool) -> list[object]:
+async def with_us_speaking(ours: str, pcm: bytes, *, echo_cancelled: bool) -> list[Heard]:
     async with embedded() as speech:
         listener = speech.listener(echo_cancelled=echo_cancelled)
         listener.speaking(ours)
@@ -244,7 +246,7 @@ def test_a_person_is_heard_without_echo_cancellation_too() -> None:
 
 
 def test_after_we_spoke_everything_counts_again() -> None:
-    async def main() -> list[object]:
+    async def main() -> list[Heard]:
         async with embedded() as speech:
             listener = speech.listener(echo_cancelled=True)
             listener.speaking(OURS)
@@ -260,18 +262,16 @@ def test_after_we_spoke_everything_counts_again() -> None:
 
 
 def test_two_conversations_at_once_are_both_understood() -> None:
-    async def main() -> list[list[object]]:
+    async def main() -> list[list[Heard]]:
         async with embedded() as speech, asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(
-                    listened(speech.listener(), together(said(text), silence(1.0)))  # type: ignore[arg-type]
-                )
+                group.create_task(listened(speech.listener(), together(said(text), silence(1.0))))
                 for text in SENTENCES[:2]
             ]
             return [await task for task in tasks]
 
     for text, events in zip(SENTENCES, run_real(main()), strict=False):
-        (found,) = utterances(events)  # type: ignore[arg-type]
+        (found,) = utterances(events)
         assert word_errors(text, found.text) <= 0.2
 
 
@@ -279,6 +279,7 @@ class Broken:
     """A recogniser whose service is away."""
 
     parallel = 1
+    partials = True
 
     def warm(self) -> None: ...
 
@@ -294,19 +295,15 @@ class Broken:
 
 
 def test_a_recognizer_that_fails_is_told_and_listening_goes_on() -> None:
-    async def main() -> list[object]:
-        from antiphon.speech import Speech
-
-        recognizer: Recognizer = Broken()  # type: ignore[assignment]
-        async with Speech(silero(), recognizer) as speech:
+    async def main() -> list[Heard]:
+        async with Speech(silero(), Broken()) as speech:
             pcm = together(said(SENTENCES[4]), silence(1.0), said("Yes."), silence(1.0))
             return list(await listened(speech.listener(), pcm))
 
     events = run_real(main())
-    assert sum(isinstance(event, SpeechBegan) for event in events) >= 2
-    failures = [event for event in events if isinstance(event, NotHeard)]
-    assert failures
-    assert "away" in str(failures[0].error)
+    assert [type(event) for event in events] == [SpeechBegan, NotHeard] * 2
+    assert isinstance(events[1], NotHeard)
+    assert "away" in str(events[1].error)
 
 
 def test_a_reader_may_leave_in_the_middle() -> None:
@@ -333,4 +330,34 @@ def test_wrong_options_are_refused() -> None:
     run_real(main())
     with pytest.raises(SpeechError, match="wait_ms"):
         TurnRules(end_ms=900, wait_ms=400)
-    assert Listener.__doc__
+
+
+class OnlyAtPauses:
+    """The embedded recogniser, as if every look cost money."""
+
+    parallel = 1
+    partials = False
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def warm(self) -> None: ...
+
+    def recognition(self, hints: Sequence[str] = ()) -> Recognition:
+        def transcribe(pcm: bytes) -> str:
+            self.looks += 1
+            return moonshine().transcribe(pcm)
+
+        return Segmented(transcribe, hints)
+
+
+def test_a_recognizer_without_partials_is_asked_once_for_a_sentence() -> None:
+    recognizer = OnlyAtPauses()
+
+    async def main() -> list[Heard]:
+        async with Speech(silero(), recognizer) as speech:
+            return await listened(speech.listener(), together(said(SENTENCES[0]), silence(1.0)))
+
+    (found,) = utterances(run_real(main()))
+    assert word_errors(SENTENCES[0], found.text) <= 0.2
+    assert recognizer.looks == 1

@@ -46,6 +46,7 @@ MARKDOWN = st.lists(
             "Id id ending in 5 f 4 e is new.",
         ),
         ("Call 4930123456 now.", "Call 4 9 3 0 1 2 3 4 5 6 now."),
+        ("Call +4930123456 now.", "Call plus 4 9 3 0 1 2 3 4 5 6 now."),
         ("It costs $4.50 or 1,250,000 pounds.", "It costs $4.50 or 1,250,000 pounds."),
         ("On 2026-11-15T09:30:00Z it began.", "On 2026-11-15 at 09:30 it began."),
         ("Issue #7 is open.", "Issue number 7 is open."),

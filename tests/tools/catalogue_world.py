@@ -35,7 +35,7 @@ def within(
     toolset: frozenset[str] | None = None,
     **services: Any,
 ) -> Any:
-    """Runs `scenario(call)` in a session of its own; `services` are further ones of the workspace."""
+    """Runs `scenario(call)` in a session of its own; `services` are more of the workspace."""
 
     async def running() -> Any:
         workspace = SimpleNamespace(catalogue=Catalogue(), **services)

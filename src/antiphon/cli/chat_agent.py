@@ -24,6 +24,7 @@ T = TypeVar("T")
 # Whoever sits at the terminal of this machine; the same person as on a server without sign-in.
 LOCAL_USER = "local"
 POLL_SECONDS = 0.1
+WARM_SECONDS = 60.0
 
 
 class ChatAgent:
@@ -99,6 +100,7 @@ class ChatAgent:
         from antiphon.orchestrator import Orchestrator
         from antiphon.providers import Backends
         from antiphon.server.extraction import Extraction
+        from antiphon.server.local import local_model
         from antiphon.storage import Store
 
         settings = self._settings
@@ -108,8 +110,17 @@ class ChatAgent:
         home = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
         stack.push_async_callback(asyncio.to_thread, home.close)
         backends = await stack.enter_async_context(
-            Backends(settings.providers, settings.data, chosen=settings.agent.backend)
+            Backends(
+                settings.providers,
+                settings.data,
+                chosen=settings.agent.backend,
+                local=local_model(settings.data, home, self._registry),
+            )
         )
+        if settings.agent.backend == "local":
+            # While the person is still typing; what is wrong with it is told when it is asked.
+            warming = asyncio.create_task(backends.provider("local").probe(WARM_SECONDS))
+            stack.push_async_callback(_stopped, warming)
         for vendor, key in (await asyncio.to_thread(read_keys, settings.data)).items():
             await backends.set_key(vendor, key)
         extraction = Extraction(settings.knowledge.extractor, backends, home.folder)
@@ -184,6 +195,11 @@ class ChatAgent:
         """The person's answer, from their own channel."""
         assert self.session is not None
         return self._wait(self.session.confirm(request["id"], request["token"], approve))
+
+
+async def _stopped(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def _next(events: SimpleQueue[Event | None]) -> Event | None:

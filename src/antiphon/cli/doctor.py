@@ -56,11 +56,16 @@ def doctor(
 
 async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str, Any]], list[str]]:
     """What is known of every backend, and what is wrong with those that are to be used."""
+    from antiphon.knowledge.home import KnowledgeHome
     from antiphon.providers import Backends
+    from antiphon.server.local import local_model
 
     settings = loaded.settings
     chosen = settings.agent.backend
-    async with Backends(settings.providers, settings.data, chosen=chosen) as backends:
+    home = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
+    # Asked for nothing but whether it is there: it needs no tools for that.
+    local = local_model(settings.data, home, None)
+    async with Backends(settings.providers, settings.data, chosen=chosen, local=local) as backends:
         found = await backends.status(probe, PROBE_SECONDS)
         problems = [backends.problem] if backends.problem else []
     for backend in found:

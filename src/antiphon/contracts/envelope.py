@@ -86,6 +86,15 @@ def failure(error: dict[str, Any], meta: dict[str, Any]) -> Envelope:
     return {"ok": False, "error": error, "intents": [], "meta": meta}
 
 
+def flat_result(envelope: Envelope) -> dict[str, Any]:
+    """`{success: true, …data}` or `{success: false, error, error_type, …}`, as VOX shows it."""
+    if envelope["ok"]:
+        return {**envelope["data"], "success": True}
+    error = envelope["error"]
+    more = {k: v for k, v in error.items() if k not in ("type", "message")}
+    return {"success": False, "error": error["message"], "error_type": error["type"], **more}
+
+
 def envelope_problems(envelope: object) -> list[str]:
     """Everything that keeps `envelope` from being a valid envelope 1.0.0; empty when it is one."""
     if not isinstance(envelope, dict):

@@ -93,10 +93,10 @@ class Step:
 
     def fits(self, kind: str, facts: Mapping[str, Any]) -> dict[str, str] | None:
         """The words that replies may use, or None when this is not what the step waits for."""
-        if kind != self.on:
+        if kind != self.on and not self._hears(kind, facts):
             return None
         words = {name: value for name, value in facts.items() if isinstance(value, str)}
-        for name, wanted in self.match.items():
+        for name, wanted in self.match.items() if kind == self.on else ():
             found = _matches(wanted, facts.get(name), at_least=name == "ms")
             if found is None:
                 return None
@@ -105,6 +105,18 @@ class Step:
             if name not in words:
                 words[name] = json.dumps(value, ensure_ascii=False, default=str)
         return words
+
+    def _hears(self, kind: str, facts: Mapping[str, Any]) -> bool:
+        """Whether it waits for speech that is heard as these words: they may be written as well,
+        by clients and over APIs that have no sound."""
+        if kind != "text" or self.on not in ("audio", "audio_end"):
+            return False
+        return any(b.kind == "hear" and b.value and b.value in facts["text"] for b in self.reply)
+
+    def replies(self, kind: str, words: Mapping[str, str]) -> tuple[Beat, ...]:
+        """What to do when it fits. What is written is not heard."""
+        beats = (beat for beat in self.reply if beat.kind != "hear" or kind == self.on)
+        return tuple(beat.filled(words) for beat in beats)
 
 
 @dataclass(slots=True)
@@ -168,12 +180,12 @@ class Playback:
             words = step.fits(kind, facts)
             if words is not None:
                 self._advance()
-                return tuple(beat.filled(words) for beat in step.reply)
+                return step.replies(kind, words)
         else:
             for rule in self.script.rules:
                 words = rule.fits(kind, facts)
                 if words is not None:
-                    return tuple(beat.filled(words) for beat in rule.reply)
+                    return rule.replies(kind, words)
         if not HEARD[kind]:
             waits = f"{step.where} waits for {_describe(step)}" if step else "no step is left"
             self.problem(f"unexpected {kind} {_shown(facts)}; {waits}")

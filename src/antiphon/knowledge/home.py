@@ -54,11 +54,14 @@ class KnowledgeHome:
             return self._base
 
     def _open(self) -> KnowledgeBase:
-        from antiphon.knowledge.embedding import embedder_for
+        from antiphon.knowledge.embedding import default_embedder, embedder_for
         from antiphon.knowledge.opening import open_knowledge
         from antiphon.knowledge.samples import import_samples
 
-        embedder = embedder_for(*self._embedder)
+        name, options = self._embedder
+        # The built-in one is large: whoever else needs it in this process has the same.
+        built_in = name == "minilm" and not options
+        embedder = default_embedder() if built_in else embedder_for(name, options)
         base = open_knowledge(self._place, embedder=embedder, work=self.folder)
         try:
             import_samples(base, self._closing.is_set)

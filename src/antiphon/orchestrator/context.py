@@ -81,10 +81,8 @@ class SessionView:
         return self._session.toolset is None or tool_id in self._session.toolset
 
     def tools(self) -> list[dict[str, Any]]:
-        """What the artifact says of each tool that calls of this session may run; not to be changed.
-
-        Those that only other tools may call are among them.
-        """
+        """What the artifact says of each tool that may run here, also if only another tool may
+        call it. Not to be changed."""
         fields = self._session.view.fields
         return self._session.snapshot.declarations(self.mode, fields).declared("local")  # type: ignore[arg-type]
 

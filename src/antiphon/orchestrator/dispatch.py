@@ -96,7 +96,7 @@ async def _dispatch(
             record = Record(call, canonical, key, hashed, view.turn.number, tool)
         kind = Write if tool.writes else Execution
         execution = kind(
-            session, call, case, tool, record, source, started, frame, rule, _dispatch_nested
+            session, call, case, tool, record, source, started, frame, rule, dispatch_nested
         )
         if key != record.key:
             # Found by its hash under a new id: that id is the same call from now on, in any turn.
@@ -113,9 +113,10 @@ async def _dispatch(
         return _closed(session, call, writes=tool is not None and tool.writes)
 
 
-def _dispatch_nested(
+def dispatch_nested(
     session: Session, call: ToolCall, frame: Frame
 ) -> Coroutine[Any, Any, Envelope]:
+    """Answer a call that another call makes."""
     return dispatch(session, call, "tool", frame=frame)
 
 

@@ -43,6 +43,8 @@ RETRY_SECONDS = (0.05, 0.15)
 class Execution:
     """A call on its way through its handler, or waiting for an earlier one to come through."""
 
+    in_task = False
+
     __slots__ = (
         "call",
         "call_nested",
@@ -244,6 +246,13 @@ class Execution:
         if self.tool.definition.rate_limit is not None:
             self.session.orchestrator.count_rate(self.session, self.tool.definition)
 
+    @property
+    def becomes_task(self) -> bool:
+        """Whether the call is answered with the id of a task. One that another call makes is part
+        of that one, which waits for its result."""
+        background = self.tool.definition.execution == "background"
+        return background and self.frame is None and not self.in_task
+
     async def run(self, limit_ms: float) -> ToolResult:
         """The handler's result, however long it takes within the limit."""
         result = self.start()
@@ -257,7 +266,9 @@ class Execution:
         record, tool = self.record, self.tool
         context = Context(self.session, record.name, record.key, self.frame, self.call_nested)
         try:
-            if tool.definition.execution != "server":
+            if self.becomes_task:
+                work = self.session.orchestrator.start_task(self)
+            elif tool.definition.execution == "client":
                 work = self.session.orchestrator.elsewhere(
                     self.session, tool.definition, self.case.args, context
                 )
@@ -344,7 +355,7 @@ class Execution:
             meta["variant"] = self.variant
         if record.interrupted:
             meta["interrupted"] = True
-        if tool.output is not None and result.ok:
+        if tool.output is not None and result.ok and not self.becomes_task:
             result = self._checked_output(result)
         result, size = _measured(result, record.name)
         turn = self.turn
@@ -366,7 +377,8 @@ class Execution:
             assert result.error is not None
             envelope = failure(result.error, meta)
             outcome = result.error["type"]
-        over = duration > definition.latency_budget_ms
+        # The budget of a task is for its answer, which it has had.
+        over = duration > definition.latency_budget_ms and not self.in_task
         if over:
             logger.warning(
                 "%s took %.0f ms of its latency budget of %g ms",

@@ -17,9 +17,12 @@ import orjson
 
 from antiphon.contracts import ErrorType, ToolDefinition, ToolError, ToolResult, ok
 from antiphon.contracts.definition import Mode
+from antiphon.contracts.tasks import TaskBackend
 from antiphon.orchestrator import audit
+from antiphon.orchestrator.background import Background
 from antiphon.orchestrator.confirmations import Confirmations
 from antiphon.orchestrator.context import Context
+from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.metrics import Metrics
 from antiphon.orchestrator.records import Record
 from antiphon.orchestrator.session import Channel, Session
@@ -36,13 +39,16 @@ POLL_SECONDS = 0.01
 DETACHED_SECONDS = 600.0
 
 ProgressListener = Callable[[Session, dict[str, Any]], None]
+Tasks = Callable[[Store, Callable[[], float]], TaskBackend]
 
 
 class Orchestrator:
     """Use as `async with Orchestrator(registry, store=...) as orchestrator`.
 
     `now` and `monotonic` are the only clocks. `capabilities` are what handlers find under
-    `context.knowledge`, `context.calendar` and `context.workspace`.
+    `context.knowledge`, `context.calendar` and `context.workspace`. `tasks` makes what runs
+    background tools, given the store and the clock (`antiphon.tasks.TaskRunner` does); without it
+    they are not available.
     """
 
     def __init__(
@@ -56,6 +62,7 @@ class Orchestrator:
         environment: Mapping[str, str] | None = None,
         metrics: Metrics | None = None,
         tracing: Tracing | None = None,
+        tasks: Tasks | None = None,
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -75,7 +82,9 @@ class Orchestrator:
         self.closed = False
         self.store: Store
         self.confirmations: Confirmations
+        self.background: Background | None = None
         self._store_source = store
+        self._make_tasks = tasks
         self._tasks: set[asyncio.Task[Any]] = set()
         self._blocked: dict[str, Block] = {}
 
@@ -93,6 +102,9 @@ class Orchestrator:
         self._blocked = {block.user: block for block in await self.store.blocks()}
         self.confirmations = Confirmations(self)
         await self.confirmations.sweep()
+        if self._make_tasks is not None:
+            self.background = Background(self, self._make_tasks(self.store, self.now))
+            await self.background.backend.resume()
         return self
 
     async def __aexit__(
@@ -102,9 +114,11 @@ class Orchestrator:
         trace: TracebackType | None,
     ) -> None:
         """Wait for writes under way, then close. What does not finish in time is left in the
-        ledger as unknown."""
+        ledger as unknown; tasks go on with the next who opens the store."""
         self.confirmations.close()
         try:
+            if self.background is not None:
+                await self.background.backend.close(CLOSE_SECONDS)
             await self._ended()
             self.closed = True
             await self.store.flush()
@@ -148,6 +162,9 @@ class Orchestrator:
         await self.store.recover(self._unknown)
         await self.store.purge()
         await self.confirmations.sweep()
+        if self.background is not None:
+            await self.background.backend.resume()
+            await self.background.backend.purge()
 
     def _unknown(self, row: LedgerRow) -> dict[str, Any]:
         """The line of a call that a crash has cut short."""
@@ -252,6 +269,8 @@ class Orchestrator:
             if record.turn == session.view.turn.number:
                 session.by_hash[record.hash] = record
         await self.confirmations.reopen(session)
+        if self.background is not None:
+            await self.background.reopen(session)
         return session
 
     async def save(self, session: Session) -> None:
@@ -343,15 +362,29 @@ class Orchestrator:
 
     def progressed(self, session: Session, event: dict[str, Any]) -> None:
         """Tell whoever watches, on the event loop, also where a handler runs in a thread."""
+        if self.on_progress is not None:
+            self.on_loop(self._tell_progress, session, event)
+
+    def _tell_progress(self, session: Session, event: dict[str, Any]) -> None:
         if self.on_progress is None:
-            return
-        if threading.get_ident() != self._thread:
-            self._loop.call_soon_threadsafe(self.progressed, session, event)
             return
         try:
             self.on_progress(session, event)
         except Exception as error:
             logger.error("progress could not be told", exc_info=error)
+
+    def on_loop(self, callback: Callable[..., None], *args: Any) -> None:
+        """Call it on the event loop: at once where this is the loop, soon from another thread."""
+        if threading.get_ident() == self._thread:
+            callback(*args)
+        else:
+            self._loop.call_soon_threadsafe(callback, *args)
+
+    async def start_task(self, execution: Execution) -> ToolResult:
+        """Run a tool as a durable task: the answer is its id."""
+        if self.background is None:
+            raise ToolError(ErrorType.UNAVAILABLE, "This server runs no background tasks.")
+        return await self.background.start(execution)
 
     async def elsewhere(
         self,
@@ -360,9 +393,7 @@ class Orchestrator:
         args: dict[str, Any],
         context: Context,
     ) -> ToolResult:
-        """Run a tool that does not run here: in the person's browser, or as a durable task."""
-        if definition.execution == "background":
-            raise ToolError(ErrorType.UNAVAILABLE, "This server runs no background tasks.")
+        """Run a tool that does not run here, but in the person's browser."""
         prepare = session.snapshot.tools[definition.tool_id].handler.prepare
         if prepare is not None:
             prepared = prepare(args, context)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from antiphon.orchestrator.orchestrator import Orchestrator
 
 Channel = Callable[[dict[str, Any]], Awaitable[None] | None]
+Taken = Callable[[], None]
 ClientCall = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
 MAX_RECORDS = 64
@@ -115,8 +116,8 @@ class Session:
         self.by_hash: dict[str, Record] = {}
         self.running: dict[str, Record] = {}
         self.history: deque[Turn] = deque(maxlen=policy.history_turns)
-        self.late: list[tuple[ToolCall, Envelope]] = []
-        self.kept: list[dict[str, Any]] = []
+        self.late: list[tuple[ToolCall, Envelope, Taken | None]] = []
+        self.kept: list[tuple[dict[str, Any], Taken | None]] = []
         self.mismatch_logged = False
 
     # -- calls -----------------------------------------------------------------------------
@@ -163,9 +164,10 @@ class Session:
                 return True
         return False
 
-    def came_late(self, call: ToolCall, envelope: Envelope) -> None:
-        """A result whose call was answered before: kept until somebody takes it."""
-        self.late.append((call, envelope))
+    def came_late(self, call: ToolCall, envelope: Envelope, taken: Taken | None = None) -> None:
+        """A result whose call was answered before: kept until somebody takes it, which `taken` is
+        told."""
+        self.late.append((call, envelope, taken))
         del self.late[:-MAX_KEPT_MESSAGES]
         if self.on_late is not None:
             self.on_late(call, envelope)
@@ -173,7 +175,10 @@ class Session:
     def take_late(self) -> list[tuple[ToolCall, Envelope]]:
         """Results of calls that were answered before they were done, each given out once."""
         late, self.late = self.late, []
-        return late
+        for _, _, taken in late:
+            if taken is not None:
+                taken()
+        return [(call, envelope) for call, envelope, _ in late]
 
     def remember(self, record: Record) -> None:
         recent = self.recent
@@ -188,16 +193,23 @@ class Session:
     async def send(self, message: dict[str, Any]) -> None:
         """To the person's own channel; without one it is kept until `take_messages`."""
         if self.channel is None:
-            self.kept.append(message)
-            del self.kept[:-MAX_KEPT_MESSAGES]
+            self.keep(message)
             return
         sent = self.channel(message)
         if inspect.isawaitable(sent):
             await sent
 
+    def keep(self, message: dict[str, Any], taken: Taken | None = None) -> None:
+        """For when the person is back. `taken` is told when they have it."""
+        self.kept.append((message, taken))
+        del self.kept[:-MAX_KEPT_MESSAGES]
+
     def take_messages(self) -> list[dict[str, Any]]:
         kept, self.kept = self.kept, []
-        return kept
+        for _, taken in kept:
+            if taken is not None:
+                taken()
+        return [message for message, _ in kept]
 
     def progressed(
         self, tool_id: str, key: str, message: str, fraction: float | None, data: dict[str, Any]

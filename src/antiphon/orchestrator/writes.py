@@ -158,14 +158,16 @@ class Write(Execution):
         """Ask the handler what became of it; run it again where that is safe; else say so."""
         session, record, tool = self.session, self.record, self.tool
         store = session.orchestrator.store
-        result = await self._reconciled(tool.handler)
+        # Whether a task was begun is known by its id, so beginning it again is always safe.
+        result = None if self.becomes_task else await self._reconciled(tool.handler)
         if result is not None:
             envelope = self.finished(result, None)
             line = self.line(envelope, "tool_reconciled")
             await store.finish(session.id, record.key, orjson.dumps(envelope), (line,))
             record.state, record.envelope = "done", envelope
             return envelope
-        if tool.definition.idempotent and await store.retake(session.id, record.key):
+        safe = tool.definition.idempotent or self.becomes_task
+        if safe and await store.retake(session.id, record.key):
             return await self._perform()
         record.state = "unknown"
         return self.finished(outcome_unknown(record.name))

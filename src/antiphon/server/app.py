@@ -22,7 +22,7 @@ from antiphon.knowledge import KnowledgeError
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.home import KnowledgeHome
 from antiphon.orchestrator import Metrics, Orchestrator
-from antiphon.providers import Backends
+from antiphon.providers import Backends, ProviderFault
 from antiphon.registry import Registry
 from antiphon.server import (
     audit,
@@ -40,6 +40,7 @@ from antiphon.server import (
     vox_functions,
 )
 from antiphon.server.extraction import Extraction
+from antiphon.server.local import local_model
 from antiphon.server.problems import install_problem_handlers
 from antiphon.server.rest import RestSessions
 from antiphon.server.security import Guard
@@ -54,6 +55,7 @@ logger = logging.getLogger(__name__)
 UPKEEP_SECONDS = 30.0
 # Whoever asks sooner makes the knowledge base ready themselves; the start does not wait for it.
 WARM_AFTER_SECONDS = 1.0
+WARM_SECONDS = 60.0
 
 
 class _GuardedApp(FastAPI):
@@ -130,7 +132,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if store is None:
         store = await asyncio.to_thread(open_store, settings)
     state.knowledge = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
-    state.backends = Backends(settings.providers, settings.data, chosen=settings.agent.backend)
+    state.backends = Backends(
+        settings.providers,
+        settings.data,
+        chosen=settings.agent.backend,
+        local=local_model(settings.data, state.knowledge, state.registry),
+    )
     state.extraction = Extraction(
         settings.knowledge.extractor, state.backends, state.knowledge.folder
     )
@@ -145,7 +152,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             metrics=state.metrics,
         ) as orchestrator:
             upkeep = asyncio.create_task(_upkeep(orchestrator), name="upkeep")
-            warming = asyncio.create_task(_warm(state.knowledge), name="warm knowledge")
+            warming = asyncio.create_task(_warm(state.knowledge, state.backends), name="warm")
             state.orchestrator = orchestrator
             state.rest = RestSessions(orchestrator)
             profile = partial(load_profile, folder=settings.profiles.folder)
@@ -187,9 +194,13 @@ async def _upkeep(orchestrator: Orchestrator) -> None:
         await asyncio.sleep(UPKEEP_SECONDS)
 
 
-async def _warm(home: KnowledgeHome) -> None:
+async def _warm(home: KnowledgeHome, backends: Backends) -> None:
     await asyncio.sleep(WARM_AFTER_SECONDS)
     await asyncio.to_thread(home.warm)
+    try:
+        await backends.provider("local").probe(WARM_SECONDS)
+    except ProviderFault as failed:
+        logger.error("the built-in model is not ready: %s", failed.fault.message)
 
 
 def _operation_id(route: APIRoute) -> str:

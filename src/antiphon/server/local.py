@@ -5,20 +5,26 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from antiphon.knowledge.embedding.port import EmbeddingError
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.providers.local import LocalText, Name
 from antiphon.providers.port import Access
 
 if TYPE_CHECKING:
     from antiphon.knowledge.base import KnowledgeBase
+    from antiphon.knowledge.embedding.cache import CachedEmbedder
     from antiphon.knowledge.home import KnowledgeHome
+    from antiphon.registry import Registry
 
 logger = logging.getLogger(__name__)
 
-# More names take too long to read and to look through; the newest databases come first by size.
+# More names take too long to read and to look through.
 MOST_NAMES = 20_000
+PHRASES = "phrases.vectors"  # in the data folder
+MOST_PHRASE_BYTES = 16 * 1024 * 1024
 
 
 class KnownNames:
@@ -58,12 +64,57 @@ class KnownNames:
         return self._names
 
 
-def local_model(home: KnowledgeHome) -> Callable[[Access], LocalText]:
-    """Makes the provider for `Backends(local=…)`. Nothing is loaded before it is used."""
+class _Phrases:
+    """Vectors of the tools' phrases, kept in a file, so that a start need not make them again."""
 
-    def make(access: Access) -> LocalText:
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._kept: CachedEmbedder | None = None
+
+    def __call__(self, texts: Sequence[str]) -> Any:
+        from antiphon.knowledge.embedding import default_embedder
+        from antiphon.knowledge.embedding.cache import CachedEmbedder
+
+        if self._kept is None:
+            try:
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                self._kept = CachedEmbedder(
+                    default_embedder(), self._file, max_bytes=MOST_PHRASE_BYTES
+                )
+            except (EmbeddingError, OSError) as error:
+                # It costs a second or two at each start, and nothing else.
+                logger.warning("the vectors of phrases are not kept: %s", error)
+                return default_embedder().embed(texts)
+        return self._kept.embed(texts)
+
+    def close(self) -> None:
+        if self._kept is not None:
+            self._kept.close()
+
+
+def local_model(
+    data: Path, home: KnowledgeHome, registry: Registry | None
+) -> Callable[[Access], LocalText]:
+    """Makes the provider for `Backends(local=…)`. Nothing is loaded before it is used.
+
+    It understands with the embedder that is built in, whichever the knowledge base has: what
+    people say to it goes nowhere else.
+    """
+
+    def embed(texts: Sequence[str]) -> Any:
         from antiphon.knowledge.embedding import default_embedder
 
-        return LocalText(access, embed=default_embedder().embed, names=KnownNames(home.base))
+        return default_embedder().embed(texts)
+
+    def make(access: Access) -> LocalText:
+        phrases = _Phrases(data / PHRASES)
+        return LocalText(
+            access,
+            embed=embed,
+            embed_phrases=phrases,
+            names=KnownNames(home.base),
+            tools=lambda: [registry.snapshot().declarations()] if registry is not None else [],
+            on_close=phrases.close,
+        )
 
     return make

@@ -18,14 +18,8 @@ if TYPE_CHECKING:
         turns_for,
         vad_for,
     )
-    from antiphon.speech.listening import (
-        Heard,
-        Listener,
-        NotHeard,
-        SpeechBegan,
-        Utterance,
-        Words,
-    )
+    from antiphon.speech.heard import Heard, NotHeard, SpeechBegan, Utterance, Words
+    from antiphon.speech.listening import Listener
     from antiphon.speech.ports import (
         CannotSpeakError,
         Recognition,
@@ -43,26 +37,26 @@ if TYPE_CHECKING:
 _HERE = "antiphon.speech"
 _HOMES = {
     "CannotSpeakError": f"{_HERE}.ports",
-    "Heard": f"{_HERE}.listening",
+    "Heard": f"{_HERE}.heard",
     "Listener": f"{_HERE}.listening",
-    "NotHeard": f"{_HERE}.listening",
+    "NotHeard": f"{_HERE}.heard",
     "RECOGNIZERS": f"{_HERE}.choice",
     "Recognition": f"{_HERE}.ports",
     "Recognizer": f"{_HERE}.ports",
     "SYNTHESIZERS": f"{_HERE}.choice",
     "Speaker": f"{_HERE}.speaking",
     "Speech": f"{_HERE}.choice",
-    "SpeechBegan": f"{_HERE}.listening",
+    "SpeechBegan": f"{_HERE}.heard",
     "SpeechError": f"{_HERE}.ports",
     "SpokenPiece": f"{_HERE}.speaking",
     "Synthesizer": f"{_HERE}.ports",
     "TurnDetector": f"{_HERE}.ports",
     "TurnRules": f"{_HERE}.turns",
-    "Utterance": f"{_HERE}.listening",
+    "Utterance": f"{_HERE}.heard",
     "VADS": f"{_HERE}.choice",
     "Vad": f"{_HERE}.ports",
     "VadStream": f"{_HERE}.ports",
-    "Words": f"{_HERE}.listening",
+    "Words": f"{_HERE}.heard",
     "recognizer_for": f"{_HERE}.choice",
     "speakable": f"{_HERE}.spoken",
     "speech_for": f"{_HERE}.choice",

@@ -157,7 +157,10 @@ class OpenAIRecognizer:
         language: str | None = "en",
         timeout: float = 20.0,
         ca_file: str | None = None,
+        partials: bool = False,
     ) -> None:
+        """`partials` make several requests of every utterance."""
+        self.partials = partials
         self._service = Service(base_url, api_key, timeout, ca_file)
         self._model = model
         self._language = language

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ class Kokoro:
     def _load(self) -> Any:
         if self._kokoro is None:
             try:
-                from kokoro_onnx import Kokoro as Engine  # type: ignore[import-not-found]
+                engine = import_module("kokoro_onnx")
             except ImportError as error:
                 raise missing("The synthesizer kokoro", REQUIREMENT, error) from error
             for file in self._files:
@@ -70,7 +71,7 @@ class Kokoro:
                         ErrorType.VALIDATION,
                     )
             try:
-                self._kokoro = Engine(*map(str, self._files))
+                self._kokoro = engine.Kokoro(*map(str, self._files))
             except Exception as error:  # not its files
                 raise SpeechError(
                     f"Kokoro cannot load {self._files[0]}: {first_line(error)}"

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 from antiphon.speech.echo import Echo
+from antiphon.speech.heard import Heard, NotHeard, SpeechBegan, Utterance, Words
 from antiphon.speech.ports import (
     INPUT_RATE,
     WINDOW,
@@ -46,45 +47,6 @@ _MOST_WINDOWS = 16
 _BUFFER = 2 * 2 * INPUT_RATE
 
 
-@dataclass(frozen=True, slots=True)
-class SpeechBegan:
-    """Somebody speaks. With `barge_in` it is while we do, so we should stop.
-
-    All `…_ms` of events are in the time of the audio.
-    """
-
-    at_ms: int
-    barge_in: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What is understood so far. The next such event, or the utterance, replaces it."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """The person is done. `text` is empty when there were no words in what was heard."""
-
-    text: str
-    duration_ms: int  # from the first sound of speech to the last
-    silence_ms: int  # that was waited for after it
-    at_ms: int  # when it was over
-    barge_in: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NotHeard:
-    """What was said is lost, as the recognizer failed. Listening goes on."""
-
-    error: SpeechError
-
-
-Heard = SpeechBegan | Words | Utterance | NotHeard
-
-
 @dataclass(slots=True)
 class _Speech:
     """The utterance that is under way."""
@@ -100,6 +62,7 @@ class _Speech:
     text: str = ""
     looking: asyncio.Future[str] | None = None
     at_pause: bool = False  # the last look was at this very pause
+    lost: bool = False  # the recognizer failed; the rest is waited out
 
 
 class Listener:
@@ -341,30 +304,31 @@ class Listener:
         # Whether it is over depends on the words, so from here on the next window waits for them:
         # a moment, and only if the processor is late.
         if speech.silence_ms >= self._turns.earliest_ms:
-            while speech.looking or not speech.at_pause:
+            while not speech.lost and (speech.looking or not speech.at_pause):
                 self._look_again(speech, length)
                 await self._take_look(wait=True)
-                if self._speech is not speech:
-                    return
-            if self._turns.ends(speech.silence_ms, speech.text):
+            if speech.lost or self._turns.ends(speech.silence_ms, speech.text):
                 await self._end()
             return
         await self._take_look()
-        if self._speech is speech:
-            self._look_again(speech, length)
+        self._look_again(speech, length)
 
     # -- words
 
     def _look_again(self, speech: _Speech, length_ms: int) -> None:
         """Has the words so far recognised, if there is a reason to."""
-        if speech.looking:
+        if speech.looking or speech.lost:
             return
         segment_ms = min(length_ms, SEGMENT_S * 1000)
         if speech.silence_ms >= _PAUSE_MS:
             if speech.at_pause:
                 return
             speech.at_pause = True
-        elif speech.silence_ms or speech.unseen_ms < max(_PARTIAL_MS, _PARTIAL_SHARE * segment_ms):
+        elif (
+            speech.silence_ms
+            or not self._recognizer.partials
+            or speech.unseen_ms < max(_PARTIAL_MS, _PARTIAL_SHARE * segment_ms)
+        ):
             return
         recognition, fresh = speech.recognition, speech.fresh
 
@@ -381,14 +345,13 @@ class Listener:
         speech = self._speech
         if speech is None or speech.looking is None or not (wait or speech.looking.done()):
             return
-        looking = speech.looking
+        looking, speech.looking = speech.looking, None
         try:
             text = await looking
         except SpeechError as error:
-            self._speech = None
+            speech.lost = True
             self._out.append(NotHeard(error))
             return
-        speech.looking = None
         if text and text != speech.text:
             self._out.append(Words(text))
         speech.text = text
@@ -397,7 +360,7 @@ class Listener:
         """The utterance that is under way is over."""
         await self._take_look(wait=True)
         speech, self._speech = self._speech, None
-        if speech is None:
+        if speech is None or speech.lost:
             return
 
         def finish() -> str:

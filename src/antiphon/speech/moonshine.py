@@ -58,6 +58,7 @@ class Moonshine:
     """The model is loaded by the first utterance or by `warm`; every conversation shares it."""
 
     parallel = 1
+    partials = True
 
     def __init__(self, *, threads: int = 1, folder: str | Path | None = None) -> None:
         """`folder` is for machines that cannot install the package; the content must be equal."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ class Piper:
     def _load(self) -> Any:
         if self._voice is None:
             try:
-                from piper import PiperVoice, SynthesisConfig  # type: ignore[import-not-found]
+                engine = import_module("piper")
             except ImportError as error:
                 raise missing("The synthesizer piper", REQUIREMENT, error) from error
             if not self._file.is_file():
@@ -60,8 +61,8 @@ class Piper:
                     ErrorType.VALIDATION,
                 )
             try:
-                voice = PiperVoice.load(str(self._file))
+                voice = engine.PiperVoice.load(str(self._file))
             except Exception as error:  # not a voice, or without its description
                 raise SpeechError(f"Piper cannot load {self._file}: {first_line(error)}") from error
-            self._voice = voice, SynthesisConfig(length_scale=1.0 / self._speed)
+            self._voice = voice, engine.SynthesisConfig(length_scale=1.0 / self._speed)
         return self._voice

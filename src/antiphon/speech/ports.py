@@ -122,6 +122,11 @@ class Recognizer(Protocol):
     def parallel(self) -> int:
         """How many threads may work at once: 1 for what takes a core, more for a service."""
 
+    @property
+    def partials(self) -> bool:
+        """Whether words are recognised while the person speaks, not only when they pause. Not for
+        what is slow, or paid by the request."""
+
     def warm(self) -> None:
         """Loads what is needed, so that the first utterance does not wait. Raises SpeechError."""
 

@@ -92,7 +92,7 @@ def _said(text: str) -> str:
     text = _RECORD.sub(r"\1", text)
     text = _CAMEL.sub(" ", _SNAKE.sub(" ", text))
     text = _SHARP.sub(r"\1 sharp", _HASH.sub("number ", text))
-    text = _LONG_NUMBER.sub(lambda m: " ".join(m[0].replace("+", "plus ")), text)
+    text = _LONG_NUMBER.sub(lambda m: " ".join(m[0]).replace("+", "plus"), text)
     return _ARROW.sub(", ", text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from antiphon.speech.audio import from_pcm
@@ -30,8 +31,10 @@ class FasterWhisper:
         compute_type: str = "int8",
         threads: int = 1,
         local_files_only: bool = False,
+        partials: bool = False,
     ) -> None:
-        """`language` None: it is found out for each utterance."""
+        """`language` None: it is found out for each utterance. `partials` want a fast machine."""
+        self.partials = partials
         self._model_name = model
         self._language = language
         self._device = device
@@ -71,11 +74,11 @@ class FasterWhisper:
 
     def _loaded(self) -> Any:
         try:
-            from faster_whisper import WhisperModel  # type: ignore[import-not-found]
+            engine = import_module("faster_whisper")
         except ImportError as error:
             raise missing("The recognizer faster-whisper", REQUIREMENT, error) from error
         try:
-            return WhisperModel(
+            return engine.WhisperModel(
                 self._model_name,
                 device=self._device,
                 compute_type=self._compute_type,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
 
 from sqlalchemy import (
@@ -106,9 +107,11 @@ class Ledger:
         row = connection.execute(_find, {"s": session_id, "k": key, "now": now}).first()
         return None if row is None else LedgerRow(*row)
 
+    def dead(self, connection: Connection, owners: Iterable[str]) -> list[str]:
+        return self._nodes.dead(connection, [owner for owner in owners if owner != self._node])
+
     def recover(self, connection: Connection, now: float) -> list[LedgerRow]:
-        owners = [owner for (owner,) in connection.execute(_owners) if owner != self._node]
-        dead = self._nodes.dead(connection, owners)
+        dead = self.dead(connection, [owner for (owner,) in connection.execute(_owners)])
         if not dead:
             return []
         statement = (

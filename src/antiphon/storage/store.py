@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets as random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -132,6 +132,11 @@ class Store:
 
     async def _read(self, work: Callable[[Connection], Result]) -> Result:
         return await self.run(work, writes=False)
+
+    async def dead(self, owners: Iterable[str]) -> list[str]:
+        """Those of the owners, each the node of a store at the same place, that are gone."""
+        asked = list(owners)
+        return await self._read(lambda to: self._ledger.dead(to, asked))
 
     # -- ledger of writing calls; keys are a session's own
 

@@ -121,6 +121,62 @@ turns = Table(
     Index("turns_session", "session_id", "at", "id"),
 )
 
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("session_id", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("mode", Text, nullable=False),
+    Column("tool_id", Text, nullable=False),
+    Column("tool_version", Text, nullable=False),
+    Column("registry_version", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("call_id", Text),
+    Column("args", LargeBinary, nullable=False),
+    Column("args_digest", Text, nullable=False),
+    Column("turn", BigInteger, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("origin", LargeBinary, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("cancel_requested", Boolean, nullable=False),
+    Column("progress", LargeBinary),
+    Column("envelope", LargeBinary),
+    Column("client_told", Boolean, nullable=False),
+    Column("model_told", Boolean, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double, nullable=False),
+    Column("started_at", Double),
+    Column("finished_at", Double),
+    Index("tasks_created_at", "created_at", "id"),
+    Index("tasks_session", "session_id", "created_at"),
+    Index("tasks_status", "status", "created_at"),
+    Index("tasks_finished_at", "finished_at"),
+)
+
+calendar_events = Table(
+    "calendar_events",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user", Text, nullable=False),
+    Column("calendar", Text, nullable=False),
+    Column("uid", Text, nullable=False),
+    Column("key", Text),
+    Column("title", Text, nullable=False),
+    Column("zone", Text, nullable=False),
+    Column("events", Text, nullable=False),
+    Column("zones", Text, nullable=False),
+    Column("starts_at", Double, nullable=False),
+    Column("ends_at", Double),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double, nullable=False),
+    UniqueConstraint("user", "calendar", "uid", name="calendar_events_uid"),
+    UniqueConstraint("key", name="calendar_events_key"),
+    Index("calendar_events_time", "user", "calendar", "starts_at"),
+)
+
 audit = Table(
     "audit",
     metadata,
@@ -156,6 +212,57 @@ secrets = Table(
     metadata,
     Column("name", Text, primary_key=True),
     Column("value", LargeBinary, nullable=False),
+)
+
+macros = Table(
+    "macros",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("trigger_phrase", Text, nullable=False),
+    Column("steps", Text, nullable=False),
+    Column("error_policy", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double, nullable=False),
+    UniqueConstraint("user", "trigger_phrase", name="macros_trigger_phrase"),
+)
+
+page_visits = Table(
+    "page_visits",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True),
+    Column("user", Text, nullable=False),
+    Column("page", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("seconds", Double),  # null while it lasts
+    Column("details", Text, nullable=False),
+    Index("page_visits_user", "user", "at"),
+    Index("page_visits_at", "at"),
+)
+
+page_errors = Table(
+    "page_errors",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True),
+    Column("user", Text, nullable=False),
+    Column("error_type", Text, nullable=False),
+    Column("message", Text, nullable=False),
+    Column("page", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("times", Integer, nullable=False),
+    Column("resolved_at", Double),
+    Index("page_errors_user", "user", "at"),
+    Index("page_errors_at", "at"),
+)
+
+page_context = Table(
+    "page_context",
+    metadata,
+    Column("user", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("at", Double, nullable=False),
 )
 
 

@@ -17,6 +17,7 @@ from antiphon.agents.voice.floor import Floor
 from antiphon.agents.voice.line import Line, Rejoined
 from antiphon.agents.voice.outlet import Outlet
 from antiphon.contracts import Envelope, ErrorType, ToolCall
+from antiphon.contracts.definition import ToolDefinition
 from antiphon.contracts.events import (
     Activity,
     AnswersTurn,
@@ -51,6 +52,10 @@ logger = logging.getLogger(__name__)
 FILLER = "One moment, I am still on it."
 FAREWELL_SECONDS = 20.0  # a model that does not come to an end by itself is ended
 PLAYOUT_GRACE = 0.5
+_GO_ON = (
+    "(The line was interrupted while you were saying: {said!r}. Go on from there. Do not greet "
+    "again and do not mention the interruption.)"
+)
 
 # The call for which the person's end is asked, and why it may run: for whoever asks it.
 asked_of_client: ContextVar[tuple[ToolCall, Verdict] | None] = ContextVar(
@@ -65,6 +70,7 @@ class VoiceOptions:
     greeting: str | None = None  # what the model is asked to open with, once
     pending_request: str | None = None  # what the person wanted before they began to talk
     resume: str | None = None  # a handle of the provider from an earlier connection
+    left_off: str | None = None  # what the model is told of where an earlier life broke off
     filler: str = FILLER
     attempts: int = 3
     backoff: float = 0.25
@@ -94,6 +100,7 @@ class VoiceEngine:
         self.conversation = conversation
         self.options = options or VoiceOptions()
         self.usage = Usage()
+        self.left_off: str | None = None  # for whoever takes the conversation up again
         self._setup = setup
         self._outlet = outlet
         self._now = session.orchestrator.now
@@ -133,6 +140,7 @@ class VoiceEngine:
         session.on_decision, session.on_late = self._decision, self._came_late
         for call, envelope in session.take_late():  # of an earlier life of this conversation
             self._came_late(call, envelope)
+        self._owed = self.options.left_off
         reason = "ended"
         try:
             async with asyncio.TaskGroup() as group:
@@ -140,6 +148,8 @@ class VoiceEngine:
                 group.create_task(self._converse(), name="voice")
         except* Ended as over:
             reason = str(over.exceptions[0])
+            if reason == "provider_failed":
+                self.leave()
         finally:
             self._group = None
             session.on_decision = session.on_late = None
@@ -157,6 +167,26 @@ class VoiceEngine:
     def end(self, reason: str = "user_requested") -> None:
         """The person hangs up."""
         self._over(reason)
+
+    def leave(self) -> None:
+        """The person's end is lost: what they did not hear was not said, and is kept as
+        `left_off`, as is what they were not answered."""
+        floor = self._audible()
+        if floor is not None:
+            floor.report(floor.played_ms)
+            floor.muted = True
+            if said := floor.heard_text():
+                self.left_off = _GO_ON.format(said=said)
+                return
+        contracts = map(self._contract, self._calls.values())
+        if any(contract is not None and contract.writes for contract in contracts):
+            return  # what comes of it is told when it is there; to ask again would do it twice
+        entries = self.conversation.entries
+        last = entries[-1].turn if entries else None
+        if self._results:
+            self.left_off = results_note(self._results)
+        elif isinstance(last, UserTurn) and (floor is not None or self._owed is not None):
+            self.left_off = last.text
 
     def _over(self, reason: str) -> None:
         if self._ending is None:
@@ -243,10 +273,7 @@ class VoiceEngine:
         parts = [results_note(new)] if new else []
         said = self._floor.heard_text()
         if said:
-            parts.append(
-                f"(The line was interrupted while you were saying: {said!r}. Go on from there. Do "
-                "not greet again and do not mention the interruption.)"
-            )
+            parts.append(_GO_ON.format(said=said))
         elif known and not parts:
             parts.append(
                 "(The line was interrupted. The results of your calls are above. Tell the person "
@@ -313,8 +340,8 @@ class VoiceEngine:
             await self._line.send(
                 Prompt(f"(The person asked this just before they began to talk.) {request}")
             )
-        elif self._notes:
-            await self._tell_notes()
+        elif self._notes or options.left_off:
+            await self._tell_notes(options.left_off)
         elif options.greeting:
             await self._line.send(Prompt(options.greeting))
 
@@ -549,9 +576,13 @@ class VoiceEngine:
         self._results.append((call, envelope))
         await self._line.answer(call, envelope)
 
-    def _patience(self, call: ToolCall) -> float:
+    def _contract(self, call: ToolCall) -> ToolDefinition | None:
         tool = self.session.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
-        return (tool.definition.latency_budget_ms if tool else 1000) / 1000
+        return tool.definition if tool else None
+
+    def _patience(self, call: ToolCall) -> float:
+        contract = self._contract(call)
+        return (contract.latency_budget_ms if contract else 1000) / 1000
 
     def _fill(self, turn: int) -> None:
         """A tool takes longer than it should: the person hears that it goes on, once a turn."""
@@ -569,8 +600,8 @@ class VoiceEngine:
 
     def _decision(self, call: ToolCall, verdict: Verdict) -> None:
         self._decided[id(call)] = verdict
-        tool = self.session.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
-        if tool is not None and tool.definition.execution == "client" and verdict.outcome == "run":
+        contract = self._contract(call)
+        if contract is not None and contract.execution == "client" and verdict.outcome == "run":
             asked_of_client.set((call, verdict))
             return  # the browser is asked with the checked arguments
         self._send(
@@ -604,7 +635,10 @@ class VoiceEngine:
         if self._group is not None and self.quiet():
             self._spawn(self._tell_notes(), "late result")
 
-    async def _tell_notes(self) -> None:
+    async def _tell_notes(self, left_off: str | None = None) -> None:
         notes, self._notes = self._notes, []
-        if notes:
-            await self._line.send(Prompt(results_note(notes)))
+        parts = [results_note(notes)] if notes else []
+        if left_off:
+            parts.append(left_off)
+        if parts:
+            await self._line.send(Prompt("\n\n".join(parts)))

@@ -20,7 +20,7 @@ _SECTION = re.compile(r"^##\s+(.+?)\s*$", re.MULTILINE)
 _PHRASE = re.compile(r'^-\s+"(?P<text>.+?)"(?::\s*(?P<args>\{.*\}))?\s*$', re.MULTILINE)
 _QUOTED = re.compile(r'"([^"\n]{2,200})"')
 _EXAMPLE = re.compile(r"^(?P<lead>[^\n`]*\"[^\n]*):\s*\n+```json\n(?P<args>.*?)\n```", re.M | re.S)
-_FROM = re.compile(r"\bfrom ([a-z][a-z0-9_]+)\b")
+_FROM = re.compile(r"\bfrom ([a-z][a-z0-9_]+)\b|\b(list_[a-z0-9_]+)\b")
 SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -100,8 +100,8 @@ class Catalogue:
 
     def source(self, parameter: Parameter) -> Tool | None:
         """The tool that lists the values of a parameter: its description says "from list_…"."""
-        for name in _FROM.findall(parameter.description):
-            tool = self.tools.get(name)
+        for match in _FROM.finditer(parameter.description):
+            tool = self.tools.get(match[1] or match[2])
             if tool is not None and not tool.required and not tool.writes:
                 return tool
         return None

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any, TypeVar
@@ -25,6 +25,7 @@ from antiphon.providers.port import (
     Api,
     Capabilities,
     Connection,
+    Declarations,
     Provider,
     ProviderFault,
     Setup,
@@ -40,8 +41,9 @@ _T = TypeVar("_T")
 class LocalText(Provider):
     """Understands by embedding similarity and by rules; every connection shares one worker.
 
-    `embed` gives one vector for each text, `names` the records that the knowledge base knows;
-    both may block, and are called in the worker only.
+    `embed` gives one vector for each text, `names` the records that the knowledge base knows (the
+    same object as long as nothing changed). `embed_phrases` may keep the vectors of tools' phrases,
+    and `tools` are read when it is warmed. All may block, and are called in the worker only.
     """
 
     api: Api = "local"
@@ -51,13 +53,18 @@ class LocalText(Provider):
         access: Access,
         *,
         embed: Embed,
+        embed_phrases: Embed | None = None,
         names: Callable[[], Sequence[Name]] = tuple,
+        tools: Callable[[], Iterable[Declarations]] = tuple,
         clock: Callable[[], datetime] | None = None,
+        on_close: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(access)
         self._clock = clock or _now
         self._names = names
-        self._memo = Memo(embed)
+        self._tools = tools
+        self._on_close = on_close
+        self._memo = Memo(embed, embed_phrases)
         # One thread: embedding takes a whole core, and answers come in the order of the questions.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="local model")
         self._lock = threading.Lock()
@@ -81,19 +88,22 @@ class LocalText(Provider):
         except Exception as error:
             raise ProviderFault(_trouble(error)) from error
 
-    async def warm(self, setup: Setup | None = None) -> None:
-        """Loads the embedding model, and reads the tools of a setup, before anybody waits."""
+    async def warm(self) -> None:
+        """Loads the embedding model and reads the tools, before anybody waits for it."""
 
         def work() -> None:
             self._memo.fresh(["warm"])
+            for tools in self._tools():
+                self._understood(tools.declared(FORM))
             self._book()
-            if setup is not None:
-                self._mind(setup, False)
 
         await self.work(work)
 
     async def close(self) -> None:
+        self._memo.stopped = True
         await asyncio.to_thread(self._worker.shutdown, wait=True, cancel_futures=True)
+        if self._on_close is not None:
+            await asyncio.to_thread(self._on_close)
 
     # -- for connections
 

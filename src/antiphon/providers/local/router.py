@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from antiphon.providers.local import talk
-from antiphon.providers.local.catalogue import SLOT, Catalogue, Phrase, Tool
+from antiphon.providers.local.catalogue import SLOT, Catalogue, Parameter, Phrase, Tool
 from antiphon.providers.local.values import Kind, kind_of
 from antiphon.providers.local.words import STOP, stem, tokens
 
@@ -27,38 +27,54 @@ Aim = Literal["tool", "talk", "question"]
 
 # Telling words count for so much beside meaning; found on the development half of the test set.
 WORDS_SHARE = 0.30
+# Words that no phrase has speak against all of them, a few of them and less than known ones.
+_STRANGERS, _STRANGER = 3, 0.5
+# Telling words count in full from this likeness on.
+_LIKE = 0.45
 # Confidence is a logistic function of the score and of its distance from the next best.
-_SCORE_SLOPE, _SCORE_MIDDLE = 11.0, 0.52
-_MARGIN_SLOPE, _MARGIN_MIDDLE = 14.0, 0.04
+_SCORE_SLOPE, _SCORE_MIDDLE = 6.0, 0.40
+_MARGIN_SLOPE, _MARGIN_MIDDLE = 16.0, 0.03
 _KEPT = 20_000
+_CHUNK = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One thing that may be meant. `confidence` is how often such a choice is right, about."""
+    """One thing that may be meant."""
 
     aim: Aim
     name: str
     score: float
-    confidence: float
     phrase: Phrase
     likeness: float  # to that phrase alone
 
 
-class Memo:
-    """Vectors of texts that come again: the phrases of tools, which all sessions share."""
+class Stopped(Exception):
+    """The model is being closed; nobody waits for this any more."""
 
-    def __init__(self, embed: Embed) -> None:
+
+class Memo:
+    """Vectors of texts that come again: the phrases of tools, which all sessions share.
+
+    `embed_phrases` makes them where given, so that it may keep them; what people say is never
+    given to it.
+    """
+
+    def __init__(self, embed: Embed, embed_phrases: Embed | None = None) -> None:
         self._embed = embed
+        self._embed_phrases = embed_phrases or embed
         self._kept: OrderedDict[str, Any] = OrderedDict()
+        self.stopped = False
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         import numpy
 
         new = [text for text in dict.fromkeys(texts) if text not in self._kept]
-        if new:
-            for text, vector in zip(new, self._embed(new), strict=True):
-                self._kept[text] = vector
+        for start in range(0, len(new), _CHUNK):
+            if self.stopped:
+                raise Stopped("the built-in model is closed")
+            chunk = new[start : start + _CHUNK]
+            self._kept.update(zip(chunk, self._embed_phrases(chunk), strict=True))
         found = numpy.stack([self._kept[text] for text in texts])
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
@@ -106,40 +122,50 @@ class Router:
             for word in words:
                 seen[word] = seen.get(word, 0) + 1
         self._worth = {word: math.log((count + 1) / n) for word, n in seen.items()}
+        self._stranger = _STRANGER * math.log(count + 1)
 
     def routes(self, views: Sequence[str]) -> list[Route]:
         """What may be meant, the most likely first. `views` are ways to read one utterance: as it
         is, and without what it only carries."""
         likeness = (self._memo.fresh(views) @ self._matrix.T).max(axis=0)
-        said = {stem(t.key) for view in views for t in tokens(view) if t.key not in STOP}
-        total = sum(self._worth.get(word, 0.0) for word in said)
-        scored = []
-        for key, members in self._groups.items():
-            best = max(members, key=lambda at: float(likeness[at]))
-            shared = sum(self._worth[word] for word in said & self._words[key])
-            part = shared / total if total else 0.0
-            score = (1 - WORDS_SHARE) * float(likeness[best]) + WORDS_SHARE * part
-            scored.append((score, key, best))
-        scored.sort(key=lambda one: (-one[0], one[1]))
-        found = []
-        for place, (score, (aim, name), best) in enumerate(scored):
-            other = scored[1 if place == 0 else 0][0] if len(scored) > 1 else 0.0
-            phrase = self._entries[best].phrase
-            sure = confidence(score, score - other)
-            found.append(Route(aim, name, score, sure, phrase, float(likeness[best])))
-        return found
+        # Words of the request itself: what it carries says nothing about what is wanted.
+        found = [self._route(key, likeness, views[-1]) for key in self._groups]
+        return sorted(found, key=lambda route: (-route.score, route.name))
+
+    def again(self, names: Sequence[str], views: Sequence[str]) -> list[Route]:
+        """Each tool once more, for the utterance as it reads when its values are taken out."""
+        vectors = self._memo.fresh(views)
+        return [
+            self._route(("tool", name), vector @ self._matrix.T, view)
+            for name, vector, view in zip(names, vectors, views, strict=True)
+        ]
+
+    def _route(self, key: tuple[Aim, str], likeness: Vectors, words: str) -> Route:
+        said = {stem(t.key) for t in tokens(words) if t.key not in STOP} - _NOT_SAID
+        strange = min(_STRANGERS, sum(word not in self._worth for word in said))
+        total = sum(self._worth.get(word, 0.0) for word in said) + strange * self._stranger
+        best = max(self._groups[key], key=lambda at: float(likeness[at]))
+        like = float(likeness[best])
+        shared = sum(self._worth[word] for word in said & self._words[key])
+        part = shared / total * min(1.0, like / _LIKE) if total else 0.0
+        score = (1 - WORDS_SHARE) * like + WORDS_SHARE * part
+        return Route(*key, score, self._entries[best].phrase, like)
 
 
 def plain(template: str, tool: Tool | None = None, catalogue: Catalogue | None = None) -> str:
     """A phrase as it would sound with something in its slots."""
 
-    def standin(match: re.Match[str]) -> str:
+    def filled(match: re.Match[str]) -> str:
         parameter = tool.parameter(match[1]) if tool is not None else None
         if parameter is None or catalogue is None:
             return "something"
-        return _STANDINS.get(kind_of(parameter, catalogue), "something")
+        return standin(parameter, catalogue)
 
-    return SLOT.sub(standin, template)
+    return SLOT.sub(filled, template)
+
+
+def standin(parameter: Parameter, catalogue: Catalogue) -> str:
+    return _STANDINS.get(kind_of(parameter, catalogue), "something")
 
 
 # What stands for a value when a phrase is compared by meaning.
@@ -153,6 +179,9 @@ _STANDINS: dict[Kind, str] = {
     "record": "this record",
     "type": "people",
     "count": "5",
+}
+_NOT_SAID = frozenset(stem(t.key) for text in _STANDINS.values() for t in tokens(text)) | {
+    stem("something")
 }
 
 

@@ -46,6 +46,7 @@ class Filled:
     missing: list[Parameter] = field(default_factory=list)
     ask_first: Tool | None = None
     evidence: int = 0
+    spans: list[tuple[Span, Parameter]] = field(default_factory=list)  # where each value stands
 
 
 class Filler:
@@ -177,11 +178,12 @@ class Filler:
                 self._filled.args[parameter.name] = chosen
                 self._filled.evidence += len(chosen)
                 for one in found:
-                    self._mask(self._with_surroundings(one.span, parameter))
+                    self._mask(self._with_surroundings(one.span, parameter), parameter, one.span)
             return
         self._filled.args[parameter.name] = found[0].value
         self._filled.evidence += 1
-        self._mask(self._with_surroundings(found[0].span, parameter))
+        span = found[0].span
+        self._mask(self._with_surroundings(span, parameter), parameter, span)
 
     def _with_surroundings(self, span: Span, parameter: Parameter) -> Span:
         """A place with the words that belong to it: "in the studio graph"."""
@@ -213,7 +215,7 @@ class Filler:
         self._filled.args[parameter.name] = ids if many else ids[0]
         self._filled.evidence += sum(":" in self._text[m.start : m.end] for m in found)
         for mention in found:
-            self._mask((mention.start, mention.end))
+            self._mask((mention.start, mention.end), parameter)
 
     def _person(self, parameter: Parameter, asked: bool) -> None:
         for mention in self._free_mentions():
@@ -266,6 +268,9 @@ class Filler:
             value = value[:most]
         if value and len(value) >= parameter.schema.get("minLength", 1):
             self._filled.args[parameter.name] = value
+            at = self._text.find(value)
+            if at >= 0:
+                self._filled.spans.append(((at, at + len(value)), parameter))
 
     def _free_text(self, parameter: Parameter, kind: Kind, asked: bool) -> str:
         text = self._text
@@ -350,10 +355,12 @@ class Filler:
                     return
         self._filled.args[parameter.name] = found.value
         self._filled.evidence += evidence
-        self._mask(found.span)
+        self._mask(found.span, parameter)
 
-    def _mask(self, span: Span) -> None:
+    def _mask(self, span: Span, parameter: Parameter, value: Span | None = None) -> None:
+        """Nothing else is made of this part; `value` is the value itself in it."""
         self._masked.append(span)
+        self._filled.spans.append((value or span, parameter))
 
     def _blanked(self) -> str:
         """The text with spaces where something was found already, and in what it quotes."""

@@ -64,6 +64,7 @@ class Talk:
         self.conversation = conversation
         self.choice = choice
         self.handle: str | None = None  # the provider's, for its next connection
+        self.left_off: str | None = None  # what the person did not hear, or was not answered
         self.holder: Holder | None = None
         self.taking = asyncio.Lock()
         self.expiry: asyncio.TimerHandle | None = None

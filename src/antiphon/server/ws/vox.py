@@ -249,6 +249,7 @@ class VoxSocket:
             else choice.profile.voice.greeting,
             pending_request=start.pending_request,
             resume=talk.handle,
+            left_off=talk.left_off,
             on_ready=ready,
         )
         engine = VoiceEngine(
@@ -317,7 +318,7 @@ class VoxSocket:
         if talk is None or engine is None:
             return
         self._talk = self._engine = self._talking = None
-        talk.handle = engine.handle
+        talk.handle, talk.left_off = engine.handle, engine.left_off
         talk.session.channel = talk.session.call_client = None
         if leave and self._began:
             self._sessions.leave(talk, self)
@@ -325,7 +326,8 @@ class VoxSocket:
             self._sessions.expire(talk)  # nobody knows of it who could come back
 
     async def _stop_talking(self) -> None:
-        if self._talking is not None:
+        if self._talking is not None and self._engine is not None:
+            self._engine.leave()
             self._talking.cancel()
             await asyncio.wait([self._talking])
             self._let_go()  # a task that is stopped before it began cleans nothing up

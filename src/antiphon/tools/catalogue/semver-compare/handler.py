@@ -18,11 +18,9 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     if "other" in args:
         other = read_version(args["other"], "/other")
         data |= {"order": order(version, other), "change": change(version, other)}
-        link = "as" if data["order"] == "same" else "than"
+        link = "the same as" if data["order"] == "same" else f"{data['order']} than"
         note = "" if data["change"] == "none" else f" ({data['change']})"
-        said.append(
-            f"{version} is {'the ' if link == 'as' else ''}{data['order']} {link} {other}{note}."
-        )
+        said.append(f"{version} is {link} {other}{note}.")
     if "range" in args:
         data["satisfies"] = in_range(version, args["range"])
         verb = "is" if data["satisfies"] else "is not"

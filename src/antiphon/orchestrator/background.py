@@ -1,0 +1,468 @@
+"""Calls that run as durable tasks: how one begins, what runs in it, and who hears of its end."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import logging
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from antiphon.contracts import (
+    Envelope,
+    ErrorType,
+    ToolCall,
+    ToolError,
+    ToolResult,
+    error_body,
+    failure,
+    flat_result,
+    make_meta,
+    ok,
+)
+from antiphon.contracts.tasks import Task, TaskBackend, TooManyTasks
+from antiphon.orchestrator.audit import redacted
+from antiphon.orchestrator.context import outside_key
+from antiphon.orchestrator.dispatch import dispatch_nested
+from antiphon.orchestrator.execution import Execution
+from antiphon.orchestrator.records import Record, digest, key_conflict, outcome_unknown
+from antiphon.orchestrator.running import Stopped, failed
+from antiphon.orchestrator.session import Session
+from antiphon.orchestrator.writes import Write
+from antiphon.policy import Case, Turn
+from antiphon.registry.registry import Tool
+from antiphon.storage import StoreError
+
+if TYPE_CHECKING:
+    from antiphon.orchestrator.orchestrator import Orchestrator
+
+logger = logging.getLogger(__name__)
+
+TASK_SECONDS = 3600.0
+# A task that takes its process with it every time is not begun for ever.
+MOST_ATTEMPTS = 5
+PROGRESS_SECONDS = 0.25
+RULE = "task"
+
+
+def task_id(session_id: str, key: str) -> str:
+    """The same for every attempt at a call, so that it cannot be started twice."""
+    return sha256(outside_key(session_id, key).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+class TaskSession(Session):
+    """The session as a task sees it. It is there whether anybody else is or not: what has to
+    reach a person or a model goes to the session itself, wherever that is by then."""
+
+    __slots__ = ("feed",)
+
+    feed: _Feed
+
+    @property
+    def _live(self) -> Session | None:
+        return self.orchestrator.sessions.get(self.id)
+
+    def progressed(
+        self,
+        tool_id: str,  # noqa: ARG002 - a session's own
+        key: str,
+        message: str,
+        fraction: float | None,
+        data: dict[str, Any],
+    ) -> None:
+        if key == self.feed.task.key:  # what nested calls say is not how far the task has come
+            event = {**data, "message": message, "fraction": fraction}
+            self.orchestrator.on_loop(self.feed.note, event)
+
+    async def send(self, message: dict[str, Any]) -> None:
+        live = self._live or await self.orchestrator.resume(self.id)
+        if live is None:
+            raise ConnectionError("the session has ended")
+        await live.send(message)
+
+    def came_late(self, call: ToolCall, envelope: Envelope, taken: Any = None) -> None:
+        live = self._live
+        if live is not None:
+            live.came_late(call, envelope, taken)
+
+    async def ask_client(self, name: str, args: dict[str, Any]) -> Any:
+        live = self._live
+        if live is None or live.call_client is None:
+            raise ToolError(
+                ErrorType.UNAVAILABLE, f"{name} runs in the browser, and none is connected."
+            )
+        return await live.call_client(name, args)
+
+
+class TaskRun(Write):
+    """The handler of a call at work in its task. The call itself was decided and counted before."""
+
+    __slots__ = ()
+
+    in_task = True
+
+    def reconciled(self) -> Any:
+        return self._reconciled(self.tool.handler)
+
+
+class _Feed:
+    """How far a task has come: the last word of it, not more often than somebody can read."""
+
+    def __init__(self, background: Background, task: Task) -> None:
+        self.task = task
+        self._background = background
+        self._latest: dict[str, Any] | None = None
+        self._telling: asyncio.Task[None] | None = None
+        self._closed = False
+
+    def note(self, progress: dict[str, Any]) -> None:
+        if self._closed:
+            return
+        self._latest = progress
+        if self._telling is None:
+            self._telling = asyncio.create_task(self._tell(), name=f"progress of {self.task.id}")
+
+    async def _tell(self) -> None:
+        while True:
+            await self._tell_latest()
+            await asyncio.sleep(PROGRESS_SECONDS)
+            if self._latest is None:
+                self._telling = None
+                return
+
+    async def _tell_latest(self) -> None:
+        latest, self._latest = self._latest, None
+        if latest is not None:
+            await self._background.tell_progress(self.task, latest)
+
+    async def close(self) -> None:
+        """What was said last is told before the task is over."""
+        self._closed = True
+        telling = self._telling
+        if telling is not None:
+            telling.cancel()
+            await asyncio.wait({telling})
+        await self._tell_latest()
+
+
+class Background:
+    """Stands between the calls of this orchestrator and the backend that keeps and runs tasks."""
+
+    def __init__(self, orchestrator: Orchestrator, backend: TaskBackend) -> None:
+        self.backend = backend
+        self._orchestrator = orchestrator
+        self._runs: dict[str, TaskRun] = {}
+        self._waiting: dict[str, Session] = {}  # who was handed what, and has not taken it yet
+        backend.attach(self)
+
+    # -- a call becomes a task -----------------------------------------------------------------
+
+    async def start(self, execution: Execution) -> ToolResult:
+        """The answer of a call that runs as a task. Durable when this returns."""
+        task = self._task(execution)
+        try:
+            known, is_new = await self.backend.start(task)
+        except TooManyTasks as error:
+            raise ToolError(ErrorType.RATE_LIMIT, str(error), retry_after=10) from None
+        except StoreError as error:
+            logger.error("the store did not take a task of %s: %s", task.tool_id, error)
+            raise ToolError(
+                ErrorType.TRANSIENT, "It could not be written down, so it was not started."
+            ) from error
+        if known.tool_id != task.tool_id or known.args_digest != task.args_digest:
+            return key_conflict()
+        session = execution.session
+        if is_new and session.channel is not None:
+            await self._send(
+                session, self._message("async_task_started", known, started_at=known.created_at)
+            )
+        return ok({"task_id": known.id, "status": "started"})
+
+    def _task(self, execution: Execution) -> Task:
+        session, record, tool = execution.session, execution.record, execution.tool
+        fields = dict(session.view.fields)
+        own = ("id", "user", "mode", "provider", "profile", "roles", "authenticated")
+        return Task(
+            id=task_id(session.id, record.key),
+            session_id=session.id,
+            user=session.user,
+            mode=session.mode,
+            tool_id=record.name,
+            tool_version=tool.definition.version,
+            registry_version=session.snapshot.version,
+            key=record.key,
+            call_id=record.call.id if isinstance(record.call.id, str) else None,
+            args=execution.case.args,
+            args_digest=digest(record.canonical or b""),
+            turn=record.turn,
+            source=execution.source,
+            origin={
+                "provider": session.provider,
+                "profile": session.profile,
+                "roles": list(session.roles),
+                "authenticated": bool(fields.get("authenticated")),
+                "fields": {name: value for name, value in fields.items() if name not in own},
+                "redact": list(tool.definition.redact),
+            },
+        )
+
+    # -- what the backend asks -----------------------------------------------------------------
+
+    def _tool(self, task: Task) -> Tool | None:
+        tool = self._orchestrator.registry_snapshot().tools.get(task.tool_id)
+        fits = tool is not None and tool.definition.version == task.tool_version
+        return tool if fits else None
+
+    def fits(self, task: Task) -> bool:
+        return self._tool(task) is not None
+
+    def outlives(self, task: Task) -> bool:
+        tool = self._tool(task)
+        if tool is None:
+            return False
+        return tool.definition.idempotent or tool.handler.reconcile is not None
+
+    def shown(self, task: Task) -> dict[str, Any]:
+        pointers = task.origin.get("redact") or ()
+        args: dict[str, Any] = (
+            redacted(copy.deepcopy(task.args), pointers) if pointers else task.args
+        )
+        return args
+
+    async def run(self, task: Task, *, again: bool) -> Envelope:
+        try:
+            tool = self._tool(task)
+            if tool is None:
+                return await self._not_run(task, _changed(task, again))
+            return await self._ran(task, tool, again)
+        except Exception as error:
+            # A fault of ours: whoever waits is answered all the same, and nothing is repeated.
+            logger.error("task %s could not be seen through", task.id, exc_info=error)
+            return await self._not_run(task, outcome_unknown(task.tool_id))
+
+    async def _ran(self, task: Task, tool: Tool, again: bool) -> Envelope:
+        run = self._run(task, tool)
+        self._runs[task.id] = run
+        try:
+            result = await self._result(run, task, again)
+        finally:
+            del self._runs[task.id]
+            assert isinstance(run.session, TaskSession)
+            await run.session.feed.close()
+        live = self._orchestrator.sessions.get(task.session_id)
+        if live is not None:
+            run.session.state = live.state  # what the outcome asks for is asked of the session
+        envelope = run.finished(result, "task_execution")
+        envelope["meta"]["taskId"] = task.id
+        return await self._kept(envelope)
+
+    async def _result(self, run: TaskRun, task: Task, again: bool) -> ToolResult:
+        definition = run.tool.definition
+        if again:
+            known = await run.reconciled()
+            if isinstance(known, ToolResult):
+                return known
+            if task.cancel_requested and definition.interruption == "cancel":
+                return failed(Stopped("cancelled"), task.tool_id, writes=definition.writes)
+            if not definition.idempotent:
+                return outcome_unknown(task.tool_id)
+            if task.attempts > MOST_ATTEMPTS:
+                return _given_up(task)
+        if task.cancel_requested:
+            self.stop(task)
+            if definition.interruption == "cancel":
+                return failed(Stopped("cancelled"), task.tool_id, writes=False)
+        return await run.run(TASK_SECONDS * 1000)
+
+    def _run(self, task: Task, tool: Tool) -> TaskRun:
+        orchestrator, origin = self._orchestrator, task.origin
+        live = orchestrator.sessions.get(task.session_id)
+        session = TaskSession(
+            orchestrator,
+            id=task.session_id,
+            user=task.user,
+            mode="voice" if task.mode == "voice" else "text",
+            snapshot=orchestrator.registry_snapshot(),
+            provider=origin.get("provider"),
+            profile=origin.get("profile"),
+            roles=origin.get("roles") or (),
+            authenticated=bool(origin.get("authenticated")),
+            fields=origin.get("fields") or {},
+            channel=None,
+            policy=live.view.policy if live is not None else orchestrator.policy,
+            toolset=None,
+        )
+        session.feed = _Feed(self, task)
+        session.call_client = session.ask_client
+        session.view.turn = Turn(task.turn)
+        session.view.now = orchestrator.now()
+        session.view.blocked_until = orchestrator.blocked_until(task.user) or 0.0
+        if live is not None:
+            session.view.rates = live.view.rates
+        canonical = orjson.dumps(task.args, option=orjson.OPT_SORT_KEYS)
+        # A copy: whatever the handler does to them, the task keeps its arguments.
+        call = ToolCall(task.call_id, task.tool_id, orjson.loads(canonical))
+        case = Case(call, canonical, None, None, True)
+        record = Record(call, canonical, task.key, "", task.turn, tool)
+        return TaskRun(
+            session,
+            call,
+            case,
+            tool,
+            record,
+            task.source,
+            orchestrator.monotonic(),
+            ((), 0, [0]),  # of its own: its nested calls count by themselves, its time does not
+            RULE,
+            dispatch_nested,
+        )
+
+    async def withdraw(self, task: Task) -> Envelope:
+        return await self._not_run(task, failed(Stopped("cancelled"), task.tool_id, writes=False))
+
+    def stop(self, task: Task) -> None:
+        run = self._runs.get(task.id)
+        if run is not None:
+            run.record.interrupt("cancelled")
+
+    async def finished(self, task: Task) -> None:
+        session = self._orchestrator.sessions.get(task.session_id)
+        if session is not None and session.view.active:
+            await self._hand(session, task)
+
+    async def _not_run(self, task: Task, result: ToolResult) -> Envelope:
+        """The outcome of a task whose handler has not come to its end here."""
+        assert result.error is not None
+        self._orchestrator.store.append_audit(
+            {
+                "event": "task_not_run",
+                "at": self._orchestrator.now(),
+                "sessionId": task.session_id,
+                "user": task.user,
+                "mode": task.mode,
+                "turnId": task.turn,
+                "toolId": task.tool_id,
+                "idempotencyKey": task.key,
+                "registryVersion": task.registry_version,
+                "ok": False,
+                "details": {"taskId": task.id, "type": str(result.error["type"])},
+            }
+        )
+        meta = make_meta(task.tool_id, task.tool_version, task.registry_version, 0)
+        meta["taskId"] = task.id
+        return await self._kept(failure(result.error, meta))
+
+    async def _kept(self, envelope: Envelope) -> Envelope:
+        """The line about a task is durable before its outcome is."""
+        try:
+            await self._orchestrator.store.flush()
+        except StoreError as error:
+            logger.error("the audit of a task will be late: %s", error)
+        return envelope
+
+    # -- who hears of it -----------------------------------------------------------------------
+
+    async def reopen(self, session: Session) -> None:
+        """A session is back: what was finished meanwhile is for it."""
+        for task in await self.backend.untold(session.id):
+            await self._hand(session, task)
+
+    async def _hand(self, session: Session, task: Task) -> None:
+        sessions, waiting = self._orchestrator.sessions, self._waiting
+        gone = [known for known, each in waiting.items() if sessions.get(each.id) is not each]
+        for known in gone:
+            del waiting[known]
+        if task.id in waiting:
+            return
+        waiting[task.id] = session
+        assert task.envelope is not None
+        envelope = task.envelope
+        told = {"client": task.client_told, "model": task.model_told}
+        left = {who for who, done in told.items() if not done}
+        taken = partial(self._taken, task.id, left)
+        if "model" in left:
+            call = ToolCall(task.call_id, task.tool_id, task.args)
+            session.came_late(call, envelope, partial(taken, "model"))
+        if "client" in left:
+            message = self._message(
+                "async_task_complete",
+                task,
+                status=task.status,
+                result=flat_result(envelope),
+                finished_at=task.finished_at,
+            )
+            if session.channel is not None and await self._send(session, message):
+                taken("client")
+            else:
+                session.keep(message, partial(taken, "client"))
+
+    def _taken(self, id: str, left: set[str], who: str) -> None:
+        left.discard(who)
+        if not left:
+            self._waiting.pop(id, None)
+        self._orchestrator.spawn(self._note(id, who), f"task {id} told")
+
+    async def _note(self, id: str, who: str) -> None:
+        try:
+            await self.backend.told(id, client=who == "client", model=who == "model")
+        except StoreError as error:
+            logger.error("task %s may be told twice: %s", id, error)
+
+    async def tell_progress(self, task: Task, progress: dict[str, Any]) -> None:
+        """Keep how far a task is, and tell a person who is there."""
+        progress = {**progress, "at": self._orchestrator.now()}
+        try:
+            progress = orjson.loads(
+                orjson.dumps(progress, default=str, option=orjson.OPT_NON_STR_KEYS)
+            )
+            await self.backend.progress(task.id, progress)
+        except (TypeError, ValueError, StoreError) as error:
+            logger.error("the progress of task %s was not kept: %s", task.id, error)
+        session = self._orchestrator.sessions.get(task.session_id)
+        if session is not None and session.channel is not None:
+            message = self._message("async_task_progress", task)
+            known = {name: value for name, value in progress.items() if name not in message}
+            await self._send(session, {**message, **known})
+
+    def _message(self, type: str, task: Task, **fields: Any) -> dict[str, Any]:
+        return {
+            "type": type,
+            "task_id": task.id,
+            "function": task.tool_id,
+            "fn_call_id": task.call_id,
+            "turn_id": task.turn,
+            **fields,
+        }
+
+    async def _send(self, session: Session, message: dict[str, Any]) -> bool:
+        try:
+            await session.send(message)
+        except Exception as error:  # noqa: BLE001
+            # Channels fail in ways of their own; to us all of them mean "not delivered".
+            logger.info("a message did not reach session %s: %r", session.id, error)
+            return False
+        return True
+
+
+def _given_up(task: Task) -> ToolResult:
+    body = error_body(
+        ErrorType.OUTCOME_UNKNOWN,
+        f"{task.tool_id} was begun {task.attempts - 1} times, and the server stopped each time. "
+        "It is not begun again: tell the user.",
+        partial_side_effects=True,
+    )
+    return ToolResult(False, None, body, [])
+
+
+def _changed(task: Task, again: bool) -> ToolResult:
+    kind = ErrorType.OUTCOME_UNKNOWN if again else ErrorType.UNAVAILABLE
+    words = "It may have happened in part: tell the user." if again else "It was not run."
+    body = error_body(
+        kind,
+        f"{task.tool_id} was changed or removed before its task was done. {words}",
+        partial_side_effects=again,
+    )
+    return ToolResult(False, None, body, [])

@@ -1,0 +1,14 @@
+"""Durable background work: what a tool marked `background` does goes on, whatever happens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from antiphon._lazy import lazy
+
+if TYPE_CHECKING:
+    from antiphon.tasks.runner import TaskRunner
+
+__all__ = ["TaskRunner"]
+
+__getattr__ = lazy(__name__, {"TaskRunner": "antiphon.tasks.runner"}, globals())

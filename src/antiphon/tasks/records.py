@@ -1,0 +1,183 @@
+"""What the store is asked about tasks. Each function runs in an open transaction of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+import orjson
+from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
+from sqlalchemy.engine import Row
+
+from antiphon.contracts.tasks import UNFINISHED, Task
+from antiphon.storage.tables import inserting, tasks
+
+_NAMES = tuple(field.name for field in fields(Task))
+_COLUMNS = tuple(tasks.c[name] for name in _NAMES)
+_JSON = frozenset({"args", "origin", "progress", "envelope"})
+_unfinished = tasks.c.status.in_(UNFINISHED)
+_untold = or_(tasks.c.client_told.is_(False), tasks.c.model_told.is_(False))
+
+
+def _task(row: Row[Any]) -> Task:
+    values = dict(zip(_NAMES, row, strict=True))
+    for name in _JSON:
+        if values[name] is not None:
+            values[name] = orjson.loads(values[name])
+    return Task(**values)
+
+
+def json(value: Any) -> bytes | None:
+    """As it is kept. What is no JSON in it is kept as its text."""
+    if value is None:
+        return None
+    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)
+
+
+def insert(connection: Connection, task: Task, most: int) -> Task | None:
+    """None when it was entered; the one that is there already; the new one itself when its
+    session has `most` under way."""
+    found = get(connection, task.id)
+    if found is not None:
+        return found
+    under_way = connection.execute(
+        select(func.count()).where(tasks.c.session_id == task.session_id, _unfinished)
+    ).scalar_one()
+    if under_way >= most:
+        return task
+    values = {
+        name: json(getattr(task, name)) if name in _JSON else getattr(task, name) for name in _NAMES
+    }
+    statement = inserting(connection.dialect.name, tasks).on_conflict_do_nothing()
+    if connection.execute(statement.returning(tasks.c.id), values).first() is None:
+        return get(connection, task.id)  # another node was quicker
+    return None
+
+
+def get(connection: Connection, id: str) -> Task | None:
+    row = connection.execute(select(*_COLUMNS).where(tasks.c.id == id)).first()
+    return None if row is None else _task(row)
+
+
+def find(
+    connection: Connection, limit: int, before: str | None, filters: dict[str, str | None]
+) -> list[Task]:
+    wanted = [tasks.c[name] == value for name, value in filters.items() if value is not None]
+    if before is not None:
+        mark = select(tasks.c.created_at).where(tasks.c.id == before).scalar_subquery()
+        wanted.append(
+            or_(
+                tasks.c.created_at < mark,
+                (tasks.c.created_at == mark) & (tasks.c.id < before),
+            )
+        )
+    statement = select(*_COLUMNS).where(*wanted)
+    statement = statement.order_by(tasks.c.created_at.desc(), tasks.c.id.desc()).limit(limit)
+    return [_task(row) for row in connection.execute(statement)]
+
+
+def owners(connection: Connection) -> list[str]:
+    """Who has something that is not over."""
+    statement = select(tasks.c.owner).where(_unfinished).distinct()
+    return list(connection.execute(statement).scalars())
+
+
+def left_by(connection: Connection, dead: Iterable[str], limit: int) -> list[Task]:
+    """What those have not finished, oldest first."""
+    statement = select(*_COLUMNS).where(_unfinished, tasks.c.owner.in_(list(dead)))
+    statement = statement.order_by(tasks.c.created_at, tasks.c.id).limit(limit)
+    return [_task(row) for row in connection.execute(statement)]
+
+
+def to_be_stopped(connection: Connection, ids: Iterable[str]) -> list[str]:
+    statement = select(tasks.c.id).where(
+        tasks.c.id.in_(list(ids)), tasks.c.cancel_requested.is_(True), _unfinished
+    )
+    return list(connection.execute(statement).scalars())
+
+
+def claim(connection: Connection, task: Task, owner: str, now: float) -> bool:
+    """Make a task one's own that belongs to a dead node; False when another was quicker."""
+    return _changed(
+        connection,
+        task.id,
+        (tasks.c.owner == task.owner, _unfinished),
+        {"owner": owner, "updated_at": now},
+    )
+
+
+def begin(connection: Connection, task: Task, now: float) -> Task | None:
+    """The task, running; None when it is no longer ours to run."""
+    values = {
+        "status": "running",
+        "attempts": tasks.c.attempts + 1,
+        "started_at": func.coalesce(tasks.c.started_at, now),
+        "updated_at": now,
+    }
+    if not _changed(connection, task.id, (tasks.c.owner == task.owner, _unfinished), values):
+        return None
+    return get(connection, task.id)
+
+
+def finish(connection: Connection, task: Task, now: float) -> bool:
+    """The outcome; False when another node has taken the task over."""
+    values = {
+        "status": task.status,
+        "envelope": json(task.envelope),
+        "args": json(task.args),
+        "progress": json(task.progress),
+        "updated_at": now,
+        "finished_at": now,
+    }
+    return _changed(connection, task.id, (tasks.c.owner == task.owner, _unfinished), values)
+
+
+def release(connection: Connection, owner: str) -> None:
+    connection.execute(update(tasks).where(_unfinished, tasks.c.owner == owner).values(owner=""))
+
+
+def ask_to_stop(connection: Connection, id: str, now: float) -> Task | None:
+    values = {"cancel_requested": True, "updated_at": now}
+    _changed(connection, id, (_unfinished,), values)
+    return get(connection, id)
+
+
+def progress(connection: Connection, id: str, owner: str, value: bytes | None, now: float) -> None:
+    values = {"progress": value, "updated_at": now}
+    _changed(connection, id, (_unfinished, tasks.c.owner == owner), values)
+
+
+def untold(connection: Connection, session_id: str) -> list[Task]:
+    statement = select(*_COLUMNS).where(tasks.c.session_id == session_id, ~_unfinished, _untold)
+    rows = connection.execute(statement.order_by(tasks.c.finished_at, tasks.c.id))
+    return [_task(row) for row in rows]
+
+
+def finished_elsewhere(connection: Connection, owner: str, since: float, limit: int) -> list[Task]:
+    """What other nodes have done lately and nobody has heard of."""
+    statement = select(*_COLUMNS).where(
+        tasks.c.finished_at > since, tasks.c.owner != owner, ~_unfinished, _untold
+    )
+    rows = connection.execute(statement.order_by(tasks.c.finished_at).limit(limit))
+    return [_task(row) for row in rows]
+
+
+def told(connection: Connection, id: str, *, client: bool, model: bool) -> None:
+    values = {name: True for name, done in (("client_told", client), ("model_told", model)) if done}
+    if values:
+        _changed(connection, id, (), values)
+
+
+def purge(connection: Connection, before: float) -> None:
+    connection.execute(delete(tasks).where(tasks.c.finished_at < before))
+
+
+def _changed(
+    connection: Connection,
+    id: str,
+    conditions: tuple[ColumnElement[bool], ...],
+    values: dict[str, Any],
+) -> bool:
+    statement = update(tasks).where(tasks.c.id == id, *conditions).values(**values)
+    return connection.execute(statement).rowcount == 1

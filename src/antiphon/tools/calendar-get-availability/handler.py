@@ -1,0 +1,21 @@
+"""Reads calendars: what is there in a range of time, and when there is room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from antiphon import ok
+
+
+async def execute(args: dict[str, Any], context: Any) -> Any:
+    data = await context.calendar.availability(
+        context.session.user,
+        args["start_date"],
+        args["end_date"],
+        now=context.now(),
+        time_zone=args.get("time_zone"),
+        calendars=args["calendars"],
+        details=args["include_details"],
+        min_minutes=args["min_duration_minutes"],
+    )
+    return ok(data)

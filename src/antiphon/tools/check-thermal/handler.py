@@ -1,0 +1,11 @@
+"""Says how hot the device is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from antiphon import ok
+
+
+async def execute(args: dict[str, Any], context: Any) -> Any:
+    return ok(await context.workspace.thermal.check())

@@ -1,0 +1,16 @@
+"""Opens a page. The browser does it; which page is meant is found here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from antiphon import ErrorType, fail
+
+
+async def prepare(args: dict[str, Any], context: Any) -> dict[str, Any]:
+    """With the id of the page in place of what it was called."""
+    return {"path": context.workspace.pages.resolve_path(args["path"])}
+
+
+async def execute(args: dict[str, Any], context: Any) -> Any:
+    return fail(ErrorType.UNAVAILABLE, "navigate_page runs in the browser.")

@@ -1,0 +1,11 @@
+"""Changes the look. The browser does it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from antiphon import ErrorType, fail
+
+
+async def execute(args: dict[str, Any], context: Any) -> Any:
+    return fail(ErrorType.UNAVAILABLE, "switch_theme runs in the browser.")

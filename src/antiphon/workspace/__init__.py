@@ -1,0 +1,63 @@
+"""The workspace that people drive by voice: one attribute for each of its services."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from antiphon.contracts import ErrorType, ToolError
+
+if TYPE_CHECKING:
+    from antiphon.storage import Store
+    from antiphon.workspace.macro_steps import Tools
+
+SERVICES = frozenset(
+    {
+        *("pages", "macros", "tours", "awareness", "thermal"),
+        *("catalogue", "images", "projects", "playbooks", "workflows", "agents", "experts"),
+    }
+)
+
+
+class Workspace:
+    """What handlers find under `context.workspace`: `workspace.macros`, `workspace.tours`, …
+
+    A service that this server was not given raises ToolError PERMANENT when it is asked for.
+    """
+
+    def __init__(self, **services: Any) -> None:
+        unknown = services.keys() - SERVICES
+        if unknown:
+            raise TypeError(f"a workspace has no {', '.join(sorted(unknown))}")
+        self.__dict__.update(services)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in SERVICES:
+            raise ToolError(ErrorType.PERMANENT, f"This server has no {name}.")
+        raise AttributeError(name)
+
+
+def open_workspace(
+    store: Store,
+    tools: Callable[[], Tools],
+    *,
+    now: Callable[[], float] = time.time,
+    **others: Any,
+) -> Workspace:
+    """The workspace over a store. `tools` gives the tools that steps of macros may call, a
+    registry's `snapshot`; `others` are further services, by name."""
+    from antiphon.workspace.awareness import Awareness
+    from antiphon.workspace.macros import Macros
+    from antiphon.workspace.pages import Pages
+    from antiphon.workspace.thermal import Thermal
+    from antiphon.workspace.tours import Tours
+
+    return Workspace(
+        pages=Pages(),
+        macros=Macros(store, tools, now=now),
+        tours=Tours(),
+        awareness=Awareness(store, now=now),
+        thermal=Thermal(),
+        **others,
+    )

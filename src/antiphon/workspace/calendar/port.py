@@ -1,0 +1,90 @@
+"""What a calendar service must be able to do, and the few shapes it speaks in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+# The calendars that people speak of. A service maps them to its own.
+CALENDARS = ("primary", "team", "personal")
+
+Status = Literal["busy", "tentative", "free"]
+# Who tells the attendees: the service has done it, the server of the calendar may, or nobody.
+Invitations = Literal["sent", "by_server", "not_sent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """One event at one time; a recurring event has several. `start` and `end` are aware."""
+
+    calendar: str
+    uid: str
+    start: datetime
+    end: datetime
+    status: Status = "busy"
+    title: str = ""
+    description: str = ""
+    location: str = ""
+    attendees: int = 0
+    all_day: bool = False
+    recurring: bool = False
+
+    @property
+    def is_busy(self) -> bool:
+        return self.status != "free"
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event to be made. Where `zone` is a name, `start` and `end` are in that zone."""
+
+    calendar: str
+    title: str
+    start: datetime
+    end: datetime
+    zone: str | None = None
+    attendees: tuple[str, ...] = ()
+    description: str = ""
+    location: str = ""
+    recurrence: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An event that was made. `event` is its first occurrence."""
+
+    id: str
+    event: Occurrence
+    invitations: Invitations
+    link: str | None = None
+
+
+class CalendarSource(Protocol):
+    """A service that keeps calendars. Every method raises ToolError and nothing else."""
+
+    label: str
+
+    async def occurrences(
+        self, user: str, calendars: Sequence[str], start: datetime, end: datetime
+    ) -> list[Occurrence]:
+        """Everything between two times that is not cancelled, in no order."""
+        ...
+
+    async def busy(
+        self, user: str, calendars: Sequence[str], start: datetime, end: datetime
+    ) -> list[Occurrence]:
+        """When somebody is busy, without what with."""
+        ...
+
+    async def find(self, user: str, calendar: str, key: str) -> Made | None:
+        """The event that was made with this key."""
+        ...
+
+    async def create(self, user: str, event: NewEvent, key: str) -> Made:
+        """Makes one event for a key, however often it is asked."""
+        ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,282 @@
+"""One event with its recurrences: what is wrong with it, and when it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
+from typing import Any
+
+from antiphon.workspace.calendar.ics_text import Block, Problem, wrapped, zone_names
+from antiphon.workspace.calendar.port import Occurrence, Status
+from antiphon.workspace.calendar.rules import rule_problem
+from antiphon.workspace.calendar.slots import overlap
+
+# A problem in any of these changes when an event happens; others are kept as they are written.
+_TIMES = ("DTSTART", "DTEND", "DURATION", "RECURRENCE-ID", "RRULE", "EXRULE", "RDATE", "EXDATE")
+_DAY = timedelta(days=1)
+_FIRST_YEAR, _LAST_YEAR = 1900, 2200
+# What the libraries raise over calendars that they cannot follow.
+_TROUBLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The VEVENTs of one UID and the zones they need, as text."""
+
+    uid: str
+    title: str
+    events: str
+    zones: str = ""
+
+    def occurrences(
+        self, calendar: str, start: datetime, end: datetime, zone: tzinfo
+    ) -> Iterator[Occurrence]:
+        """Those that share time with the range. `zone` is meant where an event names none."""
+        components = parsed(self.events, self.zones)
+        for component, begin, finish in _expanded(components, start - _DAY, end + _DAY, zone):
+            status = _status(component)
+            period = (begin, finish)
+            inside = overlap(period, (start, end)) or (begin == finish and start <= begin < end)
+            if status is not None and inside:
+                yield Occurrence(
+                    calendar=calendar,
+                    uid=self.uid,
+                    start=begin,
+                    end=finish,
+                    status=status,
+                    title=_text(component, "SUMMARY"),
+                    description=_text(component, "DESCRIPTION"),
+                    location=_text(component, "LOCATION"),
+                    attendees=len(_several(component, "ATTENDEE")),
+                    all_day=not isinstance(component["DTSTART"].dt, datetime),
+                    recurring=len(components) > 1 or _repeats(components[0]),
+                )
+
+    def bounds(self) -> tuple[float, float | None]:
+        """Not before and not after, in epoch seconds, whatever zone it is meant in."""
+        starts: list[datetime] = []
+        ends: list[datetime] = []
+        endless = False
+        for component in parsed(self.events, self.zones):
+            begin = _placed(component["DTSTART"].dt, UTC)
+            starts.append(begin)
+            ends.append(_end(component, begin, UTC))
+            for rule in _several(component, "RRULE"):
+                until = rule.get("UNTIL")
+                if until:
+                    last = _placed(until[0], UTC)
+                    ends.append(last + (ends[-1] - begin))
+                else:
+                    endless = True
+            endless = endless or bool(_several(component, "RDATE"))
+        last_second = None if endless else (max(ends) + 2 * _DAY).timestamp()
+        return (min(starts) - 2 * _DAY).timestamp(), last_second
+
+
+def read_series(
+    uid: str, blocks: list[Block], zones: Mapping[str, str]
+) -> tuple[Series | None, list[Problem]]:
+    """The series of a UID, or what is wrong with its events."""
+    needed = "".join(zones[n] for b in blocks for n in zone_names(b.text) if n in zones)
+    text = "".join(block.text for block in blocks)
+    series = Series(uid, blocks[0].title, text, needed)
+    problems: list[Problem] = []
+    for block in blocks:
+        found = _problems(block, needed)
+        problems += [Problem(block.line, uid, block.title, *one) for one in found]
+    if not problems:
+        first = blocks[0]
+        if trouble := _cannot_follow(parsed(text, needed)):
+            problems.append(Problem(first.line, uid, first.title, "RRULE", trouble))
+    return (None if problems else series), problems
+
+
+@lru_cache(maxsize=2048)
+def parsed(events: str, zones: str) -> tuple[Any, ...]:
+    """The components of some VEVENTs. Raises ValueError when they cannot be read."""
+    from icalendar import Calendar
+
+    return tuple(Calendar.from_ical(wrapped(events, zones)).walk("VEVENT"))
+
+
+# -- what may be wrong -------------------------------------------------------------------------
+
+
+def _problems(block: Block, zones: str) -> list[tuple[str, str]]:
+    try:
+        (component,) = parsed(block.text, zones)
+    except ValueError as error:
+        return [("VEVENT", f"it cannot be read ({error})")]
+    broken = [(name, str(said)) for name, said in component.errors if name in _TIMES]
+    if broken:
+        return broken
+    return list(_wrong_times(component)) or list(_wrong_rules(component))
+
+
+def _wrong_times(component: Any) -> Iterator[tuple[str, str]]:
+    start = component.get("DTSTART")
+    if start is None:
+        yield "DTSTART", "it is missing, so nothing says when the event starts"
+        return
+    for name in ("DTSTART", "DTEND", "DURATION", "RECURRENCE-ID"):
+        if isinstance(component.get(name), list):
+            yield name, "it is there more than once"
+            return
+    for name in ("DTSTART", "DTEND", "RECURRENCE-ID"):
+        value = component.get(name)
+        if value is None:
+            continue
+        moment, zone = value.dt, value.params.get("TZID")
+        if not isinstance(moment, date):
+            yield name, "it is neither a day nor a time"
+            return
+        if isinstance(moment, datetime) and moment.tzinfo is None and zone:
+            yield name, f"the time zone {zone!r} is neither known nor described in the file"
+        if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+            yield name, f"the year {moment.year} is not one of {_FIRST_YEAR} to {_LAST_YEAR}"
+    yield from _wrong_length(component, start.dt)
+
+
+def _wrong_length(component: Any, start: date) -> Iterator[tuple[str, str]]:
+    end, duration = component.get("DTEND"), component.get("DURATION")
+    if end is not None:
+        if isinstance(end.dt, datetime) != isinstance(start, datetime):
+            yield "DTEND", "one of start and end is a day, the other a time"
+        elif _placed(end.dt, UTC) < _placed(start, UTC):
+            yield "DTEND", "the event ends before it starts"
+    elif duration is not None and duration.dt < timedelta(0):
+        yield "DURATION", "the event ends before it starts"
+
+
+def _wrong_rules(component: Any) -> Iterator[tuple[str, str]]:
+    for rule in _several(component, "RRULE"):
+        if problem := rule_problem(rule, component["DTSTART"].dt):
+            yield "RRULE", problem
+
+
+def _cannot_follow(components: tuple[Any, ...]) -> str | None:
+    """Follow it for a year; what the libraries cannot do is found here and not in a query."""
+    begin = min(_placed(component["DTSTART"].dt, UTC) for component in components)
+    try:
+        for _ in _expanded(components, begin - _DAY, begin + 366 * _DAY, UTC):
+            pass
+    except _TROUBLE as error:
+        return f"it cannot be followed ({error})"
+    return None
+
+
+# -- when it happens ---------------------------------------------------------------------------
+
+
+def _expanded(
+    components: tuple[Any, ...], start: datetime, end: datetime, zone: tzinfo
+) -> Iterator[tuple[Any, datetime, datetime]]:
+    """Each occurrence as its component, start and end in UTC; those near the range at least."""
+    if len(components) == 1 and not _repeats(components[0]):
+        component = components[0]
+        begin = _placed(component["DTSTART"].dt, zone)
+        yield component, begin, _end(component, begin, zone)
+        return
+    import recurring_ical_events  # type: ignore[import-untyped]
+    from icalendar import Calendar
+
+    calendar = Calendar()
+    for component in components:
+        calendar.add_component(component)
+    sources = _Sources(components)
+    for found in recurring_ical_events.of(calendar).between(start, end):
+        begin = _placed(found["DTSTART"].dt, zone)
+        source = sources.of(found)
+        if source is None:
+            finish = found.get("DTEND")
+            yield found, begin, begin if finish is None else _placed(finish.dt, zone)
+        else:
+            yield found, begin, _end(source, begin, zone)
+
+
+class _Sources:
+    """Which component an occurrence comes from: an exception of its own, or the series itself.
+
+    The library adds lengths on the wall clock; on days on which clocks change that is wrong, so
+    ends are worked out from the source. Where it cannot be told, the library's end stands.
+    """
+
+    def __init__(self, components: Iterable[Any]) -> None:
+        self._exceptions: dict[datetime, Any] = {}
+        self._series: Any = None
+        for component in components:
+            at = component.get("RECURRENCE-ID")
+            if at is None:
+                self._series = component
+            else:
+                self._exceptions[_placed(at.dt, UTC)] = component
+        periods = [
+            value
+            for each in (_several(self._series, "RDATE") if self._series is not None else ())
+            for value in each.dts
+            if isinstance(value.dt, tuple)
+        ]
+        ranges = [each["RECURRENCE-ID"].params.get("RANGE") for each in self._exceptions.values()]
+        self._plain = not periods and not any(ranges)
+
+    def of(self, occurrence: Any) -> Any:
+        at = occurrence.get("RECURRENCE-ID")
+        if at is not None and (own := self._exceptions.get(_placed(at.dt, UTC))) is not None:
+            return own
+        return self._series if self._plain else None
+
+
+def _end(component: Any, begin: datetime, zone: tzinfo) -> datetime:
+    """In UTC. An end makes an exact length; of a duration, days follow the wall clock."""
+    start, end = component["DTSTART"].dt, component.get("DTEND")
+    duration = component.get("DURATION")
+    if end is not None:
+        if not isinstance(start, datetime):
+            return _days_on(begin, max((end.dt - start).days, 1), zone)
+        return begin + (_placed(end.dt, zone) - _placed(start, zone))
+    if duration is not None:
+        length: timedelta = duration.dt
+        own = start.tzinfo if isinstance(start, datetime) and start.tzinfo else zone
+        return _days_on(begin, length.days, own) + timedelta(seconds=length.seconds)
+    return begin if isinstance(start, datetime) else _days_on(begin, 1, zone)
+
+
+def _days_on(begin: datetime, days: int, zone: tzinfo) -> datetime:
+    return (begin.astimezone(zone) + timedelta(days=days)).astimezone(UTC)
+
+
+def _placed(moment: date, zone: tzinfo) -> datetime:
+    """In UTC. A day is its midnight; a time without a zone is meant in that one."""
+    if not isinstance(moment, datetime):
+        moment = datetime.combine(moment, time())
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=zone)
+    return moment.astimezone(UTC)
+
+
+def _repeats(component: Any) -> bool:
+    return any(component.get(name) is not None for name in ("RRULE", "RDATE", "RECURRENCE-ID"))
+
+
+def _status(component: Any) -> Status | None:
+    """None: it is cancelled."""
+    status = _text(component, "STATUS").upper()
+    if status == "CANCELLED":
+        return None
+    if _text(component, "TRANSP").upper() == "TRANSPARENT":
+        return "free"
+    return "tentative" if status == "TENTATIVE" else "busy"
+
+
+def _several(component: Any, name: str) -> list[Any]:
+    found = component.get(name)
+    if found is None:
+        return []
+    return found if isinstance(found, list) else [found]
+
+
+def _text(component: Any, name: str) -> str:
+    found = _several(component, name)
+    return str(found[0]) if found else ""

@@ -1,0 +1,52 @@
+"""Free time: the gaps that busy periods leave in a range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+Period = tuple[datetime, datetime]
+
+
+def in_utc(period: Period) -> Period:
+    """Python compares two times of one zone by the clock on the wall, and that is changed."""
+    return period[0].astimezone(UTC), period[1].astimezone(UTC)
+
+
+def merged(periods: Iterable[Period]) -> list[Period]:
+    """The same time in the fewest periods, in UTC and in order; what has no length is left out."""
+    found: list[Period] = []
+    for start, end in sorted(in_utc(period) for period in periods):
+        if start >= end:
+            continue
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return found
+
+
+def free_slots(
+    busy: Iterable[Period], start: datetime, end: datetime, least: timedelta
+) -> list[Period]:
+    """The gaps of at least that length in UTC and in order, all inside the range."""
+    start, end = in_utc((start, end))
+    slots: list[Period] = []
+    free_from = start
+    for busy_start, busy_end in merged(busy):
+        if busy_end <= start:
+            continue
+        if busy_start >= end:
+            break
+        if busy_start > free_from and busy_start - free_from >= least:
+            slots.append((free_from, busy_start))
+        free_from = max(free_from, busy_end)
+    if end > free_from and end - free_from >= least:
+        slots.append((free_from, end))
+    return slots
+
+
+def overlap(one: Period, other: Period) -> bool:
+    """Whether they share time; one that begins when the other ends does not."""
+    one, other = in_utc(one), in_utc(other)
+    return one[0] < other[1] and other[0] < one[1]

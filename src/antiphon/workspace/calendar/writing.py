@@ -1,0 +1,96 @@
+"""Events as .ics text: a new one from its parts, and several together with the zones they name."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
+from zoneinfo import ZoneInfo
+
+from antiphon.workspace.calendar.ics_text import Block, zone_names
+from antiphon.workspace.calendar.port import NewEvent
+
+_ZONE = re.compile(r"BEGIN:VTIMEZONE\r\n.*?END:VTIMEZONE\r\n", re.DOTALL)
+
+
+def id_of(key: str) -> str:
+    """The id of the event that is made with a key: only what every service takes in an id."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def uid_of(key: str) -> str:
+    return f"{id_of(key)}@antiphon"
+
+
+def event_text(event: NewEvent, key: str, now: float) -> str:
+    """The VEVENT of a new event."""
+    from icalendar import Event, vCalAddress, vRecur
+
+    written = Event()
+    stamp = datetime.fromtimestamp(now, UTC).replace(microsecond=0)
+    written.add("uid", uid_of(key))
+    written.add("dtstamp", stamp)
+    written.add("created", stamp)
+    zone = ZoneInfo(event.zone) if event.zone else UTC
+    written.add("dtstart", event.start.astimezone(zone).replace(fold=event.start.fold))
+    written.add("dtend", event.end.astimezone(zone))
+    written.add("summary", event.title)
+    if event.description:
+        written.add("description", event.description)
+    if event.location:
+        written.add("location", event.location)
+    if event.url:
+        written.add("url", event.url)
+    if event.recurrence:
+        written.add("rrule", vRecur.from_ical(event.recurrence))
+    for address in event.attendees:
+        written.add("attendee", vCalAddress(f"mailto:{address}"))
+    text: str = written.to_ical().decode()
+    return text
+
+
+def with_zones(parts: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    """Events of several sources in one text, and the zones they name, each name meaning one zone.
+
+    Two sources may describe different zones under one name; the later one is renamed.
+    """
+    events: list[str] = []
+    zones: dict[str, str] = {}
+    for text, described in parts:
+        own = {Block(0, zone).value("TZID"): zone for zone in _ZONE.findall(described)}
+        for name in zone_names(text):
+            zone = _standard(name) or own.get(name, "")
+            if not zone:
+                continue
+            if zones.get(name, zone) == zone:
+                zones[name] = zone
+                continue
+            other = _free_name(name, zone, zones)
+            text = re.sub(rf'TZID="?{re.escape(name)}"?(?=[:;,])', f"TZID={other}", text)
+            zones[other] = zone.replace(f"TZID:{name}", f"TZID:{other}")
+        events.append(text)
+    return "".join(events), "".join(zones.values())
+
+
+@cache
+def _standard(name: str) -> str:
+    """The description of a zone that everybody knows; empty for any other name."""
+    from icalendar import Timezone
+
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return ""
+    text: str = Timezone.from_tzid(name).to_ical().decode()
+    return text
+
+
+def _free_name(name: str, zone: str, zones: dict[str, str]) -> str:
+    number = 2
+    while True:
+        other = f"{name} ({number})"
+        if zones.get(other) in (None, zone.replace(f"TZID:{name}", f"TZID:{other}")):
+            return other
+        number += 1

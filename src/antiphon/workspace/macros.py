@@ -1,0 +1,322 @@
+"""Voice macros: saved steps with a trigger phrase, checked when saved and again when run."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import orjson
+
+from antiphon.contracts import ErrorType, ToolError
+from antiphon.storage import Store
+from antiphon.workspace.errors import NotThere, field_error, invalid, stored
+from antiphon.workspace.macro_runs import Caller, MacroRun, Verdicts, plan
+from antiphon.workspace.macro_steps import (
+    RUN_MACRO,
+    Macro,
+    Step,
+    Tools,
+    problems,
+    read_policy,
+    read_steps,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+MAX_MACROS = 200
+MAX_NAME = 100
+MAX_PHRASE = 200
+# So much alike, of 100, is the same phrase said in other words; and no other may come as near.
+ALIKE = 82
+AHEAD = 4
+NEAR = 45
+
+_ID = re.compile(r"[0-9a-f]{8}")
+
+
+def phrase_of(text: str) -> str:
+    """A phrase as it is kept and compared: lower case, without punctuation around its words."""
+    words = [word.strip(".,;:!?\"'()[]…«»“”") for word in text.lower().split()]
+    return " ".join(word for word in words if word)
+
+
+class Macros:
+    """Every user has macros of their own. All methods raise ToolError and nothing else."""
+
+    def __init__(
+        self, store: Store, tools: Callable[[], Tools], *, now: Callable[[], float] = time.time
+    ) -> None:
+        self._store = store
+        self._tools = tools
+        self._now = now
+
+    # -- reading -------------------------------------------------------------------------------
+
+    async def all(self, user: str) -> list[Macro]:
+        """By name."""
+        return await stored(self._store.run(lambda to: _all(to, user), writes=False))
+
+    async def find(self, user: str, wanted: str, *, exact: bool = False) -> Macro:
+        """The macro of that id, trigger phrase or name; without `exact` also of one that is much
+        alike. Raises NotThere with the phrases that come nearest."""
+        return _find(await self.all(user), wanted, exact=exact)
+
+    # -- writing -------------------------------------------------------------------------------
+
+    async def save(
+        self,
+        user: str,
+        name: str,
+        trigger_phrase: str,
+        steps: Any,
+        error_policy: str = "abort",
+        *,
+        id: str | None = None,
+        key: str | None = None,
+        may_call: Callable[[str], bool] = lambda _: True,
+    ) -> Macro:
+        """Keeps a new macro, or changes the one with that `id`.
+
+        With `key`, saving the same macro again gives the one that was saved. Raises VALIDATION with
+        a pointer to each thing that is wrong, CONFLICT where another has that phrase.
+        """
+        read, errors = read_steps(steps)
+        policy, bad_policy = read_policy(error_policy)
+        errors += bad_policy
+        phrase, name = phrase_of(trigger_phrase), " ".join(name.split())
+        errors += _named("/name", name, MAX_NAME) + _named("/trigger_phrase", phrase, MAX_PHRASE)
+        if not bad_policy and not errors and _ID.fullmatch(phrase):
+            words = "looks like the id of a macro"
+            errors.append(field_error("/trigger_phrase", words, "words that people say"))
+        if errors:
+            raise invalid(errors, "The macro was not saved")
+        now, tools = self._now(), self._tools()
+
+        def work(connection: Connection) -> Macro:
+            there = _all(connection, user)
+            old = None if id is None else _find(there, id, exact=True)
+            made = _id(connection, key or uuid4().hex, user, phrase) if old is None else old.id
+            since = now if old is None else old.created_at
+            steps = tuple(_fixed(step, there) for step in read)
+            macro = Macro(made, user, name, phrase, steps, policy, since, now)
+            _check_place(macro, there)
+            others = [macro, *(each for each in there if each.id != made)]
+            found = problems(macro, tools, lambda wanted: _exactly(others, wanted), may_call)
+            if found:
+                raise invalid(found, "The macro was not saved")
+            _write(connection, macro)
+            return macro
+
+        return await stored(self._store.run(work))
+
+    async def delete(self, user: str, wanted: str) -> Macro:
+        """The macro that is gone now: of exactly that id, phrase or name. Raises CONFLICT where
+        another macro runs it."""
+
+        def work(connection: Connection) -> Macro:
+            from sqlalchemy import delete
+
+            from antiphon.storage.tables import macros
+
+            there = _all(connection, user)
+            macro = _find(there, wanted, exact=True)
+            users = [each.name for each in there if macro.id in _runs(each) and each is not macro]
+            if users:
+                raise ToolError(
+                    ErrorType.CONFLICT,
+                    f"{macro.name!r} is a step of {', '.join(map(repr, users))}. Delete or change "
+                    "that first.",
+                )
+            connection.execute(delete(macros).where(macros.c.id == macro.id))
+            return macro
+
+        return await stored(self._store.run(work))
+
+    # -- running -------------------------------------------------------------------------------
+
+    async def run(self, caller: Caller, wanted: str) -> dict[str, Any]:
+        """Runs the macro of that id or trigger phrase, each step through every gate.
+
+        Raises NotThere; VALIDATION when a step cannot be run as the functions are today, before
+        any of them is.
+        """
+        there = await self.all(caller.session.user)
+        macro = _find(there, wanted)
+        self._check(macro, there, caller.session.may_call)
+        run = MacroRun(caller, self._tools(), lambda wanted: _exactly(there, wanted))
+        return await run.whole(macro)
+
+    async def dry_run(
+        self,
+        user: str,
+        wanted: str,
+        verdicts: Verdicts,
+        may_call: Callable[[str], bool] = lambda _: True,
+    ) -> dict[str, Any]:
+        """What `run` would call, with which arguments, and which gate would stop each.
+
+        `verdicts` says of one call what the gates would say now. Raises as `run` does.
+        """
+        there = await self.all(user)
+        macro = _find(there, wanted)
+        self._check(macro, there, may_call)
+        steps = plan(macro, self._tools(), lambda wanted: _exactly(there, wanted), verdicts)
+        return {"macro_id": macro.id, "name": macro.name, "dry_run": True, "steps": steps}
+
+    def _check(self, macro: Macro, there: list[Macro], may_call: Callable[[str], bool]) -> None:
+        found = problems(macro, self._tools(), lambda wanted: _exactly(there, wanted), may_call)
+        if found:
+            raise invalid(found, f"The macro {macro.name!r} cannot run as it is")
+
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+def _all(connection: Connection, user: str) -> list[Macro]:
+    from sqlalchemy import select
+
+    from antiphon.storage.tables import macros
+
+    rows = connection.execute(
+        select(macros).where(macros.c.user == user).order_by(macros.c.name, macros.c.id)
+    )
+    return [
+        Macro(
+            row.id,
+            row.user,
+            row.name,
+            row.trigger_phrase,
+            tuple(Step(**body) for body in orjson.loads(row.steps)),
+            row.error_policy,
+            row.created_at,
+            row.updated_at,
+        )
+        for row in rows
+    ]
+
+
+def _write(connection: Connection, macro: Macro) -> None:
+    from antiphon.storage.tables import inserting, macros
+
+    values = {
+        "id": macro.id,
+        "user": macro.user,
+        "name": macro.name,
+        "trigger_phrase": macro.trigger_phrase,
+        "steps": orjson.dumps([step.to_dict() for step in macro.steps]).decode(),
+        "error_policy": macro.error_policy,
+        "created_at": macro.created_at,
+        "updated_at": macro.updated_at,
+    }
+    changed = {name: value for name, value in values.items() if name not in ("id", "user")}
+    connection.execute(
+        inserting(connection.dialect.name, macros)
+        .values(values)
+        .on_conflict_do_update(index_elements=["id"], set_=changed)
+    )
+
+
+def _id(connection: Connection, key: str, user: str, phrase: str) -> str:
+    """Eight digits from the key of the call, so that a call that is run again saves the same."""
+    from sqlalchemy import select
+
+    from antiphon.storage.tables import macros
+
+    number = 0
+    while True:
+        made = sha256(f"{key}/{number}".encode()).hexdigest()[:8]
+        row = connection.execute(
+            select(macros.c.user, macros.c.trigger_phrase).where(macros.c.id == made)
+        ).first()
+        if row is None or tuple(row) == (user, phrase):
+            return made
+        number += 1
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+def _named(pointer: str, text: str, most: int) -> list[dict[str, str]]:
+    if not text:
+        return [field_error(pointer, "is empty", f"1 to {most} characters")]
+    if len(text) > most or not text.isprintable():
+        return [field_error(pointer, "is too long, or has odd characters", f"at most {most}")]
+    return []
+
+
+def _check_place(macro: Macro, there: list[Macro]) -> None:
+    for other in there:
+        if other.id != macro.id and other.trigger_phrase == macro.trigger_phrase:
+            raise ToolError(
+                ErrorType.CONFLICT,
+                f"The phrase {macro.trigger_phrase!r} belongs to the macro {other.name!r} "
+                f"({other.id}). Choose another phrase, or delete that macro first.",
+                macro_id=other.id,
+            )
+    if len(there) >= MAX_MACROS and all(other.id != macro.id for other in there):
+        raise ToolError(
+            ErrorType.CONFLICT, f"There are {MAX_MACROS} macros already. Delete one first."
+        )
+
+
+def _exactly(there: list[Macro], wanted: str) -> Macro | None:
+    """By id, else by phrase, else by a name that only one has."""
+    plain = phrase_of(wanted)
+    for macro in there:
+        if wanted.strip().lower() == macro.id:
+            return macro
+    for macro in there:
+        if plain and plain == macro.trigger_phrase:
+            return macro
+    named = [macro for macro in there if plain and plain == phrase_of(macro.name)]
+    return named[0] if len(named) == 1 else None
+
+
+def _find(there: list[Macro], wanted: str, *, exact: bool = False) -> Macro:
+    found = _exactly(there, wanted)
+    if found is not None:
+        return found
+    from rapidfuzz import fuzz
+
+    plain = phrase_of(wanted)[:MAX_PHRASE]
+    scores = {
+        macro.id: max(
+            fuzz.token_sort_ratio(plain, name)
+            for name in (macro.trigger_phrase, phrase_of(macro.name))
+        )
+        for macro in there
+    }
+    ranked = sorted(there, key=lambda macro: -scores[macro.id])
+    best = scores[ranked[0].id] if ranked else 0.0
+    second = scores[ranked[1].id] if len(ranked) > 1 else 0.0
+    if not exact and best >= ALIKE and best - second >= AHEAD:
+        return ranked[0]
+    near = [macro.trigger_phrase for macro in ranked[:3] if scores[macro.id] >= NEAR]
+    if near:
+        hint = f"Did you mean {' or '.join(map(repr, near))}?"
+    elif there:
+        hint = f"There are {', '.join(repr(macro.trigger_phrase) for macro in there[:5])}."
+    else:
+        hint = "None is saved yet."
+    raise NotThere(f"There is no macro {wanted.strip()[:60]!r}. {hint}", near)
+
+
+def _runs(macro: Macro) -> set[str]:
+    """The ids of the macros that it runs."""
+    return {str(step.args["macro_id"]) for step in macro.steps if step.function == RUN_MACRO}
+
+
+def _fixed(step: Step, there: list[Macro]) -> Step:
+    """A step that runs another macro names it by its id: a phrase may change."""
+    wanted = step.args.get("macro_id")
+    if step.function != RUN_MACRO or type(wanted) is not str:
+        return step
+    other = _exactly(there, wanted)
+    if other is None:
+        return step
+    return Step(step.function, {**step.args, "macro_id": other.id}, step.pipe_from)

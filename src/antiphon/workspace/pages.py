@@ -1,0 +1,144 @@
+"""The pages of the console, and what people call them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from antiphon.workspace.errors import NotThere, field_error
+
+MAX_LENGTH = 200
+# So much alike, of 100, is a slip of the tongue or of the keys; less is another word.
+ALIKE = 85
+# Where another page is nearly as near, nobody knows which one was meant.
+AHEAD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`spoken` are other names of it; its id and its title are understood anyway."""
+
+    id: str
+    title: str
+    spoken: tuple[str, ...] = ()
+
+
+PAGES = (
+    Page("vox", "Talk", ("voice", "home", "start", "talking", "main")),
+    Page("chat", "Chat", ("text chat", "messages", "typing")),
+    Page("tools", "Tools", ("tool", "tool catalogue", "tool catalog", "registry", "functions")),
+    Page(
+        "kg-studio",
+        "KG Studio",
+        (
+            *("knowledge graphs", "knowledge graph", "knowledge", "graphs", "graph", "kg", "kgs"),
+            *("knowledge base", "knowledge studio", "graph studio", "databases", "kay gee studio"),
+        ),
+    ),
+    Page("projects", "Projects", ("project", "project list")),
+    Page("playbooks", "Playbooks", ("playbook", "play books", "guides", "how tos")),
+    Page("workflows", "Workflows", ("workflow", "work flows", "workflow templates", "templates")),
+    Page("agents", "Agents", ("agent", "pipelines")),
+    Page("experts", "Experts", ("expert", "personas", "specialists")),
+    Page("macros", "Macros", ("macro", "voice macros", "shortcuts", "routines")),
+    Page("calendar", "Calendar", ("schedule", "appointments", "events", "diary", "agenda")),
+    Page(
+        "sessions", "Sessions", ("session", "conversations", "history", "timeline", "past sessions")
+    ),
+    Page("audit", "Audit", ("audit log", "audit trail", "log", "logs")),
+    Page("metrics", "Metrics", ("numbers", "statistics", "stats", "charts", "performance")),
+    Page(
+        "settings",
+        "Settings",
+        ("setting", "preferences", "configuration", "options", "keys", "api keys"),
+    ),
+)
+
+_BEFORE = re.compile(
+    r"^(?:please |open |show(?: me)? |go(?: back)? to |take me to |navigate to |switch to |the |my "
+    r"|our )+"
+)
+_AFTER = re.compile(r"(?: (?:page|screen|view|tab|section|panel|please))+$")
+# What may follow a page in a deep link: the id of a tool, of a record, of a session.
+_REST = re.compile(r"[\w:.~%-]+(?:/[\w:.~%-]+)*", re.ASCII)
+
+
+def _plain(text: str) -> str:
+    """A name without case, punctuation and the words around it."""
+    words = " ".join(re.sub(r"[^\w]+|_", " ", text.lower()).split())
+    return _AFTER.sub("", _BEFORE.sub("", words)) or words
+
+
+_NAMES = {_plain(name): page.id for page in PAGES for name in (page.id, page.title, *page.spoken)}
+IDS = tuple(page.id for page in PAGES)
+HOME = "vox"  # what is shown at `/`
+
+
+class Pages:
+    """Finds a page by its id, its path or what people call it."""
+
+    def resolve(self, wanted: str, pointer: str = "/path") -> str:
+        """The id of the page. Raises NotThere with the nearest names; `pointer` is the argument
+        that it speaks of."""
+        path = _path(wanted)
+        found = _NAMES.get(_plain(path)) if path or not wanted.strip() else HOME
+        if found is not None:
+            return found
+        found, nearest = _near(_plain(wanted))
+        if found is not None:
+            return found
+        hint = (
+            f"Did you mean {' or '.join(nearest)}?" if nearest else f"There are {', '.join(IDS)}."
+        )
+        shown = wanted.strip()[:60]
+        raise NotThere(
+            f"There is no page {shown!r}. {hint}",
+            nearest,
+            errors=[field_error(pointer, "is no page", f"one of {', '.join(IDS)}")],
+        )
+
+    def resolve_path(self, wanted: str) -> str:
+        """As `resolve`, for a place inside of a page as well: `/tools/kb_search` is
+        `tools/kb_search`."""
+        path = _path(wanted)
+        first, slash, rest = path.partition("/")
+        if slash and rest and first.lower() in IDS:
+            if ".." in rest or not _REST.fullmatch(rest):
+                raise NotThere(
+                    f"There is no place {rest[:60]!r} on the page {first.lower()!r}.",
+                    [first.lower()],
+                    errors=[field_error("/path", "is no place on that page", "page/id")],
+                )
+            return f"{first.lower()}/{rest}"
+        return self.resolve(wanted)
+
+
+def _path(wanted: str) -> str:
+    """What stands for the page in a link; other texts as they are."""
+    text = wanted.strip()
+    if re.match(r"https?://", text, re.IGNORECASE):
+        try:
+            parts = urlsplit(text)
+        except ValueError:
+            return text
+        text = parts.fragment if parts.path in ("", "/") and parts.fragment else parts.path
+    return text.strip("#/ ")
+
+
+def _near(plain: str) -> tuple[str | None, list[str]]:
+    """The page that a misheard or mistyped name means, else the ids of those that come nearest."""
+    from rapidfuzz import fuzz, process
+
+    best: dict[str, float] = {}
+    for name, score, _ in process.extract(
+        plain[:MAX_LENGTH], _NAMES.keys(), scorer=fuzz.ratio, limit=None, score_cutoff=55
+    ):
+        page = _NAMES[name]
+        best[page] = max(best.get(page, 0.0), score)
+    ranked = sorted(best, key=lambda page: -best[page])
+    if ranked and best[ranked[0]] >= ALIKE:
+        second = best[ranked[1]] if len(ranked) > 1 else 0.0
+        if best[ranked[0]] - second >= AHEAD:
+            return ranked[0], []
+    return None, ranked[:3]
