@@ -34,7 +34,7 @@ from antiphon.orchestrator import Session
 from antiphon.providers.local import LocalText
 from antiphon.providers.port import Access, Connection, Setup
 from antiphon.registry.builder import build
-from antiphon.server.local import KnownNames
+from antiphon.config.local import KnownNames
 
 SET = Path(__file__).parents[1] / "tests" / "local_set"
 # A Monday; the dates that the set expects are counted from here.
@@ -148,7 +148,8 @@ def judge(line: dict[str, Any], turn: Turn, writes: frozenset[str], score: Score
     wrong_writes = [name for name in names if name in writes and name != wanted]
     score.dangerous += bool(wrong_writes)
     if wanted is None:
-        good = all(name in line.get("allow", ()) for name in names)
+        # What was not understood may be the trigger phrase of a macro, which only the list tells.
+        good = all(name in line.get("allow", ()) or name == "list_macros" for name in names)
         score.right += good
         return "" if good and not wrong_writes else f"called {names}"
     score.called += 1

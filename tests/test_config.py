@@ -161,6 +161,7 @@ def test_stores_live_in_the_data_folder_unless_told_otherwise() -> None:
     settings = load(ANTIPHON_DATA="/srv/a", ANTIPHON_TASKS__URL="postgresql://db/tasks").settings
     assert settings.store.url == "sqlite:////srv/a/antiphon.db"
     assert settings.tasks.url == "postgresql://db/tasks"
+    assert load().settings.tasks.url is None
     assert settings.registry_file == Path("/srv/a/tool_registry.json")
 
 

@@ -136,7 +136,7 @@ class Gemini(Model):
 async def main() -> None:
     loop = asyncio.get_running_loop()
     if sys.argv[1:2] == ["gemini"]:
-        from antiphon.emulators.tls import TestAuthority
+        from antiphon.emulators.wire.tls import TestAuthority
 
         context = TestAuthority.saved(Path(sys.argv[2])).server_context()
         server = await loop.create_server(Gemini, "127.0.0.1", 0, ssl=context)

@@ -15,8 +15,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
-from antiphon.emulators.tls import TestAuthority
 from antiphon.emulators.wire import Reply, Request, Server, Socket, SocketGone, Upgrade
+from antiphon.emulators.wire.tls import TestAuthority
 from antiphon.testing import run, run_real
 
 BIG = 3 * 1024 * 1024

@@ -35,11 +35,11 @@ from antiphon.contracts.events import (
     UserTurn,
     turn_from_dict,
 )
-from antiphon.emulators.anthropic_request import Memory, check
+from antiphon.emulators.anthropic.request import Memory, check
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.running import emulate
 from antiphon.providers.claude import Claude, ClaudeConnection
-from antiphon.providers.claude_history import messages
+from antiphon.providers.claude.history import messages
 from antiphon.providers.port import Access, Deadlines, ProviderFault, Setup
 from antiphon.testing import run_real
 

@@ -40,8 +40,8 @@ from antiphon.contracts.events import (
 )
 from antiphon.emulators.base import Emulator, tone
 from antiphon.emulators.running import emulate, make
-from antiphon.emulators.tls import TestAuthority
-from antiphon.providers.gemini_live import GeminiLive
+from antiphon.emulators.wire.tls import TestAuthority
+from antiphon.providers.gemini.live import GeminiLive
 from antiphon.providers.port import Access, Connection, Deadlines, ProviderFault, Setup
 from antiphon.testing import run_real
 

@@ -30,7 +30,7 @@ from antiphon.contracts.events import (
 )
 from antiphon.emulators.base import KEY, Emulator
 from antiphon.emulators.running import emulate
-from antiphon.providers.gemini_text import GeminiText
+from antiphon.providers.gemini.text import GeminiText
 from antiphon.providers.port import Access, Deadlines, ProviderFault
 
 MODEL = "gemini-3.8-flash"

@@ -30,7 +30,7 @@ from antiphon.contracts.events import (
 )
 from antiphon.emulators.base import KEY, Emulator
 from antiphon.emulators.running import emulate
-from antiphon.providers.openai_chat import OpenAIChat
+from antiphon.providers.openai.chat import OpenAIChat
 from antiphon.providers.port import Access, Deadlines, ProviderFault
 
 MODEL = "llama3.1"

@@ -9,6 +9,7 @@ from sqlalchemy import text
 from tests.storage.helpers import child, heard, kill
 
 from antiphon.storage import SessionRow, Store, StoreError, TurnRow
+from antiphon.storage.tables import metadata
 
 
 def test_turns_are_kept_in_the_order_in_which_they_began(store_url: str) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
 from antiphon.agents.profiles import Profile
 from antiphon.agents.prompt import Prompt, compose
+from antiphon.contracts import ToolError
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.events import HistoryTurn
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.providers.port import Setup
+
+logger = logging.getLogger(__name__)
 
 
 def session_options(
@@ -41,6 +45,19 @@ def fit(session: Session, profile: Profile, backend: str) -> None:
     view.policy = profile.policy(session.orchestrator.policy)
     view.budget = view.policy.budget(session.mode)
     view.fields = {**view.fields, "profile": profile.name, "provider": backend}
+
+
+async def awareness_of(session: Session) -> str:
+    """What the workspace knows of the person's doings, for `instructions`; nothing where there is
+    no workspace. A conversation begins without it rather than not at all."""
+    workspace = session.orchestrator.capabilities.get("workspace")
+    try:
+        awareness = getattr(workspace, "awareness", None)
+        told: str = "" if awareness is None else await awareness.prompt(session.user)
+    except ToolError as error:
+        logger.warning("session %s begins without awareness: %s", session.id, error)
+        return ""
+    return told
 
 
 def instructions(

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.profiles import Profile, ProfileError
 from antiphon.agents.prompt import Prompt
-from antiphon.agents.setup import fit, instructions, model_setup, open_session
+from antiphon.agents.setup import awareness_of, fit, instructions, model_setup, open_session
 from antiphon.agents.text_turn import TextTurn
 from antiphon.contracts.events import Fault
 from antiphon.orchestrator import Orchestrator, Session
@@ -236,7 +236,7 @@ class TextAgent:
         spoken: str | None,
     ) -> TextTurn:
         orchestrator, store = self._orchestrator, self._orchestrator.store
-        prompt = instructions(session, profile)
+        prompt = instructions(session, profile, awareness=await awareness_of(session))
         conversation = await Conversation.load(store, session.id, orchestrator.now)
         if spoken is not None:
             for entry in (await Conversation.load(store, spoken)).entries:

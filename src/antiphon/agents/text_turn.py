@@ -43,7 +43,10 @@ MOST_ROUNDS = 50
 MOST_NOTES = 3
 # What tools and confirmations send to the person and clients know; the rest comes as `message`.
 OWN_MESSAGES = frozenset(
-    {"confirmation_required", "confirmation_resolved", "timeout", "voice_session_start"}
+    {
+        *("confirmation_required", "confirmation_resolved", "timeout", "voice_session_start"),
+        *("async_task_started", "async_task_progress", "async_task_complete"),
+    }
 )
 
 VOICE_MESSAGE = "Let's switch to voice mode."

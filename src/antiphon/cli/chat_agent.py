@@ -95,13 +95,15 @@ class ChatAgent:
         from antiphon.agents.profiles import load_profile
         from antiphon.agents.text import TextAgent
         from antiphon.config.key_files import read_keys
+        from antiphon.config.local import local_model
         from antiphon.knowledge.capability import Knowledge
         from antiphon.knowledge.home import KnowledgeHome
         from antiphon.orchestrator import Orchestrator
         from antiphon.providers import Backends
         from antiphon.server.extraction import Extraction
-        from antiphon.server.local import local_model
         from antiphon.storage import Store
+        from antiphon.tasks import TaskRunner
+        from antiphon.workspace import open_workspace
 
         settings = self._settings
         # The audit goes to the store; the file beside it belongs to the server, which adds it.
@@ -130,7 +132,11 @@ class ChatAgent:
                 self._registry,
                 store,
                 mode=settings.mode,
-                capabilities={"knowledge": Knowledge(home.base, extraction.extractor)},
+                capabilities={
+                    "knowledge": Knowledge(home.base, extraction.extractor),
+                    "workspace": open_workspace(store, self._registry.snapshot),
+                },
+                tasks=partial(TaskRunner, url=settings.tasks.url),
             )
         )
         self._agent = TextAgent(

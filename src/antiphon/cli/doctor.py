@@ -56,9 +56,9 @@ def doctor(
 
 async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str, Any]], list[str]]:
     """What is known of every backend, and what is wrong with those that are to be used."""
+    from antiphon.config.local import local_model
     from antiphon.knowledge.home import KnowledgeHome
     from antiphon.providers import Backends
-    from antiphon.server.local import local_model
 
     settings = loaded.settings
     chosen = settings.agent.backend

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -105,6 +106,49 @@ class KnowledgeSettings(_Section):
         return _url(url, ("postgresql",))
 
 
+class CalendarSettings(_Section):
+    service: Literal["local", "google", "caldav"] = Field(
+        default="local", description='"local", "google" or "caldav"'
+    )
+    time_zone: str | None = Field(default=None, description="a time zone, like Europe/Berlin")
+    url: str | None = Field(default=None, description="a URL")
+    ca_file: Path | None = Field(default=None, description="a file")
+    token: SecretStr | None = Field(default=None, description="a string")
+    refresh_token: SecretStr | None = Field(default=None, description="a string")
+    client_id: str | None = Field(default=None, description="a string")
+    client_secret: SecretStr | None = Field(default=None, description="a string")
+    username: str | None = Field(default=None, description="a string")
+    password: SecretStr | None = Field(default=None, description="a string")
+    primary: str | None = Field(default=None, description="the name of a calendar")
+    team: str | None = Field(default=None, description="the name of a calendar")
+    personal: str | None = Field(default=None, description="the name of a calendar")
+    meeting_url: str | None = Field(default=None, description="a URL")
+
+    @field_validator("time_zone")
+    @classmethod
+    def _zone(cls, name: str | None) -> str | None:
+        if name is not None:
+            try:
+                ZoneInfo(name)
+            except (KeyError, ValueError, OSError):
+                raise ValueError("must be a time zone, like Europe/Berlin or UTC") from None
+        return name
+
+    @field_validator("url", "meeting_url")
+    @classmethod
+    def _web_url(cls, url: str | None) -> str | None:
+        if url is not None and not urlsplit(url).hostname:
+            raise ValueError("must be a URL like https://host/path")
+        return _url(url, ("https", "http"))
+
+
+class ImagesSettings(_Section):
+    provider: Literal["auto", "openai", "gemini", "none"] = Field(
+        default="auto", description='"auto", "openai", "gemini" or "none"'
+    )
+    model: str | None = Field(default=None, description="the name of a model")
+
+
 class ToolsSettings(_Section):
     folders: list[Path] = Field(
         default_factory=default_tool_folders, description="a list of folders", min_length=1
@@ -168,6 +212,8 @@ class Settings(BaseSettings):
     tasks: TasksSettings = TasksSettings()
     cache: CacheSettings = CacheSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
+    calendar: CalendarSettings = CalendarSettings()
+    images: ImagesSettings = ImagesSettings()
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
     profiles: ProfilesSettings = ProfilesSettings()
     providers: ProvidersSettings = ProvidersSettings()
@@ -197,10 +243,9 @@ class Settings(BaseSettings):
     def _stores_live_in_data(cls, values: Any) -> Any:
         if isinstance(values, dict):
             data = values.get("data", cls.model_fields["data"].default)
-            for section, file in (("store", "antiphon.db"), ("tasks", "tasks.db")):
-                given = values.get(section, {})
-                if isinstance(given, dict):
-                    values = {**values, section: {"url": f"sqlite:///{data}/{file}", **given}}
+            given = values.get("store", {})
+            if isinstance(given, dict):
+                values = {**values, "store": {"url": f"sqlite:///{data}/antiphon.db", **given}}
         return values
 
     @classmethod

@@ -73,7 +73,7 @@ class Emulator(ABC):
         if self._tls:
             import tempfile
 
-            from antiphon.emulators.tls import TestAuthority
+            from antiphon.emulators.wire.tls import TestAuthority
 
             if self._folder is None:
                 self._temporary = tempfile.TemporaryDirectory(prefix="antiphon-emulator-")

@@ -104,7 +104,11 @@ class Orchestrator:
         await self.confirmations.sweep()
         if self._make_tasks is not None:
             self.background = Background(self, self._make_tasks(self.store, self.now))
-            await self.background.backend.resume()
+            try:
+                await self.background.backend.resume()
+            except BaseException:
+                await self.background.backend.close(0)
+                raise
         return self
 
     async def __aexit__(

@@ -64,6 +64,8 @@ def duplicate(case: Case, tool: ToolView | None, view: View) -> Verdict | None:
         return Verdict("wait", "duplicate")
     if tool is not None and (tool.definition.idempotent or tool.recoverable):
         return Verdict("recover", "duplicate")
+    if tool is not None and tool.definition.execution == "background" and case.nested is None:
+        return Verdict("recover", "duplicate")  # its task is known by its key, or was never begun
     body = error_body(
         ErrorType.OUTCOME_UNKNOWN,
         f"{case.name} was under way when the server stopped. It may have happened: "

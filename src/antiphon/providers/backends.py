@@ -45,10 +45,10 @@ APIS: Mapping[tuple[Backend, Mode], Api] = {
 }
 _BACKEND_OF: Mapping[Api, Backend] = {api: backend for (backend, _), api in APIS.items()}
 _HOMES: Mapping[Api, tuple[str, str]] = {
-    "gemini-live": ("gemini_live", "GeminiLive"),
-    "gemini": ("gemini_text", "GeminiText"),
-    "openai-realtime": ("openai_realtime", "OpenAIRealtime"),
-    "openai-chat": ("openai_chat", "OpenAIChat"),
+    "gemini-live": ("gemini.live", "GeminiLive"),
+    "gemini": ("gemini.text", "GeminiText"),
+    "openai-realtime": ("openai.realtime", "OpenAIRealtime"),
+    "openai-chat": ("openai.chat", "OpenAIChat"),
     "claude": ("claude", "Claude"),
 }
 _SDKS: Mapping[Backend, str] = {"gemini": "google.genai", "openai": "openai", "claude": "anthropic"}

@@ -18,6 +18,7 @@ from antiphon.agents.profiles import load_profile
 from antiphon.agents.text import TextAgent
 from antiphon.config import Settings
 from antiphon.config.key_files import admin_token
+from antiphon.config.local import local_model
 from antiphon.knowledge import KnowledgeError
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.home import KnowledgeHome
@@ -30,23 +31,28 @@ from antiphon.server import (
     chat,
     confirmations,
     health,
+    images,
     keys,
     knowledge,
     metrics,
     pages,
     sessions,
+    tasks,
     tools,
     vox,
     vox_functions,
+    workspace,
 )
+from antiphon.server.calendar import open_calendar
 from antiphon.server.extraction import Extraction
-from antiphon.server.local import local_model
 from antiphon.server.problems import install_problem_handlers
 from antiphon.server.rest import RestSessions
 from antiphon.server.security import Guard
 from antiphon.server.ws.sessions import Limits, VoiceSessions
 from antiphon.server.ws.vox import VoxEndpoint
 from antiphon.storage import Store, StoreError
+from antiphon.workspace import open_workspace
+from antiphon.workspace.images import FOLDER, Images
 
 AUDIT_FILE = "audit.jsonl"
 
@@ -83,8 +89,8 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
     """The application that serves `registry`.
 
     Its state holds `registry`, `settings` and `metrics`; while it runs, `orchestrator`, `rest`,
-    `knowledge`, `backends` and `text_agent` too. It opens the store of its settings unless it is
-    given one, and closes it when it stops.
+    `knowledge`, `workspace`, `backends` and `text_agent` too. It opens the store of its settings
+    unless it is given one, and closes it when it stops.
     """
     app = _GuardedApp(
         title="Antiphon",
@@ -116,8 +122,8 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
             allow_headers=["authorization", "content-type", "idempotency-key"],
         )
     groups = (
-        *(pages, health, tools, calls, sessions, confirmations, chat, knowledge),
-        *(vox, vox_functions, keys, audit, metrics),
+        *(pages, health, tools, calls, tasks, sessions, confirmations, chat, knowledge),
+        *(vox, vox_functions, workspace, images, keys, audit, metrics),
     )
     for group in groups:
         app.include_router(group.router)
@@ -131,6 +137,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     store, state.store = state.store, None
     if store is None:
         store = await asyncio.to_thread(open_store, settings)
+    from antiphon.tasks import TaskRunner  # loads SQLAlchemy, which is here by now
+
     state.knowledge = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
     state.backends = Backends(
         settings.providers,
@@ -141,6 +149,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     state.extraction = Extraction(
         settings.knowledge.extractor, state.backends, state.knowledge.folder
     )
+    state.calendar = open_calendar(settings, store)
+    state.images = Images(settings.data / FOLDER, images.image_generator(settings, state.backends))
+    state.workspace = open_workspace(store, state.registry.snapshot, images=state.images)
     if state.backends.problem:
         logger.error("the shipped facts about models stay in force: %s", state.backends.problem)
     try:
@@ -148,10 +159,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             state.registry,
             store,
             mode=settings.mode,
-            capabilities={"knowledge": Knowledge(state.knowledge.base, state.extraction.extractor)},
+            capabilities={
+                "knowledge": Knowledge(state.knowledge.base, state.extraction.extractor),
+                "calendar": state.calendar,
+                "workspace": state.workspace,
+            },
             metrics=state.metrics,
+            tasks=partial(TaskRunner, url=settings.tasks.url),
         ) as orchestrator:
             upkeep = asyncio.create_task(_upkeep(orchestrator), name="upkeep")
+            resuming = asyncio.create_task(tasks.keep_resuming(orchestrator), name="tasks")
             warming = asyncio.create_task(_warm(state.knowledge, state.backends), name="warm")
             state.orchestrator = orchestrator
             state.rest = RestSessions(orchestrator)
@@ -169,7 +186,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             state.voice.close()
             upkeep.cancel()
             warming.cancel()
-            await asyncio.gather(upkeep, warming, return_exceptions=True)
+            resuming.cancel()
+            await asyncio.gather(upkeep, warming, resuming, return_exceptions=True)
             await state.rest.save_all()
     except StoreError as error:
         if not hasattr(state, "rest"):
@@ -179,6 +197,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     finally:
         state.ready = False
         await state.extraction.close()
+        await state.calendar.close()
         await state.backends.close()
         await asyncio.to_thread(state.knowledge.close)
         await store.close()

@@ -46,8 +46,8 @@ async def no_leaks(*, ignore: Iterable[str] = ()) -> AsyncIterator[None]:
     That is: pending tasks, async generators that were neither exhausted nor closed, coroutines
     never awaited, ResourceWarnings, errors nobody saw (of tasks or callbacks), open files and
     sockets (where /proc shows them), and threads that are neither daemons nor an executor's.
-    What is already ending gets some turns of the loop to do so, but no time; a socket gets a
-    second, as its other end may be in another thread.
+    What is already ending gets some turns of the loop to do so, but no time; files and
+    sockets get a second, as another thread may have to do with them.
 
     `ignore` has patterns (as of `fnmatch`) for names of tasks, generators and threads, paths
     of files, and texts of warnings. If the body raises, leaks are added to its error as a note.
@@ -155,9 +155,10 @@ class _Watch:
             await asyncio.sleep(0)
             present = self._present()
         # The other end of a socket may be a server in a thread of this process, which learns a
-        # moment later than we do that the line is closed. Real time: a virtual clock would skip it.
+        # moment later than we do that the line is closed; and a worker thread may just be reading
+        # a file. Real time: a virtual clock would skip it.
         for _ in range(_MOMENTS):
-            if not any(subject.startswith("socket:") for subject, _ in present):
+            if not any(text.endswith("is still open") for _, text in present):
                 break
             time.sleep(_MOMENT)  # noqa: ASYNC251 - nothing else is left to run
             await asyncio.sleep(0)

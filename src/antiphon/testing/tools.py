@@ -31,6 +31,16 @@ class ToolSession:
         """Call the tool through every gate. `how` is passed on to `ToolCall` (id, client_key)."""
         return await self.session.dispatch(ToolCall(name=self.tool_id, args=args, **how))
 
+    async def outcome(self, answer: Envelope, seconds: float = 20.0) -> Envelope:
+        """What came of a call that was answered with the id of a task; of any other its answer."""
+        background = self.session.orchestrator.background
+        if not answer["ok"] or background is None or "task_id" not in answer["data"]:
+            return answer
+        task = await background.backend.result(answer["data"]["task_id"], seconds)
+        if task is None or task.envelope is None:
+            raise TimeoutError(f"{self.tool_id} did not come to its end in {seconds:g} seconds")
+        return task.envelope
+
     async def approve(self, *, yes: bool = True) -> Envelope:
         """Answer the one open confirmation, as the person would."""
         (request,) = self.session.orchestrator.confirmations.waiting(self.session)
@@ -58,6 +68,8 @@ async def tool_session(
     `capabilities` are what the handler finds as `context.knowledge`, `context.calendar` and
     `context.workspace`. Raises ValueError with the findings when the tools do not build.
     """
+    from antiphon.tasks import TaskRunner  # loads SQLAlchemy
+
     directory = Path(os.path.abspath(directory))  # noqa: ASYNC240 - a test may wait for its disk
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "tool_registry.json"
@@ -65,7 +77,7 @@ async def tool_session(
         if not report.ok:
             raise ValueError("\n".join(f"{f.file}: {f.message} {f.fix}" for f in report.findings))
         async with Orchestrator(
-            Registry.load(out), capabilities=capabilities, now=now
+            Registry.load(out), capabilities=capabilities, now=now, tasks=TaskRunner
         ) as orchestrator:
             session = orchestrator.session(mode, user)
             tried = ToolSession(session, directory.name.replace("-", "_"))

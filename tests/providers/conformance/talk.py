@@ -43,25 +43,25 @@ class Api:
 
 
 def _gemini_live(access: Access) -> Provider:
-    from antiphon.providers.gemini_live import GeminiLive
+    from antiphon.providers.gemini.live import GeminiLive
 
     return GeminiLive(access)
 
 
 def _gemini(access: Access) -> Provider:
-    from antiphon.providers.gemini_text import GeminiText
+    from antiphon.providers.gemini.text import GeminiText
 
     return GeminiText(access)
 
 
 def _realtime(access: Access) -> Provider:
-    from antiphon.providers.openai_realtime import OpenAIRealtime
+    from antiphon.providers.openai.realtime import OpenAIRealtime
 
     return OpenAIRealtime(access)
 
 
 def _chat(access: Access) -> Provider:
-    from antiphon.providers.openai_chat import OpenAIChat
+    from antiphon.providers.openai.chat import OpenAIChat
 
     return OpenAIChat(access)
 

@@ -309,7 +309,7 @@ def test_a_conversation_can_go_on_with_another_model(voice_serve: VoiceServe) ->
             assert (again["resumed"], again["mode"]) == (True, "claude")
             assert again["sessionId"] == ready["sessionId"]
             second.say("text", text="hello")
-            second.until("turn_complete")
+            second.until("turn_complete", reason="complete")
             assert "my name is Ada" in str(claude.received)
 
 

@@ -42,8 +42,21 @@ def lookups(catalogue: Catalogue, question: str, book: NameBook, spoken: bool) -
             where = _order(list(book.databases), question, book, spoken)
             limit = {"limit": _RESULTS[spoken]} if tool.parameter("limit") is not None else {}
             return [(tool.name, {**args, **limit, "database_id": each}) for each in where]
-        return everywhere(tool, args, book, question, spoken)
+        calls = everywhere(tool, args, book, question, spoken)
+        return _with_records(catalogue, calls, question, book) if spoken else calls
     return []
+
+
+def _with_records(
+    catalogue: Catalogue, calls: list[Call], question: str, book: NameBook
+) -> list[Call]:
+    """Searches that return no whole texts, and the texts of what the question names instead of
+    the second search."""
+    named = list(dict.fromkeys(mention.name.id for mention in book.mentions(question)))[:3]
+    tool = catalogue.get("kb_get")
+    if tool is None or not named or tool.parameter("ids") is None:
+        return calls
+    return [*calls[:1], (tool.name, {"ids": named})]
 
 
 def everywhere(

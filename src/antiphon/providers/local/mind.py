@@ -14,7 +14,7 @@ from typing import Any
 
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, UserTurn
 from antiphon.providers.local import knowledge, talk
-from antiphon.providers.local.answers import evidence, findings, listed, told
+from antiphon.providers.local.answers import Evidence, evidence, findings, listed, told
 from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
 from antiphon.providers.local.followup import about_same, resolved, what_about
 from antiphon.providers.local.memory import Past, State, found_in, recall
@@ -22,6 +22,7 @@ from antiphon.providers.local.names import Name, NameBook
 from antiphon.providers.local.notes import Heard, heard
 from antiphon.providers.local.questions import ask_for, offer_of
 from antiphon.providers.local.reading import Reader, Reading
+from antiphon.providers.local.remainder import unexplained
 from antiphon.providers.local.reports import report
 from antiphon.providers.local.requests import agrees, form_of
 from antiphon.providers.local.router import Memo, Router
@@ -32,9 +33,11 @@ from antiphon.providers.local.words import is_question, joined, sentences, token
 
 # What writes is called at once only when it is surely meant, and asked for in so many words.
 SURE_WRITE = 0.75
+MOST_STRANGE = 0.5
 # What only reads may be called when it is rather meant than not.
 SURE_READ = 0.45
-OFFERED = 0.25
+# Results that score less are guesses, as the search itself says.
+GUESS = 0.2
 # Trigger phrases of macros are short; a longer utterance is not looked up.
 _TRIGGER_WORDS = 8
 _TRIGGER_LIKENESS = 88
@@ -108,6 +111,10 @@ class Mind:
         if continued is not None:
             return continued
         reading = self._reader.read(text, scene)
+        if triggers and _may_be_set(reading):
+            look = self._look_for_triggers(text, past, state)
+            if look is not None:
+                return look
         if reading.aim == "tool":
             tool = self._catalogue.tools[reading.name]
             return self._wanted(tool, reading, text, past, state)
@@ -208,10 +215,11 @@ class Mind:
         if tool.writes:
             form = form_of(text, tool)
             fits = form == "order" or (form == "wish" and tool.category != "action")
-            if not fits or reading.confidence < SURE_WRITE:
+            strange = unexplained(text, tool, [span for span, _ in filled.spans]) > MOST_STRANGE
+            if not fits or strange or reading.confidence < SURE_WRITE:
                 if form == "other":
                     return self._not_an_order(text, past, state)
-                if filled.missing:
+                if filled.missing or (strange and reading.confidence < SURE_WRITE):
                     return Reply([talk.unclear(self._spoken)], state=state)
                 state.offer = {"tool": tool.name, "args": filled.args}
                 return Reply([offer_of(tool, filled.args)], state=state)
@@ -239,6 +247,7 @@ class Mind:
 
     def _call(self, tool: Tool, args: dict[str, Any], state: State) -> Reply:
         state.asking = state.offer = None
+        state.question = ""  # "what about …" is about this call from now on
         state.doing = {"for": "tool", "tool": tool.name}
         kept = {k: v for k, v in args.items() if not isinstance(v, list | dict)}
         state.last = {"tool": tool.name, "args": kept}
@@ -294,15 +303,16 @@ class Mind:
         tool, parameter, source = self._trigger_tool()
         if tool is None or parameter is None or source is None:
             return None
-        if len(tokens(text)) > _TRIGGER_WORDS:
+        chosen = _likest(text, past.lists.get(source.name, ()))
+        return None if chosen is None else self._call(tool, {parameter.name: chosen}, state)
+
+    def _look_for_triggers(self, text: str, past: Past, state: State) -> Reply | None:
+        """Once in a conversation: which phrases macros were set on."""
+        _, _, source = self._trigger_tool()
+        if source is None or source.name in past.lists or len(tokens(text)) > _TRIGGER_WORDS:
             return None
-        if source.name not in past.lists:
-            state.doing = {"for": "trigger", "text": text}
-            return Reply(calls=[(source.name, {})], state=state)
-        chosen = _likest(text, past.lists[source.name])
-        if chosen is None:
-            return None
-        return self._call(tool, {parameter.name: chosen}, state)
+        state.doing = {"for": "trigger", "text": text}
+        return Reply(calls=[(source.name, {})], state=state)
 
     def _trigger_tool(self) -> tuple[Tool | None, Parameter | None, Tool | None]:
         for tool in self._catalogue.tools.values():
@@ -336,9 +346,11 @@ class Mind:
         state.cited = [result["id"] for result in results[:3]]
         reply = Reply(state=state)
         for answer in answers:
-            text = report(answer.name, answer.envelope, self._spoken)
+            tool = self._catalogue.get(answer.name)
+            wrote = tool is not None and tool.writes
+            text = report(answer.name, answer.envelope, self._spoken, wrote=wrote)
             if results and answer.envelope.get("ok") and not answer.envelope["data"].get("answer"):
-                text = listed(evidence(results)[: 3 if self._spoken else 8], self._spoken)
+                text = listed(_worth_telling(evidence(results), self._spoken), self._spoken)
             elif results and not self._spoken and answer.envelope.get("ok"):
                 text = f"{text} ({joined(state.cited)})"
             if not _is_said_already(answer):
@@ -354,8 +366,8 @@ class Mind:
             return Reply([report(first.name, first.envelope, self._spoken)], state=state)
         found = evidence(found_in(answers))
         if doing["for"] == "search":
-            shown = [one for one in found if one.score >= 0.2][: 3 if self._spoken else 5]
-            if not shown:
+            shown = _worth_telling(found, self._spoken)
+            if not shown or shown[0].score < GUESS:
                 return Reply([knowledge.nothing(question, found, self._spoken)], state=state)
             state.notice([one.name for one in shown])
             state.cited = [one.id for one in shown]
@@ -438,10 +450,23 @@ def _named(result: Mapping[str, Any]) -> Name:
     return Name(result["id"], str(result.get("title") or result["id"]), str(result.get("type", "")))
 
 
+def _worth_telling(found: list[Evidence], spoken: bool) -> list[Evidence]:
+    """The best few, without those that are far behind the first."""
+    least = max(GUESS, 0.4 * found[0].score) if found and found[0].score else 0.0
+    return [one for one in found if one.score >= least][: 3 if spoken else 5] or found[:1]
+
+
 def _is_said_already(answer: CallAnswer) -> bool:
     """Some tools have their own last word, which the session says for them."""
     data = answer.envelope.get("data")
     return isinstance(data, Mapping) and bool(data.get("finalMessage"))
+
+
+def _may_be_set(reading: Reading) -> bool:
+    """What nobody would use as the trigger of a macro, because it already means something."""
+    if reading.aim == "talk":
+        return reading.name in ("greeting", "goodbye", "beyond")
+    return reading.aim == "unclear"
 
 
 def _likest(text: str, options: Sequence[Choice]) -> str | None:

@@ -69,7 +69,7 @@ class Reader:
         rest = [one.score for one in weighed if one is not best]
         margin = max(best.score - rest[0], 0.0) if rest else best.score
         sure = confidence(best.score, margin)
-        if exact is not None and not (best.route.aim == "tool" and best.route.likeness > _EQUAL):
+        if exact is not None and not _is_more(exact, best):
             return Reading("talk", exact, 1.0)
         if best.route.aim == "tool" and sure >= SURE_TOOL:
             return Reading("tool", best.route.name, sure, best.filled)
@@ -85,9 +85,7 @@ class Reader:
         places = choices(text, [Choice(name, (name,)) for name in scene.book.databases], True)
         routes = self._router.routes(_views(text, [place.span for place in places]))
         tried = [route for route in routes if route.aim == "tool"][:_TRIED]
-        fills = {
-            r.name: fill(self._catalogue.tools[r.name], text, scene, r.phrase) for r in tried
-        }
+        fills = {r.name: fill(self._catalogue.tools[r.name], text, scene, r.phrase) for r in tried}
         bare = [self._bare(text, fills[route.name]) for route in tried]
         again = self._router.again([route.name for route in tried], bare) if tried else []
         named = len({place.value for place in places})
@@ -118,6 +116,13 @@ class Reader:
         for (start, end), parameter in sorted(filled.spans, key=lambda one: one[0], reverse=True):
             text = f"{text[:start]}{standin(parameter, self._catalogue)}{text[end:]}"
         return re.sub(r"\s+", " ", text)[:400]
+
+
+def _is_more(exact: str, best: _Weighed) -> bool:
+    """Whether a tool is meant though the words are mere talk: a goodbye may end a session."""
+    if best.route.aim != "tool":
+        return False
+    return best.route.likeness > (_SAME if exact == "goodbye" else _EQUAL)
 
 
 def _before_talk(weighed: list[_Weighed]) -> _Weighed:

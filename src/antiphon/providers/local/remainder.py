@@ -157,6 +157,19 @@ def subject(
     return _unmasked(text, words[first].start, words[last - 1].end, masked)
 
 
+def unexplained(text: str, tool: Tool, masked: Collection[Span]) -> float:
+    """Which part of the words that say something is neither a value nor a word with which people
+    ask for this tool; 0 while it is a single word."""
+    known = vocabulary(tool)
+    words = [
+        stem(t.key)
+        for t in tokens(text)
+        if t.key not in STOP and not any(a <= t.start < b for a, b in masked)
+    ]
+    strange = [word for word in words if word not in known]
+    return len(strange) / len(words) if len(strange) > 1 else 0.0
+
+
 def subject_from(text: str, spot: int, masked: Collection[Span]) -> str:
     """From the clause that holds this spot to the end."""
     before = max(text.rfind(mark, 0, spot) for mark in (" in ", " from ", "? ", ". ", "\n"))

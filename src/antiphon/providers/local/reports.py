@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from antiphon.contracts import Envelope, ErrorType
@@ -13,16 +12,21 @@ from antiphon.providers.local.words import joined, shortened
 _SAID = ("message", "answer", "formatted", "finalMessage", "summary", "text", "result")
 _LABELS = ("title", "name", "label", "value", "id", "word")
 _DETAILS = ("url", "role", "organisation", "description", "snippet", "text", "formatted", "status")
-_UNTOLD = frozenset({"query_time_ms", "ok", "success", "intents"})
+# Of use to programs only.
+_UNTOLD = frozenset(
+    ["query_time_ms", "ok", "success", "intents", "version", "revision", "digest", "hash", "start", "end", "raw", "epoch", "characters", "source", "kind", "document", "is_dst", "utc_offset", "truncated", "complete", "interpretation"]
+)
 _MOST = {True: 3, False: 8}
 
 
-def report(tool: str, envelope: Envelope, spoken: bool) -> str:
-    """What came of a call, in a sentence or a short list."""
+def report(tool: str, envelope: Envelope, spoken: bool, *, wrote: bool = False) -> str:
+    """What came of a call, in a sentence or a short list. `wrote`: it has changed something."""
     if not envelope.get("ok"):
         return failure(tool, envelope["error"])
     data: Mapping[str, Any] = envelope.get("data") or {}
     text = _success(tool, data, spoken)
+    if wrote and not any(isinstance(data.get(key), str) for key in _SAID):
+        text = text if text.startswith("Done") else f"Done. {text}"
     note = data.get("note")
     if isinstance(note, str) and note and note not in text:
         text = f"{text} {note}"
@@ -83,7 +87,7 @@ def _item(value: Any) -> str:
     numbers = [
         f"{_words(key)} {number}"
         for key, number in value.items()
-        if isinstance(number, int) and not isinstance(number, bool)
+        if isinstance(number, int) and not isinstance(number, bool) and key not in _UNTOLD
     ][:2]
     many = [
         ", ".join(map(str, each))
@@ -225,7 +229,3 @@ def _later(seconds: Any) -> str:
         return f"Please try again in {max(1, round(seconds))} seconds."
     return f"Please try again in {round(seconds / 60)} minutes."
 
-
-def moment(now: datetime) -> str:
-    """A date for reading."""
-    return now.strftime("%A, %d %B %Y")

@@ -10,7 +10,6 @@ from typing import Any, Literal
 from zoneinfo import available_timezones
 
 from antiphon.providers.local.catalogue import Catalogue, Parameter
-from antiphon.providers.local.names import plural
 from antiphon.providers.local.numbers import durations, numbers
 from antiphon.providers.local.remainder import Span
 from antiphon.providers.local.words import folded, stem, tokens, word_set
@@ -213,8 +212,6 @@ def options_of(parameter: Parameter) -> list[Choice]:
                 value,
                 *(word for word, code in _LANGUAGES.items() if code in (value, language[1])),
             ]
-        if re.fullmatch(r"[a-z]+", value):
-            called.append(plural(value))
         found.append(Choice(value, tuple(dict.fromkeys(called))))
     return found
 

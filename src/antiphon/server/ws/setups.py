@@ -108,9 +108,11 @@ def apply(choice: Choice, session: Session) -> None:
     fit(session, choice.profile, choice.backend)
 
 
-def setups(choice: Choice, session: Session) -> Callable[[str | None, list[HistoryTurn]], Setup]:
+def setups(
+    choice: Choice, session: Session, awareness: str = ""
+) -> Callable[[str | None, list[HistoryTurn]], Setup]:
     """Gives the setup of a connection for a handle of the provider and what was said so far."""
-    prompt = instructions(session, choice.profile, extra=choice.system_prompt)
+    prompt = instructions(session, choice.profile, awareness=awareness, extra=choice.system_prompt)
 
     def setup(resume: str | None, history: list[HistoryTurn]) -> Setup:
         return model_setup(

@@ -11,6 +11,7 @@ from typing import Any
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from antiphon.agents.profiles import ProfileError
+from antiphon.agents.setup import awareness_of
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
 from antiphon.contracts.events import INPUT_RATE, OUTPUT_RATE
 from antiphon.providers import Backends, ProviderFault
@@ -207,12 +208,13 @@ class VoxSocket:
             return
         except ProfileError as error:
             raise ProtocolError(f"Session start failed: {error}", "start") from None
+        awareness = await awareness_of(talk.session)
         if talk.holder is not self:
             return  # somebody came after us
         if self._blocked(talk.session.user):
             self._sessions.leave(talk, self)
             return
-        self._converse(talk, start, resumed, problem)
+        self._converse(talk, start, resumed, problem, awareness)
 
     async def _find(self, start: Start) -> tuple[Talk, bool, str | None]:
         """The conversation that is to be held, whether it is one from before, and why not."""
@@ -240,7 +242,9 @@ class VoxSocket:
                 )
         return await sessions.begin(self, choice, user, start.conversation), False, problem
 
-    def _converse(self, talk: Talk, start: Start, resumed: bool, problem: str | None) -> None:
+    def _converse(
+        self, talk: Talk, start: Start, resumed: bool, problem: str | None, awareness: str
+    ) -> None:
         session, choice, backends = talk.session, talk.choice, self._state.backends
         ready = partial(self._ready, talk, start, resumed, problem)
         options = VoiceOptions(
@@ -255,7 +259,7 @@ class VoxSocket:
         engine = VoiceEngine(
             session,
             partial(_provider, backends, choice),
-            setups(choice, session),
+            setups(choice, session, awareness),
             self._outlet,
             talk.conversation,
             options,

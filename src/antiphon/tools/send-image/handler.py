@@ -15,11 +15,11 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     image = await context.workspace.images.find(args["image_url"], session.user, session.id)
     caption = args["caption"].strip()
     # A client that gets the message twice knows by its id that it is the same one.
-    id = hashlib.sha256(context.idempotency_key.encode()).hexdigest()[:24]
+    message_id = hashlib.sha256(context.idempotency_key.encode()).hexdigest()[:24]
     await context.messaging.send(
         {
             "type": "image",
-            "id": id,
+            "id": message_id,
             "url": image["url"],
             "caption": caption,
             "imageId": image["image_id"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from zoneinfo import ZoneInfo
 
 from antiphon.contracts import ErrorType, ToolError
 
@@ -182,6 +183,21 @@ def zone_names(text: str) -> list[str]:
     """The zones that the properties of events name, each once."""
     found = (match[1] or match[2] or "" for match in _TZID_PARAMETER.finditer(_joined(text)))
     return list(dict.fromkeys(name for name in found if name))
+
+
+def is_standard(zone: str) -> bool:
+    """Whether it is the name of a zone that everybody knows."""
+    try:
+        ZoneInfo(zone)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
+
+
+def renamed(text: str, zone: str, other: str) -> str:
+    """The same text with another name for a zone, where it is described and where it is meant."""
+    text = re.sub(rf'TZID="?{re.escape(zone)}"?(?=[:;,])', lambda _: f"TZID={other}", text)
+    return text.replace(f"TZID:{zone}\r\n", f"TZID:{other}\r\n")
 
 
 def unfolded(text: str) -> list[str]:

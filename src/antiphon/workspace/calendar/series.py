@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import Any
 
-from antiphon.workspace.calendar.ics_text import Block, Problem, wrapped, zone_names
+from antiphon.workspace.calendar.ics_text import (
+    Block,
+    Problem,
+    is_standard,
+    renamed,
+    wrapped,
+    zone_names,
+)
 from antiphon.workspace.calendar.port import Occurrence, Status
 from antiphon.workspace.calendar.rules import rule_problem
 from antiphon.workspace.calendar.slots import overlap
@@ -79,8 +87,10 @@ def read_series(
     uid: str, blocks: list[Block], zones: Mapping[str, str]
 ) -> tuple[Series | None, list[Problem]]:
     """The series of a UID, or what is wrong with its events."""
-    needed = "".join(zones[n] for b in blocks for n in zone_names(b.text) if n in zones)
     text = "".join(block.text for block in blocks)
+    # A name that everybody knows means what everybody means by it.
+    own = [name for name in zone_names(text) if name in zones and not is_standard(name)]
+    needed = "".join(zones[name] for name in own)
     series = Series(uid, blocks[0].title, text, needed)
     problems: list[Problem] = []
     for block in blocks:
@@ -98,7 +108,14 @@ def parsed(events: str, zones: str) -> tuple[Any, ...]:
     """The components of some VEVENTs. Raises ValueError when they cannot be read."""
     from icalendar import Calendar
 
-    return tuple(Calendar.from_ical(wrapped(events, zones)).walk("VEVENT"))
+    text = wrapped(events, zones)
+    if zones:
+        # The library keeps one zone for a name for ever; files may mean different ones by it.
+        mark = hashlib.sha256(zones.encode()).hexdigest()[:12]
+        for name in zone_names(events):
+            if f"TZID:{name}\r\n" in zones:
+                text = renamed(text, name, f"{name} {mark}")
+    return tuple(Calendar.from_ical(text).walk("VEVENT"))
 
 
 # -- what may be wrong -------------------------------------------------------------------------

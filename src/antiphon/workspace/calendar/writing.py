@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from zoneinfo import ZoneInfo
 
-from antiphon.workspace.calendar.ics_text import Block, zone_names
+from antiphon.workspace.calendar.ics_text import Block, is_standard, renamed, zone_names
 from antiphon.workspace.calendar.port import NewEvent
 
 _ZONE = re.compile(r"BEGIN:VTIMEZONE\r\n.*?END:VTIMEZONE\r\n", re.DOTALL)
@@ -68,8 +68,8 @@ def with_zones(parts: Sequence[tuple[str, str]]) -> tuple[str, str]:
                 zones[name] = zone
                 continue
             other = _free_name(name, zone, zones)
-            text = re.sub(rf'TZID="?{re.escape(name)}"?(?=[:;,])', f"TZID={other}", text)
-            zones[other] = zone.replace(f"TZID:{name}", f"TZID:{other}")
+            text = renamed(text, name, other)
+            zones[other] = renamed(zone, name, other)
         events.append(text)
     return "".join(events), "".join(zones.values())
 
@@ -79,9 +79,7 @@ def _standard(name: str) -> str:
     """The description of a zone that everybody knows; empty for any other name."""
     from icalendar import Timezone
 
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
+    if not is_standard(name):
         return ""
     text: str = Timezone.from_tzid(name).to_ical().decode()
     return text
@@ -91,6 +89,6 @@ def _free_name(name: str, zone: str, zones: dict[str, str]) -> str:
     number = 2
     while True:
         other = f"{name} ({number})"
-        if zones.get(other) in (None, zone.replace(f"TZID:{name}", f"TZID:{other}")):
+        if zones.get(other) in (None, renamed(zone, name, other)):
             return other
         number += 1

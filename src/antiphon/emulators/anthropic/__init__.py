@@ -1,0 +1,129 @@
+"""Anthropic on loopback: the Messages API over HTTP, and its list of models."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from antiphon.emulators.anthropic.answer import Answer
+from antiphon.emulators.anthropic.request import Memory, Refusal, check, error_body, facts
+from antiphon.emulators.base import Emulator
+from antiphon.emulators.script import ScriptError
+from antiphon.emulators.wire import Reply, Request, Upgrade
+
+MODELS = ("claude-sonnet-4-6", "claude-sonnet-5-5", "claude-opus-5-5", "claude-haiku-4-5")
+
+
+class AnthropicEmulator(Emulator):
+    """`options.models` of the script: the only models that there are; any is taken without it."""
+
+    api = "anthropic"
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.memory = Memory()
+        self.models: list[str] | None = self.playback.script.options.get("models")
+        if self.models is not None and (
+            not isinstance(self.models, list)
+            or not self.models
+            or not all(isinstance(name, str) for name in self.models)
+        ):
+            raise ScriptError(f"options: models: must be a list of names, not {self.models!r}")
+
+    async def websocket(self, request: Request, upgrade: Upgrade) -> None:
+        body = error_body(404, f"Not found: {request.path} is no WebSocket", _request_id())
+        await upgrade.refuse(404, body)
+
+    async def http(self, request: Request, reply: Reply) -> None:
+        exchange = _Exchange(self, request, reply)
+        try:
+            await exchange.serve()
+        except Refusal as refusal:
+            if refusal.mistake:
+                self.playback.problem(f"{request.method} {request.path}: {refusal}")
+            await exchange.fail(refusal.status, str(refusal))
+
+
+class _Exchange:
+    """One request and its answer."""
+
+    def __init__(self, emulator: AnthropicEmulator, request: Request, reply: Reply) -> None:
+        self._emulator = emulator
+        self._request = request
+        self._reply = reply
+        self._id = _request_id()
+
+    async def fail(self, status: int, message: str) -> None:
+        body = error_body(status, message, self._id)
+        await self._reply.whole(status, body, {"request-id": self._id})
+
+    async def serve(self) -> None:
+        method, path = self._request.method, self._request.path
+        self._authenticate()
+        if path == "/v1/messages":
+            self._need("POST")
+            await self._messages()
+        elif path == "/v1/models":
+            self._need("GET")
+            models = [_model(name) for name in self._emulator.models or MODELS]
+            page = {"first_id": models[0]["id"], "last_id": models[-1]["id"], "has_more": False}
+            await self._whole({"data": models, **page})
+        elif path.startswith("/v1/models/"):
+            self._need("GET")
+            name = path.removeprefix("/v1/models/")
+            if name not in (self._emulator.models or MODELS):
+                raise Refusal(f"model: {name}", 404, mistake=False)
+            await self._whole(_model(name))
+        else:
+            raise Refusal(f"Not found: {method} {path}", 404)
+
+    def _authenticate(self) -> None:
+        headers = self._request.headers
+        bearer = headers.get("authorization")
+        given = headers.get("x-api-key") or (bearer or "").removeprefix("Bearer ")
+        if self._emulator.key is not None and given != self._emulator.key:
+            why = "x-api-key header is required"
+            if given:
+                why = "Invalid bearer token" if bearer else "invalid x-api-key"
+            raise Refusal(why, 401, mistake=False)
+        if "anthropic-version" not in headers:
+            raise Refusal("anthropic-version: header is required")
+
+    def _need(self, method: str) -> None:
+        if self._request.method != method:
+            raise Refusal("Method Not Allowed", 405)
+
+    async def _whole(self, body: dict[str, Any]) -> None:
+        await self._reply.whole(200, body, {"request-id": self._id})
+
+    async def _messages(self) -> None:
+        emulator = self._emulator
+        try:
+            body = self._request.json()
+        except ValueError as error:
+            raise Refusal(f"The request body is not valid JSON: {error}") from None
+        emulator.received.append(body)
+        check(body, emulator.memory)
+        if emulator.models is not None and body["model"] not in emulator.models:
+            raise Refusal(f"model: {body['model']}", 404, mistake=False)
+        kind, heard = facts(body)
+        beats = emulator.playback.heard(kind, heard)
+        if beats is None:
+            # The playback has noted it.
+            raise Refusal(f"emulator: {emulator.playback.problems[-1]}", mistake=False)
+        answer = Answer(emulator.memory, emulator.playback, self._reply, self._id, body)
+        await answer.tell(beats)
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {
+        "type": "model",
+        "id": name,
+        "display_name": name.replace("-", " ").title(),
+        "created_at": "2026-01-01T00:00:00Z",
+        "lifecycle": "active",
+    }
+
+
+def _request_id() -> str:
+    return f"req_{secrets.token_hex(12)}"

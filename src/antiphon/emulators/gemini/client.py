@@ -1,0 +1,113 @@
+"""What a client of Gemini Live says, message by message, and what the service refuses in it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import sys
+from array import array
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from antiphon.emulators.gemini.setup import INVALID, Refused, camel, get, text_of, unknown
+
+Kind = Literal[
+    "setup", "content", "text", "audio", "video", "audio_end", "activity", "answers", "update"
+]
+
+_RATE = 16_000  # when the mime type says nothing
+_LOUD = 500  # of 32768: louder than the noise of a room
+_ALPHABET = str.maketrans("-_", "+/")
+
+
+@dataclass(slots=True)
+class Received:
+    kind: Kind
+    body: Any = None
+    text: str = ""
+    turns: list[tuple[str, str]] = field(default_factory=list)  # role and text
+    complete: bool = False
+    ms: float = 0.0
+    loud: bool = False
+    active: bool = False
+    answers: list[dict[str, Any]] = field(default_factory=list)
+
+
+def read(body: Any) -> Received:
+    """One message. Raises Refused for what the service does not take."""
+    if not isinstance(body, dict) or len(body) != 1:
+        raise Refused(1007, INVALID, mistake=f"a message has exactly one kind, not {_names(body)}")
+    ((name, inner),) = body.items()
+    if not isinstance(inner, dict):
+        raise Refused(1007, f"Invalid value at '{name}'")
+    match camel(name):
+        case "setup":
+            return Received("setup", inner)
+        case "clientContent":
+            return _content(inner)
+        case "realtimeInput":
+            return _realtime(inner)
+        case "toolResponse":
+            answers = get(inner, "functionResponses")
+            if not isinstance(answers, list) or not all(isinstance(a, dict) for a in answers):
+                raise Refused(1007, INVALID, mistake="functionResponses is no list of answers")
+            return Received("answers", answers=answers)
+        case "contextUpdate":
+            return Received("update", inner)
+    raise unknown(name)
+
+
+def _content(body: dict[str, Any]) -> Received:
+    turns = body.get("turns") or []
+    if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
+        raise Refused(1007, "Invalid value at 'client_content.turns'")
+    said = [(str(turn.get("role") or "user"), text_of(turn)) for turn in turns]
+    return Received("content", turns=said, complete=bool(get(body, "turnComplete")))
+
+
+def _realtime(body: dict[str, Any]) -> Received:
+    if len(body) != 1:
+        raise Refused(1007, INVALID, mistake=f"realtime_input has one kind, not {_names(body)}")
+    ((name, value),) = body.items()
+    match camel(name):
+        case "audio":
+            return _audio(value)
+        case "video":
+            return Received("video")
+        case "text":
+            return Received("text", text=str(value))
+        case "audioStreamEnd":
+            return Received("audio_end")
+        case "activityStart":
+            return Received("activity", active=True)
+        case "activityEnd":
+            return Received("activity", active=False)
+        case "mediaChunks":
+            raise Refused(
+                1007,
+                "realtime_input.media_chunks is deprecated. Use audio, video, or text instead.",
+            )
+    raise unknown(name, "realtime_input")
+
+
+def _audio(blob: Any) -> Received:
+    mime = get(blob, "mimeType") if isinstance(blob, dict) else None
+    if not isinstance(mime, str) or not mime.startswith("audio/pcm"):
+        raise Refused(1007, INVALID, mistake=f"audio is audio/pcm;rate=…, not {mime!r}")
+    found = re.search(r"rate=(\d+)", mime)
+    rate = int(found[1]) if found else _RATE
+    try:
+        # Both alphabets of base64 are taken; the SDK sends the one for URLs.
+        pcm = base64.b64decode(str(blob.get("data")).translate(_ALPHABET), validate=True)
+    except binascii.Error as error:
+        raise Refused(1007, "Invalid value at 'audio.data' (Base64)", mistake=str(error)) from None
+    samples = array("h", pcm[: len(pcm) // 2 * 2])
+    if sys.byteorder == "big":
+        samples.byteswap()
+    loud = bool(samples) and max(max(samples), -min(samples)) >= _LOUD
+    return Received("audio", ms=len(samples) * 1000 / rate, loud=loud)
+
+
+def _names(body: Any) -> str:
+    return ", ".join(body) or "none" if isinstance(body, dict) else type(body).__name__

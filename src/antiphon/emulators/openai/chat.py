@@ -1,0 +1,207 @@
+"""OpenAI's Chat Completions over HTTP, answered as a script says.
+
+Options of a script make it the kind of server that only resembles OpenAI:
+
+- `models`: the only models there are
+- `refuse`: names of parameters that are refused, such as `stream_options` or `max_tokens`
+- `ids: false`: calls have no id
+- `done: false`: no `[DONE]` at the end of a stream
+- `whole_calls: true`: a call comes in one piece
+- `arguments: object`: its arguments are an object and not a string
+- `call_reason: stop`: what an answer with calls ends with
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from antiphon.emulators.base import Emulator
+from antiphon.emulators.openai import request as openai_request
+from antiphon.emulators.openai.request import Refusal, error_body
+from antiphon.emulators.script import Beat
+from antiphon.emulators.sse import Telling
+from antiphon.emulators.wire import Reply, Request
+
+# Type, code and words of errors that a script asks for by their status only.
+_ERRORS: dict[int, tuple[str, str | None, str]] = {
+    401: ("invalid_request_error", "invalid_api_key", "Incorrect API key provided."),
+    429: ("requests", "rate_limit_exceeded", "Rate limit reached for requests."),
+    500: (
+        "server_error",
+        None,
+        "The server had an error while processing your request. Sorry about that!",
+    ),
+    503: (
+        "server_error",
+        None,
+        "The engine is currently overloaded, please try again later.",
+    ),
+}
+# Reasons that a script may give in words that fit every provider.
+_REASONS = {"max_tokens": "length", "refused": "content_filter"}
+_FRAGMENT = 8
+
+
+async def serve(emulator: Emulator, request: Request, reply: Reply) -> None:
+    """Answer one request as the script says, or refuse it as the service would."""
+    try:
+        asked, model = openai_request.route(emulator, request)
+        if asked == "list":
+            models = map(openai_request.model_body, openai_request.models(emulator))
+            await reply.whole(200, {"object": "list", "data": list(models)})
+            return
+        if asked == "get":
+            await reply.whole(200, openai_request.model_body(model))
+            return
+        body = openai_request.read(request)
+        emulator.received.append(body)
+        openai_request.check(emulator, body)
+    except Refusal as refusal:
+        if refusal.mistake:
+            emulator.playback.problem(f"{request.method} {request.path}: {refusal}")
+        await reply.whole(refusal.status, refusal.body)
+        return
+    beats = emulator.playback.heard(*openai_request.heard(body))
+    if beats is None:
+        message = f"emulator: {emulator.playback.problems[-1]}"
+        await reply.whole(400, error_body(message, "invalid_request_error"))
+        return
+    await _Answer(emulator, reply, body).tell(beats)
+
+
+class _Answer(Telling):
+    def __init__(self, emulator: Emulator, reply: Reply, body: dict[str, Any]) -> None:
+        super().__init__(emulator.playback, reply, streamed=bool(body.get("stream")))
+        self._options = emulator.playback.script.options
+        memory = openai_request.memory(emulator)
+        memory.answers += 1
+        self._number = memory.answers
+        self._model = body["model"]
+        self._wants_usage = bool((body.get("stream_options") or {}).get("include_usage"))
+        self._prompt_tokens = len(orjson.dumps(body)) // 4
+        self._tokens = 0
+        self._begun = False
+
+    async def text(self, text: str) -> None:
+        self._tokens += 1
+        await self._delta({"content": text})
+
+    async def thinking(self, text: str) -> None:
+        """OpenAI keeps thoughts to itself; compatible servers stream them beside the text."""
+        await self._delta({"reasoning_content": text})
+
+    async def call(self, call: dict[str, Any]) -> None:
+        self._tokens += 1
+        index = self.calls_made
+        arguments = _arguments(call)
+        head: dict[str, Any] = {"index": index}
+        id_ = call.get("id", f"call_{self._number}_{index + 1}")
+        if id_ is not None and self._options.get("ids", True):
+            head["id"] = id_
+        head["type"] = "function"
+        head["function"] = {"name": call.get("name"), "arguments": ""}
+        if self._options.get("arguments") == "object":
+            head["function"]["arguments"] = call.get("args") or {}
+            await self._delta({"tool_calls": [head]})
+            return
+        if self._options.get("whole_calls") or self.stream is None:
+            head["function"]["arguments"] = arguments
+            await self._delta({"tool_calls": [head]})
+            return
+        await self._delta({"tool_calls": [head]})
+        for start in range(0, len(arguments), _FRAGMENT):
+            fragment = {"arguments": arguments[start : start + _FRAGMENT]}
+            await self._delta({"tool_calls": [{"index": index, "function": fragment}]})
+
+    async def complete(self, reason: str | None) -> None:
+        if reason is None and self.calls_made:
+            reason = self._options.get("call_reason", "tool_calls")
+        reason = "stop" if reason is None else reason
+        await self._delta({}, _REASONS.get(reason, reason))
+
+    def error(self, beat: Beat) -> tuple[int, dict[str, Any], dict[str, str]]:
+        options: dict[str, Any] = dict(beat.options)
+        if beat.kind == "error":
+            options |= beat.value
+        code = options.get("code")
+        status = beat.value if beat.kind == "status" else code if isinstance(code, int) else 500
+        kind, usual, words = _ERRORS.get(
+            status,
+            (
+                "server_error" if status >= 500 else "invalid_request_error",
+                None,
+                "emulator: as the script says",
+            ),
+        )
+        headers = {}
+        if (seconds := options.get("retry_after")) is not None:
+            headers = {"retry-after": str(seconds)}
+        return (
+            status,
+            error_body(
+                options.get("message") or words,
+                options.get("type", kind),
+                param=options.get("param"),
+                code=usual if code is None else code,
+            ),
+            headers,
+        )
+
+    def whole(self) -> dict[str, Any]:
+        choices = [chunk["choices"][0] for chunk in self.chunks]
+        deltas = [choice["delta"] for choice in choices]
+        calls = [call for delta in deltas for call in delta.get("tool_calls", [])]
+        text = "".join(delta.get("content") or "" for delta in deltas)
+        message: dict[str, Any] = {"role": "assistant", "content": text or None, "refusal": None}
+        if calls:
+            message["tool_calls"] = [
+                {key: value for key, value in call.items() if key != "index"} for call in calls
+            ]
+        reason = choices[-1]["finish_reason"]
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": reason}
+        return self._chunk([choice], "chat.completion") | {"usage": self._usage()}
+
+    async def finished(self) -> None:
+        if self._wants_usage:
+            await self.put(self._chunk([]) | {"usage": self._usage()})
+        if self.stream is not None and self._options.get("done", True):
+            await self.stream.send("[DONE]")
+
+    async def _delta(self, delta: dict[str, Any], reason: str | None = None) -> None:
+        if not self._begun:
+            self._begun = True
+            await self._delta({"role": "assistant", "content": "", "refusal": None})
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
+        chunk = self._chunk([choice])
+        await self.put(chunk | {"usage": None} if self._wants_usage else chunk)
+
+    def _chunk(
+        self, choices: list[dict[str, Any]], kind: str = "chat.completion.chunk"
+    ) -> dict[str, Any]:
+        return {
+            "id": f"chatcmpl-{self._number}",
+            "object": kind,
+            "created": 1_700_000_000,
+            "model": self._model,
+            "choices": choices,
+        }
+
+    def _usage(self) -> dict[str, Any]:
+        prompt = self.usage.get("input", self._prompt_tokens)
+        answer = self.usage.get("output", self._tokens)
+        return {
+            "prompt_tokens": prompt,
+            "completion_tokens": answer,
+            "total_tokens": prompt + answer,
+            "prompt_tokens_details": {"cached_tokens": self.usage.get("cached", 0)},
+            "completion_tokens_details": {"reasoning_tokens": 0},
+        }
+
+
+def _arguments(call: dict[str, Any]) -> str:
+    """The very string, or the arguments as one."""
+    if "arguments" in call:
+        return str(call["arguments"])
+    return orjson.dumps(call.get("args") or {}).decode()

@@ -1,0 +1,97 @@
+"""OpenAI's Realtime API over WebSocket, answered as a script says."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import orjson
+
+from antiphon.emulators.base import Emulator
+from antiphon.emulators.openai.realtime.client import Client, error_body
+from antiphon.emulators.openai.realtime.line import Line
+from antiphon.emulators.wire import Request, Socket, SocketGone, Upgrade
+
+
+async def serve(emulator: Emulator, request: Request, upgrade: Upgrade) -> None:
+    """Take or refuse one line, and serve it until it ends."""
+    if request.path.rstrip("/") != "/v1/realtime":
+        await upgrade.refuse(404, _http_error(f"Invalid URL (GET {request.path})", None))
+        return
+    authorization = request.headers.get("authorization", "")
+    if not authorization.startswith("Bearer "):
+        await upgrade.refuse(
+            401, _http_error("Missing bearer or basic authentication in header", None)
+        )
+        return
+    model = request.query.get("model", "")
+    if await _scripted_status(emulator, upgrade, model):
+        return
+    socket = await upgrade.accept()
+    try:
+        refusal = _refusal(emulator, request, model, authorization.removeprefix("Bearer "))
+        if refusal is not None:
+            await _turn_away(socket, *refusal)
+            return
+        await Client(emulator, socket, model).run()
+    except SocketGone:
+        pass  # the client may leave when it likes
+
+
+def _refusal(
+    emulator: Emulator, request: Request, model: str, key: str
+) -> tuple[int, str, str] | None:
+    """Close code, error code and words for a client that gets no session."""
+    if emulator.key is not None and key != emulator.key:
+        shown = f"{key[:4]}***{key[-4:]}" if len(key) > 12 else "***"
+        return 3000, "invalid_api_key", f"Incorrect API key provided: {shown}."
+    if "openai-beta" in request.headers:
+        emulator.playback.problem("the client sends OpenAI-Beta, which the service refuses")
+        return (
+            4000,
+            "beta_api_shape_disabled",
+            "The Realtime Beta API is no longer supported. Please use /v1/realtime for the GA API.",
+        )
+    models = emulator.playback.script.options.get("models")
+    if not model:
+        emulator.playback.problem("the client names no model")
+        return 4000, "missing_model", "You must provide a model parameter."
+    if models is not None and model not in models:
+        words = f"The model '{model}' does not exist or you do not have access to it."
+        return 4000, "model_not_found", words
+    return None
+
+
+async def _turn_away(socket: Socket, close: int, code: str, words: str) -> None:
+    body = {"type": "error", "event_id": Line.name("event"), "error": error_body(code, words)}
+    await socket.send(orjson.dumps(body).decode())
+    await socket.close(close, f"invalid_request_error.{code}")
+
+
+async def _scripted_status(emulator: Emulator, upgrade: Upgrade, model: str) -> bool:
+    """A step on: connect with a `status` is about the upgrade, when all it asks is the model."""
+    step = emulator.playback.next_step
+    steps = (step,) if step else emulator.playback.script.rules
+    facts = {"model": model}
+    for found in steps:
+        if found.on == "connect" and found.fits("connect", facts) is not None:
+            if any(beat.kind == "status" for beat in found.reply):
+                break
+            return False
+    else:
+        return False
+    for beat in emulator.playback.heard("connect", facts) or ():
+        if beat.kind == "wait":
+            await asyncio.sleep(beat.value)
+        elif beat.kind == "status":
+            words = beat.options.get("message", "emulator: as the script says")
+            headers = {}
+            if (after := beat.options.get("retry_after")) is not None:
+                headers["retry-after"] = str(after)
+            await upgrade.refuse(beat.value, _http_error(words, beat.options.get("code")), headers)
+    return True
+
+
+def _http_error(message: str, code: str | None) -> dict[str, Any]:
+    body = {"message": message, "type": "invalid_request_error", "param": None, "code": code}
+    return {"error": body}

@@ -1,0 +1,375 @@
+"""What a client of an emulated Realtime session sends, and how the service takes it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+from typing import Any
+
+import orjson
+
+from antiphon.emulators.base import Emulator
+from antiphon.emulators.openai.realtime.items import checked, text_of
+from antiphon.emulators.openai.realtime.line import Line, ms_of
+from antiphon.emulators.openai.realtime.session import Refused
+from antiphon.emulators.script import Beat
+from antiphon.emulators.wire import Socket, SocketGone
+
+_MIN_COMMIT_MS = 100
+_MAX_APPEND = 15 * 1024 * 1024
+# What each event of a client must have, and what it may have.
+_EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "session.update": (("session",), ()),
+    "input_audio_buffer.append": (("audio",), ()),
+    "input_audio_buffer.commit": ((), ()),
+    "input_audio_buffer.clear": ((), ()),
+    "conversation.item.create": (("item",), ("previous_item_id",)),
+    "conversation.item.retrieve": (("item_id",), ()),
+    "conversation.item.truncate": (("item_id", "content_index", "audio_end_ms"), ()),
+    "conversation.item.delete": (("item_id",), ()),
+    "response.create": ((), ("response",)),
+    "response.cancel": ((), ("response_id",)),
+}
+_RESPONSE = (
+    *("audio", "conversation", "input", "instructions", "max_output_tokens", "metadata"),
+    *("output_modalities", "parallel_tool_calls", "prompt", "reasoning", "tool_choice", "tools"),
+)
+
+
+class Client:
+    """Reads what the client sends, and answers each of it as the service does."""
+
+    def __init__(self, emulator: Emulator, socket: Socket, model: str) -> None:
+        self._emulator = emulator
+        self._socket = socket
+        self._line = Line(emulator, socket, model)
+        self._connected = False
+        self._texts: list[str] = []  # of the person, not answered yet
+        self._results: list[dict[str, Any]] = []  # outputs of calls, not answered yet
+        self._held: tuple[str, tuple[Beat, ...]] | None = None  # until response.create
+        self._zeros = 0  # bytes of silence at the end of the buffer
+        self._end_told = False
+
+    async def run(self) -> None:
+        line = self._line
+        expiry = asyncio.create_task(self._expire(), name="emulator session expiry")
+        try:
+            await line.event("session.created", session=line.session.body)
+            while (message := await self._socket.receive()) is not None:
+                await self._take(message)
+            line.hear("close", {"code": self._socket.close_code})
+        finally:
+            expiry.cancel()
+            await asyncio.gather(expiry, return_exceptions=True)
+            await line.finish()
+
+    async def _expire(self) -> None:
+        await asyncio.sleep(self._line.lifetime)
+        words = "Your session hit the maximum duration of 60 minutes."
+        try:
+            await self._line.event("error", error=error_body("session_expired", words))
+            await self._socket.close(1001, words)
+        except SocketGone:
+            return
+
+    async def _take(self, message: str | bytes) -> None:
+        try:
+            body = orjson.loads(message)
+        except orjson.JSONDecodeError:
+            body = None
+        self._emulator.received.append(message if body is None else body)
+        if self._line.silent:
+            return
+        event_id = body.get("event_id") if isinstance(body, dict) else None
+        try:
+            await self._dispatch(body)
+        except Refused as refused:
+            if refused.mistake:
+                self._line.problem(f"refused {str(message)[:200]}: {refused}")
+            words = error_body(refused.code, str(refused), refused.param, event_id)
+            if refused.code == "conversation_already_has_active_response":
+                words["event_id"] = None  # which the service does not say
+            await self._line.event("error", error=words)
+
+    async def _dispatch(self, body: Any) -> None:
+        if not isinstance(body, dict):
+            raise Refused("invalid_json", "The event is no JSON object.")
+        kind = body.get("type")
+        if kind not in _EVENTS:
+            names = ", ".join(f"'{name}'" for name in _EVENTS)
+            raise Refused(
+                "invalid_value", f"Invalid value: '{kind}'. Supported values are: {names}.", "type"
+            )
+        required, optional = _EVENTS[kind]
+        for name in body:
+            if name not in (*required, *optional, "type", "event_id"):
+                raise Refused("unknown_parameter", f"Unknown parameter: '{name}'.", name)
+        for name in required:
+            if name not in body:
+                raise Refused(
+                    "missing_required_parameter", f"Missing required parameter: '{name}'.", name
+                )
+        await getattr(self, f"_{kind.replace('.', '_')}")(body)
+
+    # -- the session
+
+    async def _session_update(self, body: dict[str, Any]) -> None:
+        line = self._line
+        line.session.update(body["session"])
+        facts = {**line.session.facts, "history": list(line.texts)}
+        kind = "update" if self._connected else "connect"
+        self._connected = True
+        self._texts.clear()
+        beats = line.hear(kind, facts) or ()
+        if kind == "connect" and line.instead_of_updated(beats):
+            line.reply(kind, beats, body.get("event_id"))
+            return
+        await line.event("session.updated", session=line.session.body)
+        line.reply(kind, beats, body.get("event_id"))
+
+    # -- the person's voice
+
+    async def _input_audio_buffer_append(self, body: dict[str, Any]) -> None:
+        try:
+            data = base64.b64decode(body["audio"], validate=True)
+        except (binascii.Error, TypeError, ValueError):
+            data = b"?"
+        if len(data) % 2 or len(data) > _MAX_APPEND:
+            raise Refused(
+                "invalid_value",
+                "Invalid 'audio'. Expected base64-encoded audio bytes (mono PCM16 at 24kHz) but "
+                "got an invalid value.",
+                "audio",
+            )
+        line = self._line
+        line.take_audio(data)
+        listens = line.session.listens
+        if listens is None or not listens["create_response"]:
+            return
+        if beats := line.hear("audio", {"ms": line.heard_ms}):
+            line.reply("audio", beats)
+        loud = len(data.rstrip(b"\0"))
+        self._zeros = len(data) - loud if loud else self._zeros + len(data)
+        if ms_of(self._zeros) < listens.get("silence_duration_ms", 500):
+            self._end_told = False
+        elif not self._end_told:
+            self._end_told = True
+            if beats := line.hear("audio_end", {}):
+                line.reply("audio_end", beats)
+
+    async def _input_audio_buffer_commit(self, body: dict[str, Any]) -> None:
+        del body
+        line = self._line
+        if (ms := ms_of(line.buffered)) < _MIN_COMMIT_MS:
+            raise Refused(
+                "input_audio_buffer_commit_empty",
+                "Error committing input audio buffer: buffer too small. Expected at least 100ms "
+                f"of audio, but buffer only has {ms:.2f}ms of audio.",
+            )
+        await line.commit()
+        kind, facts = "audio_end", {}
+        if line.session.listens is None:
+            kind, facts = "activity", {"active": False}
+        beats = line.hear("audio", {"ms": line.heard_ms})
+        if beats is not None:
+            kind = "audio"
+        else:
+            beats = line.hear(kind, facts)
+        self._held = (kind, beats) if beats is not None else None
+
+    async def _input_audio_buffer_clear(self, body: dict[str, Any]) -> None:
+        line = self._line
+        line.buffered = 0
+        await line.event("input_audio_buffer.cleared")
+        if line.session.listens is None:
+            line.reply(
+                "activity", line.hear("activity", {"active": True}) or (), body.get("event_id")
+            )
+
+    # -- items
+
+    async def _conversation_item_create(self, body: dict[str, Any]) -> None:
+        line = self._line
+        item = {**checked(body["item"])}
+        item.setdefault("id", line.name("item"))
+        if item["id"] in line.items:
+            raise Refused(
+                "item_create_invalid_item_id",
+                f"Error adding item: an item with the id '{item['id']}' exists already.",
+                "item.id",
+            )
+        previous = body.get("previous_item_id")
+        if previous not in (None, "root") and previous not in line.items:
+            raise Refused(
+                "invalid_value",
+                f"Previous item with ID '{previous}' not found in conversation.",
+                "previous_item_id",
+            )
+        item |= {"object": "realtime.item", "status": "completed"}
+        result = self._check_call(item)
+        await line.add_item(item)
+        await line.event("conversation.item.done", item=item)
+        if result is not None:
+            self._results.append(result)
+        text = text_of(item)
+        if not text:
+            return
+        if self._connected and item["role"] != "assistant":
+            note = {"text": text}
+            if line.awaited() == "note" and line.would_take("note", note):
+                line.reply("note", line.hear("note", note) or (), body.get("event_id"))
+            elif item["role"] == "user":
+                self._texts.append(text)
+        line.texts.append(text)
+
+    def _check_call(self, item: dict[str, Any]) -> dict[str, Any] | None:
+        """A call of the history is known from now on; an output is of a call that is known."""
+        line = self._line
+        if item["type"] == "function_call":
+            item.setdefault("call_id", line.name("call"))
+            line.calls[item["call_id"]] = item["name"]
+            return None
+        if item["type"] != "function_call_output":
+            return None
+        call_id = item["call_id"]
+        if call_id not in line.calls:
+            raise Refused(
+                "invalid_tool_call_id",
+                f"Tool call ID '{call_id}' not found in conversation.",
+                "item.call_id",
+            )
+        if not self._connected:
+            return None
+        if call_id not in line.outstanding:
+            line.problem(f"the client answers call {call_id!r}, which does not wait for an answer")
+            return None
+        name = line.outstanding.pop(call_id)
+        try:
+            envelope = orjson.loads(item["output"])
+        except orjson.JSONDecodeError:
+            envelope = item["output"]
+        return {"id": call_id, "name": name, "envelope": envelope}
+
+    async def _conversation_item_retrieve(self, body: dict[str, Any]) -> None:
+        item = self._known(body["item_id"], "retrieve", "retrieving")
+        await self._line.event("conversation.item.retrieved", item=item)
+
+    async def _conversation_item_delete(self, body: dict[str, Any]) -> None:
+        item = self._known(body["item_id"], "delete", "deleting")
+        del self._line.items[item["id"]]
+        await self._line.event("conversation.item.deleted", item_id=item["id"])
+
+    async def _conversation_item_truncate(self, body: dict[str, Any]) -> None:
+        line = self._line
+        item = self._known(body["item_id"], "truncate", "truncating")
+        content = item.get("content") or [{}]
+        if item.get("role") != "assistant" or content[0].get("type") != "output_audio":
+            raise Refused(
+                "invalid_value", "Only model output audio messages can be truncated.", "item_id"
+            )
+        ms, index = body["audio_end_ms"], body["content_index"]
+        if type(ms) is not int or ms < 0 or index != 0:
+            name = "content_index" if index != 0 else "audio_end_ms"
+            raise Refused("invalid_value", f"Invalid value for '{name}'.", name)
+        length = int(ms_of(line.audio[item["id"]]))
+        if ms > length:
+            raise Refused(
+                "invalid_value",
+                f"Audio content of {length}ms is already shorter than {ms}ms",
+                "audio_end_ms",
+            )
+        line.audio[item["id"]] = ms * 48
+        content[0]["transcript"] = ""
+        # Before it is answered: a client that is done may be gone by then.
+        beats = line.hear("truncate", {"item": item["id"], "ms": ms})
+        await line.event(
+            "conversation.item.truncated", item_id=item["id"], content_index=0, audio_end_ms=ms
+        )
+        line.reply("truncate", beats or (), body.get("event_id"))
+
+    def _known(self, item_id: Any, what: str, doing: str) -> dict[str, Any]:
+        item = self._line.items.get(item_id)
+        if item is None:
+            raise Refused(
+                f"item_{what}_invalid_item_id",
+                f"Error {doing} item: the item with id '{item_id}' does not exist.",
+                "item_id",
+            )
+        return item
+
+    # -- responses
+
+    async def _response_cancel(self, body: dict[str, Any]) -> None:
+        line = self._line
+        wanted = body.get("response_id")
+        known = line.active.id if line.active else None
+        if not line.busy or wanted not in (None, known):
+            # The SDK's own words: it is safe to cancel when nothing is in progress.
+            raise Refused(
+                "response_cancel_not_active",
+                "Cancellation failed: no active response found",
+                mistake=False,
+            )
+        beats = line.hear("interrupt", {})
+        await line.stop("client_cancelled")
+        line.reply("interrupt", beats or (), body.get("event_id"))
+
+    async def _response_create(self, body: dict[str, Any]) -> None:
+        line = self._line
+        asked = body.get("response") or {}
+        for name in asked:
+            if name not in _RESPONSE:
+                at = f"response.{name}"
+                raise Refused("unknown_parameter", f"Unknown parameter: '{at}'.", at)
+        if line.busy:
+            name = line.active.id if line.active else "a response that begins"
+            raise Refused(
+                "conversation_already_has_active_response",
+                f"Conversation already has an active response in progress: {name}. Wait "
+                "until the response is finished before creating a new one.",
+            )
+        kind, beats = self._answer(asked)
+        if beats is None:
+            problem = self._emulator.playback.problems[-1]
+            words = error_body("emulator", f"emulator: {problem}", None, body.get("event_id"))
+            await line.event("error", error={**words, "type": "server_error"})
+            await self._socket.close(
+                1011, f"emulator: {problem}".encode()[:120].decode("utf-8", "ignore")
+            )
+            return
+        line.reply(kind, beats, body.get("event_id"), asked=True)
+
+    def _answer(self, asked: dict[str, Any]) -> tuple[str, tuple[Beat, ...] | None]:
+        """What was said since the last response, and what the script says to it."""
+        line = self._line
+        if self._held is not None:
+            held, self._held = self._held, None
+            return held
+        facts = {key: line.session.facts[key] for key in ("model", "instructions", "tools")}
+        if self._results and not (self._texts and line.awaited() == "text"):
+            if line.outstanding:
+                waiting = ", ".join(line.outstanding)
+                line.problem(f"response.create while calls wait for their output: {waiting}")
+                return "results", None
+            results, self._results = self._results, []
+            ok = all(isinstance(r["envelope"], dict) and r["envelope"].get("ok") for r in results)
+            names = [result["name"] for result in results]
+            facts |= {"results": results, "names": names, "ok": ok, "count": len(results)}
+            return "results", line.hear("results", facts)
+        text = self._texts[-1] if self._texts else str(asked.get("instructions") or "")
+        earlier = line.texts[: -len(self._texts)] if self._texts else list(line.texts)
+        self._texts.clear()
+        return "text", line.hear("text", {**facts, "text": text, "history": earlier})
+
+
+def error_body(
+    code: str, message: str, param: str | None = None, event_id: str | None = None
+) -> dict[str, Any]:
+    return {
+        "type": "invalid_request_error",
+        "code": code,
+        "message": message,
+        "param": param,
+        "event_id": event_id,
+    }

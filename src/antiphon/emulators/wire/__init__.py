@@ -1,0 +1,234 @@
+"""HTTP/1.1 and WebSocket on one loopback port, with the power to break off anywhere."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from urllib.parse import parse_qsl, unquote
+
+import h11
+from websockets.http11 import Request as Handshake
+from websockets.http11 import Response as HandshakeAnswer
+from websockets.server import ServerProtocol
+
+from antiphon.emulators.wire.exchange import Reply, Request
+from antiphon.emulators.wire.peer import Peer, SocketGone, Traffic
+from antiphon.emulators.wire.websocket import Socket, Upgrade
+
+__all__ = ["Reply", "Request", "Server", "Socket", "SocketGone", "Traffic", "Upgrade"]
+
+_MAX_HEAD = 64 * 1024
+
+HttpHandler = Callable[[Request, Reply], Awaitable[None]]
+WebSocketHandler = Callable[[Request, Upgrade], Awaitable[None]]
+
+
+class Server:
+    """Serves both handlers on one port until `stop`; also an async context manager.
+
+    A handler that raises, or leaves a client without a whole answer that it did not `cut`, has its
+    connection cut, and its error is in `failures`. A client that goes away is no failure.
+    """
+
+    def __init__(
+        self,
+        http: HttpHandler,
+        websocket: WebSocketHandler,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        tls: ssl.SSLContext | None = None,
+        max_message: int = 64 * 1024 * 1024,
+        watch: Callable[[Traffic], None] | None = None,
+    ) -> None:
+        self.http = http
+        self.websocket = websocket
+        self.host = host
+        self.port = port
+        self.tls = tls
+        self.max_message = max_message
+        self.watch = watch
+        self.failures: list[BaseException] = []
+        self._clients = 0
+        self._listening: asyncio.Server | None = None
+        self._connections: set[asyncio.Task[None]] = set()
+
+    @property
+    def url(self) -> str:
+        return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}"
+
+    async def start(self) -> None:
+        """Listens. Raises OSError if the port is taken; port 0 becomes one that is free."""
+        if self._listening is not None:
+            raise RuntimeError(f"The server runs already, at {self.url}")
+        self._listening = await asyncio.start_server(self._connected, self.host, self.port)
+        self.port = self._listening.sockets[0].getsockname()[1]
+
+    async def stop(self) -> None:
+        """Cuts every connection, cancels every handler, and waits until all have ended."""
+        listening, self._listening = self._listening, None
+        if listening is not None:
+            listening.close()
+        connections = list(self._connections)
+        for connection in connections:
+            connection.cancel()
+        await asyncio.gather(*connections, return_exceptions=True)
+        if listening is not None:
+            await listening.wait_closed()
+
+    async def __aenter__(self) -> Server:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.stop()
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._listening is None:  # accepted just before the end
+            writer.transport.abort()
+            return
+        self._clients += 1
+        peer = Peer(reader, writer, self.tls, self.watch, self._clients)
+        task = asyncio.create_task(self._serve(peer), name="emulator connection")
+        self._connections.add(task)
+        task.add_done_callback(self._connections.discard)
+
+    async def _serve(self, peer: Peer) -> None:
+        peer.seen("in", "open")
+        try:
+            if await peer.shake_hands():
+                await _Connection(self, peer).run()
+        except SocketGone:
+            pass  # the client may leave when it likes
+        except Exception as error:  # noqa: BLE001 - a test is to see whatever a handler raised
+            self.failures.append(error)
+        finally:
+            peer.cut()
+            await peer.ended()
+            peer.seen("in", "gone")
+
+
+class _Connection:
+    """One client's requests, one after the other."""
+
+    def __init__(self, server: Server, peer: Peer) -> None:
+        self._server = server
+        self._peer = peer
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_MAX_HEAD)
+
+    async def run(self) -> None:
+        while (request := await self._request()) is not None:
+            self._peer.seen("in", "request", request)
+            reply = Reply(request, self._peer, self._http)
+            if "websocket" in request.headers.get("upgrade", "").lower():
+                await self._upgrade(request, reply)
+                return
+            await self._server.http(request, reply)
+            if not reply.finished:
+                self._check_ended(reply)
+                return
+            if reply.was_cut:
+                return
+            if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
+                break
+            self._http.start_next_cycle()
+        await self._peer.finish()
+
+    async def _request(self) -> Request | None:
+        """The next request with its whole body; None when there is none, or none to be answered."""
+        body = bytearray()
+        try:
+            while True:
+                event = self._http.next_event()
+                if event is h11.NEED_DATA:
+                    if self._http.they_are_waiting_for_100_continue:
+                        go_on = h11.InformationalResponse(status_code=100, headers=[])
+                        await self._peer.write(self._http.send(go_on) or b"")
+                    self._http.receive_data(await self._peer.read())
+                elif isinstance(event, h11.Request):
+                    self._head = event
+                elif isinstance(event, h11.Data):
+                    body += event.data
+                    if len(body) > self._server.max_message:
+                        await self._reject(
+                            413, f"The body has more than {self._server.max_message} bytes"
+                        )
+                        return None
+                elif isinstance(event, h11.EndOfMessage):
+                    return _request(self._head, bytes(body))
+                else:
+                    return None
+        except h11.RemoteProtocolError as error:
+            await self._reject(error.error_status_hint, f"This is not HTTP/1.1: {error}")
+            return None
+
+    async def _reject(self, status: int, why: str) -> None:
+        if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            reply = Reply(Request("?", "?"), self._peer, self._http)
+            await reply.whole(status, {"error": why}, {"connection": "close"})
+
+    async def _upgrade(self, request: Request, reply: Reply) -> None:
+        protocol = ServerProtocol(max_size=self._server.max_message)
+        answer = _handshake(protocol, self._head)
+        if answer.status_code != 101:
+            await self._peer.write(answer.serialize())
+            await self._peer.finish()
+            return
+        protocol.send_response(answer)
+        welcome = b"".join(protocol.data_to_send())
+        socket = Socket(request, self._peer, protocol, self._server.max_message)
+        upgrade = Upgrade(reply, socket, welcome)
+        try:
+            await self._server.websocket(request, upgrade)
+            if upgrade.accepted:
+                await socket.close()
+            elif reply.finished:
+                await self._peer.finish()
+            else:
+                self._check_ended(reply)
+        finally:
+            await socket.stop()
+
+    def _check_ended(self, reply: Reply) -> None:
+        if not reply.was_cut and not self._peer.left:
+            what = "began an answer and did not finish it" if reply.started else "did not answer"
+            raise RuntimeError(
+                f"The handler of {reply.request.method} {reply.request.path} {what}, "
+                "and neither cut the connection nor waited until the client was gone"
+            )
+
+
+def _request(head: h11.Request, body: bytes) -> Request:
+    # Not by urlsplit, which takes what follows a double slash for a host.
+    path, _, query = head.target.decode("ascii").partition("?")
+    headers: dict[str, str] = {}
+    for raw_name, raw_text in head.headers:
+        name, text = raw_name.decode("ascii"), raw_text.decode("latin-1")
+        headers[name] = f"{headers[name]}, {text}" if name in headers else text
+    return Request(
+        method=head.method.decode("ascii"),
+        path=unquote(path),
+        query=dict(parse_qsl(query, keep_blank_values=True)),
+        headers=headers,
+        body=body,
+    )
+
+
+def _handshake(protocol: ServerProtocol, head: h11.Request) -> HandshakeAnswer:
+    """The answer to the request for a WebSocket: 101, or what is wrong with it."""
+    lines = [b"%s %s HTTP/%s" % (head.method, head.target, head.http_version)]
+    lines += [b"%s: %s" % (name, text) for name, text in head.headers]
+    protocol.receive_data(b"\r\n".join(lines) + b"\r\n\r\n")
+    for event in protocol.events_received():
+        if isinstance(event, Handshake):
+            return protocol.accept(event)
+    error = protocol.handshake_exc
+    why = (error and error.__cause__) or error
+    return protocol.reject(400, f"Failed to open a WebSocket connection: {why}.\n")

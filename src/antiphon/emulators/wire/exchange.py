@@ -1,0 +1,121 @@
+"""One HTTP request and its answer, which may come in pieces or break off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import h11
+import orjson
+
+from antiphon.emulators.wire.peer import Peer
+
+
+@dataclass(frozen=True)
+class Request:
+    """One HTTP request, or the one that opens a WebSocket. Names of headers are in lower case."""
+
+    method: str
+    path: str
+    query: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+    def json(self) -> Any:
+        """The body as JSON. Raises ValueError if it is none."""
+        try:
+            return orjson.loads(self.body)
+        except orjson.JSONDecodeError as error:
+            what = f"is not JSON: {error}" if self.body else "is empty, but JSON is needed"
+            raise ValueError(f"The body of {self.method} {self.path} {what}") from None
+
+
+class Reply:
+    """The answer to one HTTP request: `whole`, or `start`, then `send` any number, then `finish`.
+
+    What sends raises SocketGone once the connection has ended.
+    """
+
+    def __init__(self, request: Request, peer: Peer, http: h11.Connection) -> None:
+        self.request = request
+        self._peer = peer
+        self._http = http
+        self.started = False
+        self.finished = False
+        self.was_cut = False
+
+    async def whole(
+        self, status: int, body: bytes | dict[str, Any], headers: dict[str, str] | None = None
+    ) -> None:
+        """The complete answer. A dict is sent as JSON."""
+        content, lines = _content(body, headers)
+        data = self._begin(status, lines)
+        if content and self.request.method != "HEAD" and status not in (204, 304):
+            data += self._bytes(h11.Data(data=content))
+        data += self._bytes(h11.EndOfMessage())
+        self.finished = True
+        self._peer.seen("out", "body", content)
+        await self._peer.write(data)
+
+    async def start(self, status: int, headers: dict[str, str] | None = None) -> None:
+        """Begins an answer whose pieces follow one by one."""
+        await self._peer.write(self._begin(status, dict(headers or {})))
+
+    async def send(self, data: bytes) -> None:
+        """One piece (a chunk of HTTP), which is on its way when this returns."""
+        if data:  # an empty chunk would be the end
+            self._peer.seen("out", "piece", data)
+            await self._peer.write(self._bytes(h11.Data(data=data)))
+
+    async def finish(self) -> None:
+        """The proper end after the last piece."""
+        data = self._bytes(h11.EndOfMessage())
+        self.finished = True
+        await self._peer.write(data)
+
+    async def raw(self, data: bytes) -> None:
+        """Bytes past all rules, for what is no HTTP (half a chunk, garbage). To end, `cut`."""
+        self.started = True
+        self._peer.seen("out", "piece", data)
+        await self._peer.write(data)
+
+    def cut(self) -> None:
+        """Ends the connection now, without a proper end. What was sent before still arrives."""
+        self.was_cut = True
+        self._peer.seen("out", "cut")
+        self._peer.cut()
+
+    async def gone(self) -> None:
+        """Returns when the client has gone away, which is all that a silent server waits for."""
+        while data := await self._peer.read():
+            self._http.receive_data(data)  # the next request, early; its turn comes
+
+    @property
+    def early(self) -> bytes:
+        """What the client has sent after this request, before it had an answer."""
+        return self._http.trailing_data[0]
+
+    def _begin(self, status: int, headers: dict[str, str]) -> bytes:
+        if self.started:
+            raise RuntimeError(
+                f"The answer to {self.request.method} {self.request.path} has begun already"
+            )
+        lines = [(name.encode("ascii"), text.encode("latin-1")) for name, text in headers.items()]
+        data = self._bytes(h11.Response(status_code=status, headers=lines))
+        self.started = True
+        self._peer.seen("out", "status", status)
+        return data
+
+    def _bytes(self, event: h11.Event) -> bytes:
+        return self._http.send(event) or b""
+
+
+def _content(
+    body: bytes | dict[str, Any], headers: dict[str, str] | None
+) -> tuple[bytes, dict[str, str]]:
+    lines = {name.lower(): text for name, text in (headers or {}).items()}
+    if isinstance(body, dict):
+        body = orjson.dumps(body)
+        lines.setdefault("content-type", "application/json")
+    lines.setdefault("content-length", str(len(body)))
+    return body, lines

@@ -1,0 +1,1 @@
+"""Gemini: generateContent for text, Live for voice."""

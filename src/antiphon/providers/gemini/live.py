@@ -1,0 +1,136 @@
+"""Gemini over its Live API: one WebSocket for speech, text and calls both ways."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Any
+
+from antiphon.contracts.events import Fault, Ready
+from antiphon.providers import models
+from antiphon.providers.faults import fault
+from antiphon.providers.gemini import config as gemini_config
+from antiphon.providers.gemini import faults
+from antiphon.providers.gemini.session import GeminiLiveConnection
+from antiphon.providers.models import Facts
+from antiphon.providers.port import Access, Capabilities, Provider, ProviderFault, Setup
+
+if TYPE_CHECKING:
+    from antiphon.providers.gemini.line import Line
+
+
+class GeminiLive(Provider):
+    """Speech in and out, calls that the model may take back, sessions that can be resumed."""
+
+    api = "gemini-live"
+
+    def __init__(self, access: Access) -> None:
+        super().__init__(access)
+        self._client: Any = None
+        self._making = asyncio.Lock()
+
+    def capabilities(self, model: str) -> Capabilities:
+        return Capabilities(
+            audio=True,
+            transcripts=True,
+            cancellation=True,
+            hears_interruption=True,
+            resumption=True,
+            go_away=True,
+            search=True,
+            max_session=models.facts("gemini", model).max_session,
+            voices=tuple(voice.id for voice in models.in_force().voices("gemini")),
+        )
+
+    async def connect(self, setup: Setup) -> GeminiLiveConnection:
+        client = await self._made()
+        from antiphon.providers.gemini.line import opened
+
+        facts = models.facts("gemini", setup.model)
+        try:
+            # A fresh one each time: the SDK changes what it is given.
+            config = gemini_config.config(setup, facts)
+        except ValueError as error:
+            what = fault("gemini", "bad_request", f"not a setup for Gemini: {error}")
+            raise ProviderFault(what) from None
+        lines: list[Line] = []
+        token = opened.set(lines)
+        line = AsyncExitStack()
+        # Breaks the line first, for the SDK would wait for a peer that says nothing to close it.
+        deadline = asyncio.get_running_loop().time() + setup.deadlines.connect
+        timer = asyncio.get_running_loop().call_at(deadline, _abort, lines)
+        limit = asyncio.timeout_at(deadline)
+        try:
+            async with limit:
+                session = await line.enter_async_context(
+                    client.aio.live.connect(model=setup.model, config=config)
+                )
+                # The SDK takes any first answer for a good one.
+                if session.setup_complete is None:
+                    raise ProviderFault(faults.of_message(lines[-1].message, fatal=True))
+                await _seed(session, setup, facts)
+        except BaseException as error:
+            _abort(lines)
+            await line.aclose()
+            if isinstance(error, ProviderFault) or not isinstance(error, Exception):
+                raise
+            if limit.expired():
+                raise ProviderFault(self._late(setup.deadlines.connect)) from None
+            what = faults.of_error(error, self.access, setup.model)
+            raise ProviderFault(what) from None
+        finally:
+            timer.cancel()
+            opened.reset(token)
+        ready = Ready(session.session_id, resumed=setup.resume is not None)
+        capabilities = self.capabilities(setup.model)
+        return GeminiLiveConnection(
+            self.access, setup, capabilities, ready, session, lines[-1], line
+        )
+
+    async def probe(self, seconds: float) -> None:
+        client = await self._made()
+        try:
+            async with asyncio.timeout(seconds):
+                await client.aio.models.list(config={"page_size": 1})
+        except TimeoutError:
+            raise ProviderFault(self._late(seconds)) from None
+        except Exception as error:  # noqa: BLE001 - SDKs let through errors of every layer
+            raise ProviderFault(faults.of_error(error, self.access)) from None
+
+    async def close(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aio.aclose()
+            client.close()
+
+    async def _made(self) -> Any:
+        async with self._making:
+            if self._client is None:
+                # In a thread: to import the SDK, and to read certificates, takes a while.
+                self._client = await asyncio.to_thread(gemini_config.client, self.access)
+                # It is there for good: the garbage collector, which stops every conversation,
+                # need not look through it again.
+                gc.freeze()
+        return self._client
+
+    def _late(self, seconds: float) -> Fault:
+        where = self.access.base_url or gemini_config.ADDRESS
+        return fault("gemini", "timeout", f"no answer in {seconds:g} s", where=where)
+
+
+async def _seed(session: Any, setup: Setup, facts: Facts) -> None:
+    """Tell the conversation so far. A resumed session knows it."""
+    if setup.resume is not None:
+        return
+    turns = gemini_config.history(setup.history)
+    if turns:
+        # Where it is announced in the setup, it is complete with this; elsewhere a complete turn
+        # would be answered.
+        complete = gemini_config.announces_history(setup, facts)
+        await session.send_client_content(turns=turns, turn_complete=complete)
+
+
+def _abort(lines: list[Line]) -> None:
+    for line in lines:
+        line.abort()

@@ -1,0 +1,357 @@
+"""One Live session of Gemini: its messages as events, and what is sent to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, aclosing
+from typing import TYPE_CHECKING, Any
+
+from antiphon.contracts import ToolCall
+from antiphon.contracts.events import (
+    Activity,
+    Audio,
+    AudioEnded,
+    CallAnswer,
+    EndReason,
+    Event,
+    Fault,
+    GoAway,
+    Input,
+    Interrupt,
+    Interrupted,
+    Prompt,
+    Ready,
+    Resumption,
+    SendAudio,
+    SpeechStarted,
+    SpeechStopped,
+    Text,
+    ToolCalls,
+    ToolCallsCancelled,
+    Transcript,
+    TurnEnded,
+    Usage,
+)
+from antiphon.providers import models
+from antiphon.providers.faults import fault
+from antiphon.providers.gemini import faults
+from antiphon.providers.live import LiveConnection
+from antiphon.providers.port import Access, Capabilities, ProviderFault, Setup
+
+if TYPE_CHECKING:
+    from antiphon.providers.gemini.line import Line
+
+_REFUSED = (
+    "RESPONSE_REJECTED",
+    "BLOCKLIST",
+    "PROHIBITED",
+    "SAFETY",
+    "INPUT_",
+    "GENERATED_",
+    "_IP_",
+)
+
+
+class GeminiLiveConnection(LiveConnection):
+    """One Live session.
+
+    The API has no message that stops the model. On Interrupt, a setup with `manual_activity` says
+    that the person begins to speak, which stops it; otherwise nothing is sent: the model stops by
+    itself when it hears the person, and until then events go on to bring audio of that turn,
+    which is for the reader to drop.
+
+    A Prompt without `answer` is content of a turn that is not complete. Models that take text
+    only as realtime input answer every text at once; for them it is kept until it can go with
+    something that is answered anyway: the next Prompt, or the next time the person presses the
+    button. While they only speak, with automatic detection, such a model does not learn of it.
+    """
+
+    def __init__(
+        self,
+        access: Access,
+        setup: Setup,
+        capabilities: Capabilities,
+        ready: Ready,
+        session: Any,
+        line: Line,
+        opened: AsyncExitStack,
+    ) -> None:
+        super().__init__("gemini", setup, capabilities, ready)
+        from google.genai import types
+
+        facts = models.facts("gemini", setup.model)
+        self._access = access
+        self._session = session
+        self._line = line
+        self._opened = opened
+        self._form = facts.tool_form
+        self._realtime_text = facts.text_input == "realtime"
+        self._answer = types.FunctionResponse
+        self._idle = types.InteractionStatus.IDLE
+        self._unknown_status = types.InteractionStatus.INTERACTION_STATUS_UNSPECIFIED
+        self._seen: set[str] = set()  # ids of every call so far: one that is repeated is not new
+        self._notes: list[str] = []
+        self._active = False
+        self._spoke = False  # since the button was pressed
+        self._interrupted = False
+        self._open_transcripts: set[str] = set()
+
+    # -- from the model
+
+    async def _messages(self) -> AsyncIterator[Any]:
+        while True:
+            samples = await self._line.heard()
+            if samples is not None:
+                yield Audio(samples)
+                continue
+            try:
+                # A reader for each message: the SDK's ends with the turn, and handles and go-aways
+                # come after it.
+                async with aclosing(self._session.receive()) as messages:
+                    message = await anext(messages)
+            except Exception:
+                raw = self._line.message
+                if raw is None:
+                    raise  # the line has ended
+                owed = self._watch is not None
+                yield raw  # what the SDK could not make sense of
+                if owed:
+                    self._expect()
+            else:
+                yield message
+
+    def _translate(self, message: Any) -> Iterable[Event]:
+        return (message,) if type(message) is Audio else self._events(message)
+
+    def _events(self, message: Any) -> Iterable[Event]:
+        if isinstance(message, bytes | str):
+            yield from self._garbled(message)
+            return
+        content = message.server_content
+        if message.tool_call is not None:
+            yield from self._called(self.receive_tool_calls(message))
+        if message.tool_call_cancellation is not None:
+            yield from self._taken_back(message.tool_call_cancellation.ids)
+        if message.voice_activity is not None:
+            yield from _activity(message.voice_activity.voice_activity_type)
+        if content is not None:
+            if content.interrupted:
+                self._interrupted = True
+                yield Interrupted()
+            turn = content.model_turn
+            if turn is not None and turn.parts:
+                for part in turn.parts:
+                    if part.inline_data is not None and part.inline_data.data:
+                        yield Audio(part.inline_data.data)
+                for part in turn.parts:
+                    if part.text and not part.thought:
+                        yield Text(part.text)
+            # What is heard in the interim comes again, in its final form.
+            if content.input_transcription is not None:
+                yield from self._transcribed("user", content.input_transcription)
+            if content.output_transcription is not None:
+                yield from self._transcribed("model", content.output_transcription)
+        if message.usage_metadata is not None:
+            yield _usage(message.usage_metadata)
+        if message.session_resumption_update is not None:
+            yield from _resumption(message.session_resumption_update)
+        if message.go_away is not None:
+            yield GoAway(_seconds(message.go_away.time_left))
+        if content is not None and self._is_over(content):
+            yield from self._turn_over(content.turn_complete_reason)
+
+    def receive_tool_calls(self, message: Any) -> list[ToolCall]:
+        if message.tool_call is None:
+            return []
+        arguments = self.setup.tools.arguments
+        return [
+            ToolCall(call.id, call.name or "", arguments(self._form, call.name or "", call.args))
+            for call in message.tool_call.function_calls or ()
+        ]
+
+    def _called(self, calls: list[ToolCall]) -> Iterable[Event]:
+        fresh = []
+        for call in calls:
+            if not call.id:
+                yield fault(
+                    "gemini",
+                    "protocol",
+                    f"a call of {call.name!r} without an id cannot be answered; it was not run",
+                    fatal=False,
+                )
+                self._expect()  # the model waits for an answer that it cannot have
+            elif call.id not in self._seen:
+                self._seen.add(call.id)
+                self._asked[call.id] = call.name
+                fresh.append(call)
+        if fresh:
+            yield ToolCalls(tuple(fresh))
+
+    def _taken_back(self, ids: list[str] | None) -> Iterable[Event]:
+        for id_ in ids or ():
+            self._asked.pop(id_, None)
+        if ids:
+            yield ToolCallsCancelled(tuple(ids))
+
+    def _transcribed(self, role: Any, piece: Any) -> Iterable[Event]:
+        final = bool(piece.finished)
+        if final:
+            self._open_transcripts.discard(role)
+        else:
+            self._open_transcripts.add(role)
+        if piece.text or final:
+            yield Transcript(role, piece.text or "", final=final)
+
+    def _is_over(self, content: Any) -> bool:
+        status = content.interaction_status
+        if status is None or status is self._unknown_status:
+            return bool(content.turn_complete)
+        return bool(status is self._idle)
+
+    def _turn_over(self, why: Any) -> Iterable[Event]:
+        for role in sorted(self._open_transcripts):
+            yield Transcript(role, "", final=True)  # type: ignore[arg-type]
+        self._open_transcripts.clear()
+        reason: EndReason = "interrupted" if self._interrupted else _reason(why)
+        self._interrupted = False
+        if reason == "refused":
+            yield fault("gemini", "refused", why.value, fatal=False)
+        yield TurnEnded(reason)
+
+    def _garbled(self, raw: bytes | str) -> Iterable[Event]:
+        try:
+            body = json.loads(raw)
+        except ValueError:
+            body = None
+        if isinstance(body, dict) and isinstance(body.get("toolCall"), dict):
+            # Arguments that are no object, most likely: the call is whole all the same.
+            calls = body["toolCall"].get("functionCalls")
+            found = [c for c in calls or () if isinstance(c, dict) and isinstance(c.get("id"), str)]
+            if found:
+                named = [(c["id"], str(c.get("name") or ""), c.get("args")) for c in found]
+                yield from self._called([ToolCall(*call) for call in named])
+                return
+        yield faults.of_message(raw, fatal=False)
+        if isinstance(body, dict) and "error" in body:
+            yield TurnEnded("failed")
+
+    # -- to the model
+
+    async def _transmit(self, event: Input) -> None:
+        session = self._session
+        match event:
+            case SendAudio(data):
+                self._spoke = True
+                await self._line.speak(data)
+            case CallAnswer(id_, name, envelope):
+                assert id_ is not None, "LiveConnection checks it"
+                del self._asked[id_]
+                answer = self._answer(id=id_, name=name, response=envelope)
+                await session.send_tool_response(function_responses=answer)
+            case Prompt(text, answer):
+                await self._prompt(text, answer=answer)
+            case AudioEnded():
+                if not self.setup.manual_activity:
+                    await session.send_realtime_input(audio_stream_end=True)
+                else:
+                    await self._set_active(False)
+            case Activity(active):
+                if not self.setup.manual_activity:
+                    detail = "Activity is for setups with manual_activity"
+                    raise ProviderFault(fault("gemini", "bad_request", detail, fatal=False))
+                await self._set_active(active)
+            case Interrupt():
+                if self.setup.manual_activity:
+                    await self._set_active(True)
+
+    async def _prompt(self, text: str, *, answer: bool) -> None:
+        if not self._realtime_text:
+            turn = {"role": "user", "parts": [{"text": text}]}
+            await self._session.send_client_content(turns=turn, turn_complete=answer)
+            return
+        self._notes.append(text)
+        if answer or self._active:
+            await self._send_notes()
+
+    async def _send_notes(self) -> None:
+        text = "\n\n".join(self._notes)
+        self._notes.clear()
+        await self._session.send_realtime_input(text=text)
+
+    async def _set_active(self, active: bool) -> None:
+        """Say so once: the service ends a session that says it twice."""
+        if active == self._active:
+            self._spoke = False
+            return
+        self._active = active
+        if not active:
+            await self._session.send_realtime_input(activity_end={})
+            return
+        self._spoke = False
+        await self._session.send_realtime_input(activity_start={})
+        if self._notes:
+            await self._send_notes()
+
+    def _owes_answer(self, event: Input) -> bool:
+        if isinstance(event, AudioEnded) and not self.setup.manual_activity:
+            return False  # who knows whether anything was said
+        return super()._owes_answer(event) and (
+            self._spoke or not isinstance(event, AudioEnded | Activity)
+        )
+
+    # -- the line
+
+    def _fault(self, error: Exception) -> Fault:
+        return faults.of_error(error, self._access, self.setup.model)
+
+    def _abort(self) -> None:
+        self._line.abort()
+
+    async def _hang_up(self) -> None:
+        await self._opened.aclose()
+
+    def _expect(self) -> None:
+        """The model still owes an answer: what came was none."""
+        wait = self.setup.deadlines.answer
+        self._heard()
+        self._watch = self._loop.call_later(wait, self._give_up, f"said nothing for {wait:g} s")
+
+
+def _activity(kind: Any) -> Iterable[Event]:
+    name = getattr(kind, "value", kind)
+    if name == "ACTIVITY_START":
+        yield SpeechStarted()
+    elif name == "ACTIVITY_END":
+        yield SpeechStopped()
+
+
+def _usage(counts: Any) -> Usage:
+    return Usage(
+        input_tokens=counts.prompt_token_count or 0,
+        output_tokens=(counts.response_token_count or 0) + (counts.thoughts_token_count or 0),
+        cached_tokens=counts.cached_content_token_count or 0,
+        details=counts.model_dump(mode="json", exclude_none=True),
+    )
+
+
+def _resumption(update: Any) -> Iterable[Event]:
+    if update.resumable and update.new_handle:
+        yield Resumption(update.new_handle)
+    elif update.resumable is False or update.new_handle is not None:
+        yield Resumption(None)
+
+
+def _seconds(duration: str | None) -> float:
+    """A Duration such as "9.5s". One that cannot be read means: soon."""
+    try:
+        return max(0.0, float((duration or "0s").removesuffix("s")))
+    except ValueError:
+        return 0.0
+
+
+def _reason(why: Any) -> EndReason:
+    name = str(getattr(why, "value", why) or "")
+    if name == "MALFORMED_FUNCTION_CALL":
+        return "failed"
+    return "refused" if any(word in name for word in _REFUSED) else "complete"

@@ -1,0 +1,1 @@
+"""OpenAI and what speaks like it: Chat Completions for text, Realtime for voice."""

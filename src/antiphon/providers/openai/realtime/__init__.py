@@ -1,0 +1,182 @@
+"""OpenAI's Realtime API (GA) behind the port: a live line that hears, speaks and calls tools."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import ssl
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from antiphon.contracts.events import Fault, Ready
+from antiphon.providers.faults import fault, missing_sdk
+from antiphon.providers.models import facts, in_force
+from antiphon.providers.openai.realtime import faults
+from antiphon.providers.openai.realtime import setup as setups
+from antiphon.providers.openai.realtime.connection import RealtimeConnection
+from antiphon.providers.openai.realtime.line import Line
+from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
+from antiphon.providers.reaching import key_of, trust, without_key
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+ADDRESS = "https://api.openai.com/v1"
+MAX_SESSION = 3600.0  # seconds; the service says in session.created when it is over
+_OWN_HOSTS = ("api.openai.com", ".openai.azure.com")
+# Sent to servers that need no key: the SDK insists on one.
+_NO_KEY = "none"
+
+
+class OpenAIRealtime(Provider):
+    """Any `base_url`: a server that speaks the same protocol over http is reached by ws."""
+
+    api = "openai-realtime"
+
+    def __init__(self, access: Access) -> None:
+        super().__init__(access)
+        self.address = access.base_url or ADDRESS
+        self._client: AsyncOpenAI | None = None
+        self._trusted: ssl.SSLContext | None = None
+        self._making = asyncio.Lock()
+
+    def capabilities(self, model: str) -> Capabilities:
+        return Capabilities(
+            audio=True,
+            transcripts=True,
+            hears_interruption=True,
+            truncation=True,
+            go_away=True,
+            max_session=facts("openai", model).max_session or MAX_SESSION,
+            voices=tuple(voice.id for voice in in_force().voices("openai")),
+        )
+
+    async def connect(self, setup: Setup) -> Connection:
+        # Before the clock runs: loading the SDK is our own time, and only once.
+        client = await self._made()
+        patience = setup.deadlines.connect
+        try:
+            async with asyncio.timeout(patience) as limit:
+                return await self._connect(client, setup)
+        except ProviderFault as failed:
+            without_key(failed.fault, self.access)
+            raise
+        except Exception as error:  # noqa: BLE001 - SDKs let through errors of every layer
+            what = faults.of_exception(error, where=self.address)
+            if limit.expired():
+                what = fault("openai", "timeout", f"no session after {patience:g} s")
+            raise ProviderFault(self._discreet(what)) from None
+
+    async def probe(self, seconds: float) -> None:
+        client = await self._made()
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                await client.models.list()
+        except Exception as error:  # noqa: BLE001 - SDKs let through errors of every layer
+            what = faults.of_exception(error, where=self.address)
+            if limit.expired():
+                what = fault("openai", "timeout", f"no answer in {seconds:g} s", where=self.address)
+            raise ProviderFault(self._discreet(what)) from None
+
+    async def close(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    # -- inside
+
+    async def _made(self) -> AsyncOpenAI:
+        async with self._making:
+            if self._client is None:
+                # Importing the SDK takes long enough to be heard on other lines.
+                self._client = await asyncio.to_thread(self._make)
+                # It is there for good: the garbage collector, which stops every conversation,
+                # need not look through it again.
+                gc.freeze()
+            return self._client
+
+    def _make(self) -> AsyncOpenAI:
+        keyless = not self.access.api_key and not _is_own(self.address)
+        key = _NO_KEY if keyless else key_of("openai", self.access)
+        try:
+            import openai
+            import websockets.asyncio.client  # noqa: F401 - of the SDK's extra `realtime`
+        except ImportError as error:
+            raise missing_sdk("openai", error) from None
+        self._trusted = trusted = trust("openai", self.access)
+        try:
+            return openai.AsyncOpenAI(
+                api_key=key,
+                base_url=self.address,
+                max_retries=0,
+                http_client=openai.DefaultAsyncHttpxClient(verify=trusted) if trusted else None,
+            )
+        except Exception as error:  # noqa: BLE001 - whatever it finds wrong with an address
+            what = fault("openai", "unreachable", repr(error), where=self.address)
+            raise ProviderFault(self._discreet(what)) from None
+
+    async def _connect(self, client: AsyncOpenAI, setup: Setup) -> RealtimeConnection:
+        line = Line()
+        options: dict[str, Any] = {
+            "open_timeout": None,  # ours is the limit
+            "close_timeout": 0.5,  # with much unread, the other side's goodbye is behind it
+            "create_connection": line.create,
+        }
+        if self._trusted is not None and client.base_url.scheme in ("https", "wss"):
+            options["ssl"] = self._trusted
+        # Never with on_reconnecting: it would go on with an empty session.
+        line.sdk = await client.realtime.connect(
+            model=setup.model,
+            websocket_connection_options=options,  # type: ignore[arg-type]
+        ).enter()
+        try:
+            session = await _introduced(line, setup)
+        except BaseException:
+            line.abort()
+            raise
+        capabilities = self.capabilities(setup.model)
+        left = _seconds_left(session, capabilities.max_session or MAX_SESSION)
+        ready = Ready(session.get("id"))
+        return RealtimeConnection(line, self.access, setup, capabilities, ready, left)
+
+    def _discreet(self, what: Fault) -> Fault:
+        return without_key(what, self.access)
+
+
+def _is_own(address: str) -> bool:
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:  # no address at all, which the SDK will say
+        return False
+    return host == _OWN_HOSTS[0] or host.endswith(_OWN_HOSTS[1])
+
+
+async def _introduced(line: Line, setup: Setup) -> dict[str, Any]:
+    """Tell the service who it is and what was said; its session, when it has understood."""
+    for item in setups.history(setup):
+        await line.put({"type": "conversation.item.create", "item": item})
+    await line.put({"type": "session.update", "session": setups.session(setup)})
+    session: dict[str, Any] = {}
+    while True:
+        message = orjson.loads(await line.receive())
+        kind = message.get("type")
+        if kind in ("session.created", "session.updated"):
+            session |= message.get("session") or {}
+            if kind == "session.updated":
+                return session
+        elif kind == "error":
+            what = faults.of_event(message.get("error"), where=setup.model)
+            what.fatal = True
+            raise ProviderFault(what)
+
+
+def _seconds_left(session: dict[str, Any], most: float) -> float:
+    """Until the service ends the session. A clock that is wrong is not believed."""
+    expires = session.get("expires_at")
+    if not isinstance(expires, int | float):
+        return most
+    left = expires - time.time()
+    return left if 0 < left <= most else most

@@ -1,0 +1,399 @@
+"""One Realtime session: whose turn it is, what was heard of it, and which calls are complete."""
+
+from __future__ import annotations
+
+from binascii import a2b_base64, b2a_base64
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import Any
+
+import orjson
+
+from antiphon.contracts import ToolCall
+from antiphon.contracts.events import (
+    OUTPUT_RATE,
+    Activity,
+    Audio,
+    AudioEnded,
+    CallAnswer,
+    EndReason,
+    Event,
+    Fault,
+    GoAway,
+    Input,
+    Interrupt,
+    Interrupted,
+    Prompt,
+    Ready,
+    SendAudio,
+    SpeechStarted,
+    SpeechStopped,
+    Text,
+    ToolCalls,
+    Transcript,
+    TurnEnded,
+    Usage,
+)
+from antiphon.providers.faults import fault
+from antiphon.providers.live import LiveConnection
+from antiphon.providers.openai.realtime import faults
+from antiphon.providers.openai.realtime import setup as setups
+from antiphon.providers.openai.realtime.line import Line
+from antiphon.providers.openai.realtime.turns import Turns
+from antiphon.providers.port import Access, Capabilities, Setup
+from antiphon.providers.reaching import without_key
+from antiphon.providers.resample import Resampler
+
+NOTICE = 60.0  # seconds before the end of a session that it is said: the service gives no warning
+_BYTES_PER_MS = 2 * OUTPUT_RATE // 1000
+_MIN_COMMIT = 100 * _BYTES_PER_MS  # less than this is refused
+_APPEND = b'{"type":"input_audio_buffer.append","audio":"'
+_TRANSCRIPTION = "conversation.item.input_audio_transcription."
+_END: dict[str | None, EndReason] = {
+    "max_output_tokens": "max_tokens",
+    "content_filter": "refused",
+}
+
+
+class RealtimeConnection(LiveConnection):
+    def __init__(
+        self,
+        line: Line,
+        access: Access,
+        setup: Setup,
+        capabilities: Capabilities,
+        ready: Ready,
+        seconds_left: float,
+    ) -> None:
+        super().__init__("openai", setup, capabilities, ready)
+        self._line = line
+        self._access = access
+        self._turns = Turns()
+        self._resampler = Resampler()
+        self._buffered = 0  # bytes of speech that the service has not made an item of
+        self._received: dict[str, int] = {}  # bytes of speech of each item of the model
+        self._speaking: str | None = None  # the last of them
+        self._plays_until = 0.0
+        self._transcribed: set[str] = set()  # items of the person that came in pieces
+        self._done: deque[str] = deque(maxlen=32)  # responses that are over
+        self._last_event = ""
+        self._quiet_since = self._loop.time()
+        self._guard = self._loop.call_later(setup.deadlines.answer, self._look)
+        self._ends_at = self._loop.time() + seconds_left
+        self._farewell = self._loop.call_later(max(0.0, seconds_left - NOTICE), line.wake)
+
+    # -- reading
+
+    async def _messages(self) -> AsyncIterator[Any]:
+        try:
+            while True:
+                data = await self._line.receive_or_wake()
+                if data is None:
+                    yield GoAway(max(0.0, self._ends_at - self._loop.time()))
+                    continue
+                try:
+                    message = orjson.loads(data)
+                except orjson.JSONDecodeError:
+                    yield data  # which nobody understands, and that is said
+                    continue
+                if isinstance(message, dict) and self._turns.heard(message):
+                    await self._ask()
+                yield message
+        finally:
+            self._stop_timers()
+
+    def _translate(self, message: Any) -> Iterable[Event]:
+        if isinstance(message, GoAway):
+            return (message,)
+        if not isinstance(message, dict):
+            raise ValueError("no JSON object")  # noqa: TRY004 - it is about what it says
+        kind = message["type"]
+        if kind == "response.output_audio.delta":
+            return self._audio(message)
+        name = message.get("event_id")
+        if name and name == self._last_event:
+            return ()  # the same once more
+        self._last_event = name or ""
+        return self._other(kind, message)
+
+    def _audio(self, message: dict[str, Any]) -> Iterable[Event]:
+        if message.get("event_id") == self._last_event or self._turns.is_void(message):
+            return ()
+        self._last_event = message.get("event_id") or ""
+        item = message["item_id"]
+        data = a2b_base64(message["delta"])
+        self._received[item] = self._received.get(item, 0) + len(data)
+        self._speaking = item
+        now = self._quiet_since
+        start = self._plays_until if self._plays_until > now else now
+        self._plays_until = start + len(data) / (1000 * _BYTES_PER_MS)
+        return (Audio(data, item),)
+
+    def _other(self, kind: str, message: dict[str, Any]) -> Iterator[Event]:
+        if kind in ("response.output_audio_transcript.delta", "response.output_text.delta"):
+            if not self._turns.is_void(message):
+                text, item = message["delta"], message.get("item_id")
+                yield Text(text) if "text" in kind else Transcript("model", text, item=item)
+        elif kind == "response.output_audio_transcript.done":
+            yield Transcript("model", "", final=True, item=message.get("item_id"))
+        elif kind == "response.done":
+            yield from self._response_done(message["response"])
+        elif kind == "input_audio_buffer.speech_started":
+            yield SpeechStarted(message.get("item_id"))
+            if self._turns.void_by_service() or self._loop.time() < self._plays_until:
+                self._plays_until = 0.0
+                yield Interrupted()
+        elif kind == "input_audio_buffer.speech_stopped":
+            yield SpeechStopped(message.get("item_id"))
+        elif kind.startswith(_TRANSCRIPTION):
+            yield from self._heard_person(kind.removeprefix(_TRANSCRIPTION), message)
+        elif kind == "error":
+            yield from self._error(message.get("error"))
+
+    def _heard_person(self, kind: str, message: dict[str, Any]) -> Iterator[Event]:
+        item = message["item_id"]
+        if kind == "delta":
+            if message.get("delta"):
+                self._transcribed.add(item)
+                yield Transcript("user", message["delta"], item=item)
+        elif kind in ("completed", "failed"):
+            known = item in self._transcribed
+            self._transcribed.discard(item)
+            text = "" if known else message.get("transcript") or ""
+            yield Transcript("user", text, final=True, item=item)
+            if kind == "failed":
+                what = faults.of_event(message.get("error"))
+                what.fatal = False
+                yield what
+
+    # -- the end of a response
+
+    def _response_done(self, response: dict[str, Any]) -> Iterator[Event]:
+        name = response.get("id")
+        if name in self._done:
+            return
+        if name:
+            self._done.append(name)
+        status = response.get("status")
+        reason = (response.get("status_details") or {}).get("reason")
+        calls = tuple(self._calls(response))
+        usage = tuple(_usage(response.get("usage")))
+        void = self._turns.ended
+        if status == "completed" and calls:
+            sound = [c for c in calls if c.id and c.id not in self._asked]
+            ids = {c.id: c for c in sound}
+            if ids:
+                self._asked |= {c.id: c.name for c in ids.values() if c.id}
+                yield ToolCalls(tuple(ids.values()))
+            yield from usage
+            if len(ids) < len(calls):
+                yield fault("openai", "protocol", "a call without an id of its own", fatal=False)
+                if not ids:
+                    yield TurnEnded("failed")
+            return
+        end: EndReason = "complete"
+        said: list[Event] = []
+        if void == "by_us" or (status == "cancelled" and void is None):
+            self._plays_until = 0.0
+            yield Interrupted()
+        if status == "cancelled" or void is not None:
+            end = "interrupted"
+        elif status == "incomplete":
+            end = _END.get(reason, "failed")
+            if end == "refused":
+                said.append(fault("openai", "refused", fatal=False))
+            elif _has_call(response):
+                said.append(fault("openai", "truncated", str(reason), fatal=False))
+        elif status != "completed":
+            end = "failed"
+            error = (response.get("status_details") or {}).get("error")
+            if status == "failed":
+                what = faults.of_event(error or {"type": "server_error"})
+            else:
+                what = fault("openai", "protocol", f"a response with status {status!r}")
+            what.fatal = False
+            said.append(self._discreet(what))
+        yield from usage
+        yield from said
+        yield TurnEnded(end)
+
+    def receive_tool_calls(self, message: Any) -> list[ToolCall]:
+        if isinstance(message, bytes | str):
+            message = orjson.loads(message)
+        elif not isinstance(message, dict):
+            message = message.to_dict()
+        if message.get("type") != "response.done":
+            return []
+        response = message.get("response") or {}
+        return list(self._calls(response)) if response.get("status") == "completed" else []
+
+    def _calls(self, response: dict[str, Any]) -> Iterator[ToolCall]:
+        for item in response.get("output") or ():
+            if item.get("type") == "function_call":
+                name = item.get("name") or ""
+                yield ToolCall(item.get("call_id"), name, self._arguments(name, item))
+
+    def _arguments(self, name: str, item: dict[str, Any]) -> Any:
+        written = item.get("arguments")
+        args = written
+        if isinstance(written, str):
+            try:
+                args = orjson.loads(written)
+            except orjson.JSONDecodeError:
+                return written  # dispatch refuses what is no object, and says so to the model
+        if not isinstance(args, dict):
+            return str(written)
+        return self.setup.tools.arguments(setups.FORM, name, args)
+
+    # -- errors
+
+    def _error(self, error: Any) -> Iterator[Event]:
+        refused = self._turns.refused(error)
+        if refused == "harmless":
+            return
+        what = self._discreet(faults.of_event(error, where=self.setup.model))
+        yield what
+        if refused == "no_answer" and not what.fatal:
+            yield TurnEnded("failed")
+
+    def _fault(self, error: Exception) -> Fault:
+        return self._over or self._discreet(faults.of_exception(error))
+
+    def _discreet(self, what: Fault) -> Fault:
+        return without_key(what, self._access)
+
+    # -- writing
+
+    async def _transmit(self, event: Input) -> None:
+        match event:
+            case SendAudio(data):
+                await self._append(self._resampler.push(data))
+            case Prompt(text, answer):
+                if answer:
+                    await self._cancel()  # they wrote something new: what is said now is old
+                await self._create(setups.message("user", text))
+                if answer:
+                    await self._ask()
+            case CallAnswer():
+                assert event.id is not None
+                del self._asked[event.id]
+                await self._create(setups.output(event.id, event))
+                if not self._asked:
+                    await self._ask()
+            case Interrupt(played_ms, item):
+                self._plays_until = 0.0
+                await self._cancel()
+                await self._truncate(item or self._speaking, played_ms)
+            case Activity(active):
+                await (self._begin_speech() if active else self._hand_in())
+            case AudioEnded():
+                if self.setup.manual_activity:
+                    await self._hand_in()
+                else:
+                    # The service waits for silence, and now none will come by itself.
+                    self._resampler.reset()
+                    await self._append(bytes((setups.SILENCE_MS + 300) * _BYTES_PER_MS))
+
+    async def _append(self, data: bytes) -> None:
+        if data:
+            self._buffered += len(data)
+            audio = b2a_base64(data, newline=False)
+            await self._line.send(b"".join((_APPEND, audio, b'"}')))
+
+    async def _begin_speech(self) -> None:
+        await self._cancel()
+        self._resampler.reset()
+        self._buffered = 0
+        await self._line.put({"type": "input_audio_buffer.clear"})
+
+    async def _hand_in(self) -> None:
+        """What was said is all; a tap on the button is too little to be anything."""
+        size, self._buffered = self._buffered, 0
+        self._resampler.reset()
+        if size < _MIN_COMMIT:
+            await self._line.put({"type": "input_audio_buffer.clear"})
+            return
+        await self._line.put({"type": "input_audio_buffer.commit"})
+        await self._ask()
+
+    async def _create(self, item: dict[str, Any]) -> None:
+        await self._line.put({"type": "conversation.item.create", "item": item})
+
+    async def _ask(self) -> None:
+        """For an answer, now or as soon as the one that is under way is over."""
+        name = self._turns.ask()
+        if name is None:
+            return
+        self._quiet_since = self._loop.time()
+        timer = self._loop.call_later(self.setup.deadlines.send, self._give_up, "is stuck")
+        try:
+            await self._line.put({"type": "response.create", "event_id": name})
+        finally:
+            timer.cancel()
+
+    async def _cancel(self) -> None:
+        if self._turns.void_by_us():
+            await self._line.put({"type": "response.cancel"})
+
+    async def _truncate(self, item: str | None, played_ms: int | None) -> None:
+        received = self._received.get(item or "", 0)
+        if item is None or played_ms is None or not received:
+            return
+        ms = max(0, min(played_ms, received // _BYTES_PER_MS))
+        self._received[item] = ms * _BYTES_PER_MS
+        await self._line.put(
+            {
+                "type": "conversation.item.truncate",
+                "event_id": self._turns.name("cut"),
+                "item_id": item,
+                "content_index": 0,
+                "audio_end_ms": ms,
+            }
+        )
+
+    # -- watching over it
+
+    def _owes_answer(self, event: Input) -> bool:
+        del event
+        return False  # it is watched here, also after the first sign of an answer
+
+    def _heard(self) -> None:
+        super()._heard()
+        self._quiet_since = self._loop.time()
+
+    def _look(self) -> None:
+        """A model whose turn it is, and that has said nothing for long, is gone."""
+        deadlines = self.setup.deadlines
+        wait = deadlines.gap if self._turns.active else deadlines.answer
+        quiet = self._loop.time() - self._quiet_since if self._turns.owed else 0.0
+        if quiet >= wait:
+            self._give_up(f"said nothing for {wait:g} s")
+        else:
+            self._guard = self._loop.call_later(min(deadlines.answer, wait - quiet), self._look)
+
+    def _stop_timers(self) -> None:
+        self._guard.cancel()
+        self._farewell.cancel()
+
+    def _abort(self) -> None:
+        self._stop_timers()
+        self._line.abort()
+
+    async def _hang_up(self) -> None:
+        self._stop_timers()
+        await self._line.close()
+
+
+def _has_call(response: dict[str, Any]) -> bool:
+    return any(item.get("type") == "function_call" for item in response.get("output") or ())
+
+
+def _usage(found: Any) -> Iterator[Usage]:
+    if isinstance(found, dict):
+        details = found.get("input_token_details") or {}
+        yield Usage(
+            found.get("input_tokens") or 0,
+            found.get("output_tokens") or 0,
+            details.get("cached_tokens") or 0,
+            found,
+        )

@@ -1,0 +1,130 @@
+"""Reads HTML as text or Markdown with the parser of the standard library."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+from antiphon import ok
+
+DROPPED = {"script", "style", "noscript", "template", "svg", "math", "iframe", "object", "head"}
+BLOCKS = {
+    "p", "div", "section", "article", "header", "footer", "main", "aside", "nav", "ul", "ol",
+    "table", "tr", "form", "fieldset", "blockquote", "figure", "figcaption", "dl", "dt", "dd",
+    "h1", "h2", "h3", "h4", "h5", "h6", "hr", "address", "details", "summary", "body",
+}  # fmt: skip
+LINKS = 100
+
+
+def execute(args: dict[str, Any], context: Any) -> Any:
+    reader = Reader(args["style"] == "markdown")
+    reader.feed(args["html"])
+    reader.close()
+    text = reader.text()
+    cut = text[: args["max_chars"]]
+    return ok(
+        {
+            "title": " ".join("".join(reader.title).split()),
+            "text": cut,
+            "links": list(reader.links.values())[:LINKS],
+            "truncated": len(cut) < len(text),
+            "words": len(text.split()),
+        }
+    )
+
+
+class Reader(HTMLParser):
+    def __init__(self, markdown: bool) -> None:
+        super().__init__(convert_charrefs=True)
+        self.title: list[str] = []
+        self.links: dict[str, dict[str, str]] = {}
+        self._markdown = markdown
+        self._pieces: list[str] = []
+        self._dropped: list[str] = []
+        self._in_title = False
+        self._verbatim = 0
+        self._lists: list[int | None] = []
+        self._anchors: list[tuple[str, int]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "title":
+            self._in_title = True
+        if self._dropped or tag in DROPPED:
+            if tag in DROPPED:
+                self._dropped.append(tag)
+            return
+        if tag == "br":
+            self._pieces.append("\n")
+        elif tag == "li":
+            self._pieces.append("\n" + self._bullet())
+        elif tag in ("td", "th"):
+            self._pieces.append("\t")
+        elif tag == "pre":
+            self._verbatim += 1
+            self._pieces.append("\n\n```\n" if self._markdown else "\n\n")
+        elif tag in BLOCKS:
+            self._open_block(tag)
+        elif tag == "a":
+            self._anchors.append((dict(attrs).get("href") or "", len(self._pieces)))
+        elif tag == "img":
+            self._pieces.append(dict(attrs).get("alt") or "")
+        elif self._markdown and tag in ("b", "strong", "em", "i", "code"):
+            self._pieces.append({"b": "**", "strong": "**", "code": "`"}.get(tag, "*"))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "title":
+            self._in_title = False
+        if tag in self._dropped:
+            # An element that was never closed ends with the one around it.
+            del self._dropped[self._dropped.index(tag) :]
+            return
+        if self._dropped:
+            return
+        if tag in ("ul", "ol") and self._lists:
+            self._lists.pop()
+        if tag == "pre" and self._verbatim:
+            self._verbatim -= 1
+            self._pieces.append("\n```\n\n" if self._markdown else "\n\n")
+        elif tag in BLOCKS:
+            self._pieces.append("\n\n" if tag != "tr" else "\n")
+        elif tag == "a" and self._anchors:
+            self._close_anchor()
+        elif self._markdown and tag in ("b", "strong", "em", "i", "code"):
+            self._pieces.append({"b": "**", "strong": "**", "code": "`"}.get(tag, "*"))
+
+    def handle_data(self, data: str) -> None:
+        if self._in_title:
+            self.title.append(data)
+        elif not self._dropped:
+            self._pieces.append(data if self._verbatim else re.sub(r"\s+", " ", data))
+
+    def text(self) -> str:
+        lines = [line.strip(" ") for line in "".join(self._pieces).split("\n")]
+        joined = "\n".join(re.sub(r" {2,}", " ", line).rstrip() for line in lines)
+        return re.sub(r"\n{3,}", "\n\n", joined).strip()
+
+    def _open_block(self, tag: str) -> None:
+        if tag in ("ul", "ol"):
+            self._lists.append(0 if tag == "ol" else None)
+        self._pieces.append("\n" if tag == "tr" or len(self._lists) > 1 else "\n\n")
+        if self._markdown and re.fullmatch("h[1-6]", tag):
+            self._pieces.append("#" * int(tag[1]) + " ")
+        elif self._markdown and tag == "blockquote":
+            self._pieces.append("> ")
+        elif tag == "hr":
+            self._pieces.append("---\n\n")
+
+    def _bullet(self) -> str:
+        if self._lists and self._lists[-1] is not None:
+            self._lists[-1] += 1
+            return f"{self._lists[-1]}. "
+        return "- "
+
+    def _close_anchor(self) -> None:
+        url, start = self._anchors.pop()
+        said = " ".join("".join(self._pieces[start:]).split())
+        if url and said:
+            self.links.setdefault(url, {"text": said[:200], "url": url[:2000]})
+            if self._markdown:
+                self._pieces[start:] = [f"[{said}]({url})"]

@@ -1,0 +1,209 @@
+"""Reads OpenAPI documents and lists what they offer and what they lack."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from antiphon import ErrorType, ToolError, ok
+
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+OPERATIONS, SCHEMAS, PROBLEMS = 200, 200, 100
+
+
+def execute(args: dict[str, Any], context: Any) -> Any:
+    document = read(args["document"])
+    info = document.get("info") if isinstance(document.get("info"), dict) else {}
+    problems: list[str] = [] if info else ["`info` is missing"]
+    found = operations(document, problems)
+    wanted = args.get("filter", "").casefold()
+    chosen = [body for body, words in found if wanted in words]
+    problems += references(document)
+    return ok(
+        {
+            "title": str(info.get("title", ""))[:300],
+            "version": str(info.get("version", ""))[:100],
+            "specification": specification(document),
+            "servers": servers(document),
+            "operations": chosen[:OPERATIONS],
+            "count": len(chosen),
+            "schemas": schemas(document)[:SCHEMAS],
+            "problems": problems[:PROBLEMS],
+        }
+    )
+
+
+def read(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = read_yaml(text)
+    except RecursionError:
+        raise invalid("is nested too deeply.") from None
+    if not isinstance(found, dict):
+        raise invalid("is no object; an OpenAPI document has `openapi`, `info` and `paths`.")
+    if "openapi" not in found and "swagger" not in found:
+        raise invalid("is no OpenAPI document: `openapi` is missing.")
+    return found
+
+
+def read_yaml(text: str) -> Any:
+    import yaml
+
+    class Plain(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        """Refuses aliases: a few lines of them can unfold to gigabytes."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.events.AliasEvent):
+                raise yaml.YAMLError("aliases (*name) are not supported")
+            return super().compose_node(parent, index)
+
+    try:
+        return yaml.load(text, Plain)  # noqa: S506 - a safe loader, with less
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f" (line {mark.line + 1})" if mark else ""
+        reason = getattr(error, "problem", None) or str(error)
+        raise invalid(f"is neither JSON nor YAML: {str(reason)[:200]}{place}.") from None
+
+
+def specification(document: dict[str, Any]) -> str:
+    if "openapi" in document:
+        return f"OpenAPI {str(document['openapi'])[:20]}"
+    return f"Swagger {str(document['swagger'])[:20]}"
+
+
+def servers(document: dict[str, Any]) -> list[str]:
+    listed = document.get("servers")
+    if isinstance(listed, list):
+        return [str(s.get("url", ""))[:300] for s in listed[:20] if isinstance(s, dict)]
+    if "host" in document:
+        return [f"{document['host']}{document.get('basePath', '')}"[:300]]
+    return []
+
+
+def operations(document: dict[str, Any], problems: list[str]) -> list[tuple[dict[str, Any], str]]:
+    paths = document.get("paths")
+    if not isinstance(paths, dict):
+        problems.append("`paths` is missing")
+        return []
+    found, ids = [], set()
+    everywhere = bool(document.get("security"))
+    for path, item in paths.items():
+        if not isinstance(item, dict):
+            problems.append(f"{str(path)[:200]} is no object")
+            continue
+        if not str(path).startswith("/"):
+            problems.append(f"the path {str(path)[:200]} does not start with /")
+        for method in METHODS:
+            one = item.get(method)
+            if not isinstance(one, dict):
+                continue
+            name = f"{method.upper()} {str(path)[:200]}"
+            problems += lacking(name, one, ids)
+            words = f"{name} {one.get('summary', '')} {one.get('tags', '')}".casefold()
+            found.append((operation(method, str(path), item, one, document, everywhere), words))
+    return found
+
+
+def operation(
+    method: str,
+    path: str,
+    item: dict[str, Any],
+    one: dict[str, Any],
+    document: dict[str, Any],
+    everywhere: bool,
+) -> dict[str, Any]:
+    given = [*listed(item.get("parameters")), *listed(one.get("parameters"))]
+    parameters = [resolved(document, p) for p in given[:100]]
+    summary = str(one.get("summary") or one.get("description") or "").strip().split("\n")[0]
+    responses = one.get("responses")
+    return {
+        "method": method.upper(),
+        "path": path[:500],
+        "summary": summary[:300],
+        "parameters": [
+            f"{p.get('name', '?')}{'*' if p.get('required') else ''}"[:100] for p in parameters
+        ],
+        "body": body_of(document, one)[:200],
+        "responses": [str(s)[:20] for s in responses][:30] if isinstance(responses, dict) else [],
+        "auth": bool(one["security"]) if "security" in one else everywhere,
+        "deprecated": one.get("deprecated") is True,
+    }
+
+
+def lacking(name: str, one: dict[str, Any], ids: set[str]) -> list[str]:
+    found = []
+    if not (one.get("summary") or one.get("description")):
+        found.append(f"{name} has no summary")
+    if not one.get("responses"):
+        found.append(f"{name} has no responses")
+    label = one.get("operationId")
+    if isinstance(label, str):
+        if label in ids:
+            found.append(f"{name} repeats the operationId {label[:100]}")
+        ids.add(label)
+    return found
+
+
+def body_of(document: dict[str, Any], one: dict[str, Any]) -> str:
+    request = resolved(document, one.get("requestBody"))
+    content = request.get("content")
+    if not isinstance(content, dict):
+        return ""
+    kinds = []
+    for kind, media in list(content.items())[:5]:
+        schema = media.get("schema") if isinstance(media, dict) else None
+        name = ""
+        if isinstance(schema, dict):
+            name = str(schema.get("$ref", schema.get("type", ""))).rpartition("/")[2]
+        kinds.append(f"{kind} {name}".strip())
+    return ", ".join(kinds)
+
+
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def resolved(document: dict[str, Any], value: Any) -> dict[str, Any]:
+    for _ in range(10):
+        if not isinstance(value, dict):
+            return {}
+        if not isinstance(value.get("$ref"), str):
+            return value
+        value = at(document, value["$ref"])
+    return {}
+
+
+def at(document: Any, reference: str) -> Any:
+    if not reference.startswith("#/"):
+        return None
+    for part in reference[2:].split("/"):
+        name = part.replace("~1", "/").replace("~0", "~")
+        document = document.get(name) if isinstance(document, dict) else None
+    return document
+
+
+def schemas(document: dict[str, Any]) -> list[str]:
+    components = document.get("components")
+    found = components.get("schemas") if isinstance(components, dict) else None
+    found = found if found is not None else document.get("definitions")
+    return sorted(str(name)[:200] for name in found) if isinstance(found, dict) else []
+
+
+def references(document: dict[str, Any]) -> list[str]:
+    missing, waiting = {}, [document]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, list):
+            waiting += one
+        elif isinstance(one, dict):
+            name = one.get("$ref")
+            if isinstance(name, str) and name.startswith("#/") and at(document, name) is None:
+                missing[name] = f"the reference {name[:200]} leads nowhere"
+            waiting += one.values()
+    return list(missing.values())
+
+
+def invalid(message: str) -> ToolError:
+    return ToolError(ErrorType.VALIDATION, f"/document: {message}", pointer="/document")

@@ -1,0 +1,32 @@
+"""Stands for a calendar whose settings cannot be used: every call says what is wrong with them."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from antiphon.contracts import ErrorType, ToolError
+
+
+class NoCalendar:
+    label = "no calendar"
+
+    def __init__(self, why: ToolError) -> None:
+        self._why = why.message
+
+    def _refuse(self) -> NoReturn:
+        raise ToolError(ErrorType.PERMANENT, self._why)
+
+    async def occurrences(self, *_: Any) -> Any:
+        self._refuse()
+
+    async def busy(self, *_: Any) -> Any:
+        self._refuse()
+
+    async def find(self, *_: Any) -> Any:
+        self._refuse()
+
+    async def create(self, *_: Any) -> Any:
+        self._refuse()
+
+    async def close(self) -> None:
+        """There is nothing to let go of."""

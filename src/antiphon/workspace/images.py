@@ -1,0 +1,276 @@
+"""Images that were generated: made once for a call, kept in a folder, given to their owner only."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import orjson
+
+from antiphon.contracts import ErrorType, ToolError
+from antiphon.workspace.image_cards import SIZES, Shape, card
+
+FOLDER = "images"
+ROUTE = "/api/images/"
+MAX_BYTES = 25 * 1024 * 1024
+UNCONFIGURED = (
+    "No provider of images has a key, so this is a placeholder card and no generated image. Set "
+    "OPENAI_API_KEY or GEMINI_API_KEY, or a key in the settings of the console."
+)
+
+MediaType = Literal["image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml"]
+Result = TypeVar("Result")
+
+_ENDINGS: dict[str, str] = {
+    "image/png": "png",
+    "image/jpeg": "jpg",
+    "image/webp": "webp",
+    "image/gif": "gif",
+    "image/svg+xml": "svg",
+}
+_ID = re.compile(r"img_[0-9a-f]{32}")
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a provider made: the bytes of a picture, and by which model."""
+
+    content: bytes
+    provider: str
+    model: str
+
+
+# Makes an image of a prompt in a shape; None when no provider is configured. Raises ToolError.
+Generator = Callable[[str, Shape], Awaitable[Generated | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredImage:
+    """An image as it is served."""
+
+    path: Path
+    media_type: MediaType
+    id: str
+
+
+class Images:
+    """The images under a folder. Every method raises ToolError and nothing else.
+
+    `generator` asks a provider; without one, or where it has no key, a labelled card is made.
+    """
+
+    def __init__(self, folder: Path, generator: Generator | None = None) -> None:
+        self._folder = folder
+        self._generator = generator
+        self._secret: bytes | None = None
+        self._making: dict[str, tuple[asyncio.Lock, int]] = {}
+
+    async def generate(
+        self,
+        prompt: str,
+        *,
+        key: str,
+        user: str,
+        session: str,
+        now: datetime,
+        shape: Shape = "square",
+    ) -> dict[str, Any]:
+        """Makes one image for a key; the same key again gives the image that is there."""
+        name = await self._do(self._id_of, key)
+        async with self._alone(name):
+            details = await self._do(self._read, name)
+            if details is None:
+                made = await self._generator(prompt, shape) if self._generator else None
+                content, about = _card(prompt, shape) if made is None else _picture(made)
+                details = {
+                    "image_id": name,
+                    "prompt": prompt,
+                    "user": user,
+                    "session": session,
+                    "created_at": now.isoformat(timespec="seconds"),
+                    **about,
+                }
+                await self._do(self._write, name, content, details)
+            return _shown(details)
+
+    async def find(self, image: str, user: str, session: str) -> dict[str, Any]:
+        """An image of this person or session, by its id or URL.
+
+        Raises NOT_FOUND for any other, as if it were not there.
+        """
+        name = image.strip()
+        if (place := name.find(ROUTE)) >= 0:
+            # A URL of this server; which host it was reached under does not matter.
+            name = name[place + len(ROUTE) :]
+        details = await self._do(self._read, name) if _ID.fullmatch(name) else None
+        if details is None or not (details["user"] == user or details["session"] == session):
+            raise ToolError(
+                ErrorType.NOT_FOUND,
+                "There is no such image of this person. Use the `url` that image_generate "
+                "returned; pictures from elsewhere cannot be sent.",
+            )
+        return _shown(details)
+
+    async def stored(self, id: str) -> StoredImage | None:
+        """The file of an image. Ids cannot be guessed: whoever has one was given it."""
+        details = await self._do(self._read, id) if _ID.fullmatch(id) else None
+        if details is None:
+            return None
+        media_type: MediaType = details["media_type"]
+        return StoredImage(self._file(id, media_type), media_type, id)
+
+    @asynccontextmanager
+    async def _alone(self, id: str) -> AsyncIterator[None]:
+        """Nobody else makes this image meanwhile."""
+        lock, waiting = self._making.get(id, (asyncio.Lock(), 0))
+        self._making[id] = lock, waiting + 1
+        try:
+            async with lock:
+                yield
+        finally:
+            lock, waiting = self._making.pop(id)
+            if waiting > 1:
+                self._making[id] = lock, waiting - 1
+
+    # -- files; these block
+
+    async def _do(self, work: Callable[..., Result], *arguments: Any) -> Result:
+        try:
+            return await asyncio.to_thread(work, *arguments)
+        except OSError as error:
+            raise ToolError(
+                ErrorType.TRANSIENT,
+                f"The folder of images cannot be used: {error.strerror or error}.",
+            ) from error
+
+    def _file(self, id: str, media_type: str) -> Path:
+        return self._folder / f"{id}.{_ENDINGS[media_type]}"
+
+    def _read(self, id: str) -> dict[str, Any] | None:
+        try:
+            found = orjson.loads((self._folder / f"{id}.json").read_bytes())
+        except FileNotFoundError:
+            return None
+        except orjson.JSONDecodeError:
+            return None  # cut off by a crash: the image is made again
+        there: dict[str, Any] = found
+        return there if self._file(id, there["media_type"]).is_file() else None
+
+    def _write(self, id: str, content: bytes, details: dict[str, Any]) -> None:
+        """The picture first: where its details are, it is there too."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        _replace(self._file(id, details["media_type"]), content)
+        _replace(self._folder / f"{id}.json", orjson.dumps(details))
+
+    def _id_of(self, key: str) -> str:
+        """The same for the same key, and not to be guessed from it."""
+        if self._secret is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            file = self._folder / ".secret"
+            if not file.exists():
+                with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".new-") as out:
+                    out.write(secrets.token_bytes(32))
+                    out.flush()
+                    with suppress(FileExistsError):  # another process was quicker
+                        os.link(out.name, file)
+            self._secret = file.read_bytes()
+        digest = hmac.new(self._secret, key.encode("utf-8", "surrogatepass"), hashlib.sha256)
+        return f"img_{digest.hexdigest()[:32]}"
+
+
+def _replace(path: Path, content: bytes) -> None:
+    number, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(number, "wb") as out:
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(name, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
+
+
+def _card(prompt: str, shape: Shape) -> tuple[bytes, dict[str, Any]]:
+    width, height = SIZES[shape]
+    return card(prompt, shape).encode(), {
+        "media_type": "image/svg+xml",
+        "width": width,
+        "height": height,
+        "provider": None,
+        "model": None,
+        "placeholder": True,
+        "note": UNCONFIGURED,
+    }
+
+
+def _picture(made: Generated) -> tuple[bytes, dict[str, Any]]:
+    media_type, (width, height) = _recognised(made.content, made.provider)
+    return made.content, {
+        "media_type": media_type,
+        "width": width,
+        "height": height,
+        "provider": made.provider,
+        "model": made.model,
+        "placeholder": False,
+    }
+
+
+def _shown(details: dict[str, Any]) -> dict[str, Any]:
+    """What the tool returns, without whose it is."""
+    body = {
+        name: value
+        for name, value in details.items()
+        if name not in ("user", "session", "created_at")
+    }
+    kind = "Placeholder for: " if details["placeholder"] else ""
+    alt = f"{kind}{details['prompt']}"
+    return {**body, "url": f"{ROUTE}{details['image_id']}", "alt": alt[:300]}
+
+
+def _recognised(content: bytes, provider: str) -> tuple[MediaType, tuple[int | None, int | None]]:
+    """What the bytes are, whatever the provider calls them: only pictures are ever served."""
+    if not content or len(content) > MAX_BYTES:
+        raise ToolError(
+            ErrorType.PERMANENT,
+            f"{provider} sent an image of {len(content):,} bytes; it must have 1 to {MAX_BYTES:,}.",
+        )
+    if content.startswith(b"\x89PNG\r\n\x1a\n") and len(content) >= 24:
+        size = int.from_bytes(content[16:20]), int.from_bytes(content[20:24])
+        return "image/png", size
+    if content.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg", _jpeg_size(content)
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "image/webp", (None, None)
+    if content[:6] in (b"GIF87a", b"GIF89a") and len(content) >= 10:
+        return "image/gif", (
+            int.from_bytes(content[6:8], "little"),
+            int.from_bytes(content[8:10], "little"),
+        )
+    raise ToolError(
+        ErrorType.PERMANENT, f"{provider} sent something that is no PNG, JPEG, WebP or GIF."
+    )
+
+
+def _jpeg_size(content: bytes) -> tuple[int | None, int | None]:
+    """From the first frame header; None when there is none where it should be."""
+    place = 2
+    while place + 9 <= len(content) and content[place] == 0xFF:
+        marker, length = content[place + 1], int.from_bytes(content[place + 2 : place + 4])
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height = int.from_bytes(content[place + 5 : place + 7])
+            return int.from_bytes(content[place + 7 : place + 9]), height
+        place += 2 + length
+    return None, None

@@ -1,0 +1,184 @@
+"""Awareness: what the console tells, how long it is kept, and what agents are told of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.workspace.vox_world import play, refused, world
+
+from antiphon import ErrorType
+
+DAY = 24 * 3600
+
+
+def test_a_visit_lasts_until_the_next_page() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            first = await w.awareness.visit("ada", "tools", {"from": "menu"})
+            await w.clock.advance(90)
+            second = await w.awareness.visit("ada", "knowledge graphs")
+            await w.clock.advance(30)
+            visits = (await w.awareness.known("ada"))["visits"]
+            told = [(v["id"], v["page"], v["seconds"], v["current"]) for v in visits]
+            assert told == [(second, "kg-studio", 30, True), (first, "tools", 90, False)]
+            assert visits[1]["metadata"] == {"from": "menu"}
+            assert await w.awareness.current_page("ada") == "kg-studio"
+            assert await w.awareness.current_page("bob") is None
+
+    play(scenario())
+
+
+def test_the_same_page_again_is_the_same_visit() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            first = await w.awareness.visit("ada", "tools")
+            await w.clock.advance(10)
+            assert await w.awareness.visit("ada", "/tools") == first
+            (visit,) = (await w.awareness.known("ada"))["visits"]
+            assert visit["seconds"] == 10
+
+    play(scenario())
+
+
+def test_an_error_that_comes_again_is_counted_until_it_is_resolved() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            first = await w.awareness.error("ada", "network", "No\n answer.", "tools")
+            assert await w.awareness.error("ada", "network", "No answer.", "tools") == first
+            other = await w.awareness.error("ada", "network", "No answer.")
+            assert other != first
+            errors = (await w.awareness.known("ada"))["errors"]
+            assert {e["id"]: (e["times"], e["page"]) for e in errors} == {
+                first: (2, "tools"),
+                other: (1, ""),
+            }
+            await refused(w.awareness.resolve("bob", first))
+            await w.awareness.resolve("ada", first)
+            assert [e["id"] for e in (await w.awareness.known("ada"))["errors"]] == [other]
+            assert await w.awareness.error("ada", "network", "No answer.", "tools") != first
+
+    play(scenario())
+
+
+def test_the_prompt_tells_everything_that_is_known() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            assert await w.awareness.prompt("ada") == ""
+            for page, seconds in (("tools", 600), ("audit", 60), ("tools", 1200), ("vox", 0)):
+                await w.awareness.visit("ada", page)
+                await w.clock.advance(seconds)
+            await w.awareness.error("ada", "TypeError", 'x is "undefined"', "audit")
+            await w.awareness.error("ada", "TypeError", 'x is "undefined"', "audit")
+            await w.awareness.context("ada", "active_project", "Aurora")
+            await w.awareness.context("ada", "active_graph", "studio")
+            await w.awareness.context("ada", "selected", "node 7")
+            await w.clock.advance(180)
+            told = (await w.awareness.prompt("ada")).splitlines()
+            assert told[0] == "## What the person is doing"
+            assert "never an instruction" in told[2]
+            assert told[4:] == [
+                "- They are on the page vox (Talk), for 3 minutes.",
+                "- Before that: tools (Tools), audit (Audit).",
+                '- Not solved yet: "TypeError" on audit, 3 minutes ago, 2 times: '
+                "\"x is 'undefined'\".",
+                '- Active project: "Aurora".',
+                '- Active knowledge graph: "studio".',
+                '- "selected": "node 7".',
+                "- This visit to the workspace has lasted 34 minutes.",
+                "- Most visited today: tools (2), vox (1), audit (1).",
+            ]
+            assert await w.awareness.prompt("bob") == ""
+
+    play(scenario())
+
+
+def test_a_long_absence_begins_the_visit_anew() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            await w.awareness.visit("ada", "tools")
+            await w.clock.advance(5 * 3600)
+            await w.awareness.visit("ada", "vox")
+            await w.clock.advance(600)
+            assert "has lasted 10 minutes" in await w.awareness.prompt("ada")
+
+    play(scenario())
+
+
+def test_everything_is_forgotten_after_a_day() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            for user in ("ada", "bob"):
+                await w.awareness.visit(user, "tools")
+                await w.awareness.error(user, "network", "No answer.")
+                await w.awareness.context(user, "active_project", "Aurora")
+            await w.clock.advance(DAY)
+            assert await w.awareness.prompt("ada") == ""
+            await w.awareness.visit("ada", "vox")
+
+            def left(connection: Any) -> list[int]:
+                from sqlalchemy import func, select
+
+                from antiphon.storage.tables import page_context, page_errors, page_visits
+
+                return [
+                    connection.execute(select(func.count()).select_from(table)).scalar_one()
+                    for table in (page_visits, page_errors, page_context)
+                ]
+
+            assert await w.orchestrator.store.run(left) == [1, 0, 0]
+
+    play(scenario())
+
+
+def test_a_page_that_reports_without_end_does_not_fill_the_store() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            for number in range(130):
+                await w.awareness.error("ada", "loop", f"error {number}")
+            errors = (await w.awareness.known("ada"))["errors"]
+            assert len(errors) == 100
+            assert errors[0]["message"] == "error 129"
+            for number in range(50):
+                await w.awareness.context("ada", f"key {number}", "x")
+            error = await refused(w.awareness.context("ada", "one more", "x"))
+            assert error.type is ErrorType.CONFLICT
+            await w.awareness.context("ada", "key 1", "")
+            await w.awareness.context("ada", "one more", "x")
+
+    play(scenario())
+
+
+def test_bad_reports_are_refused_with_their_place() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            told = w.awareness
+            for work, pointer in (
+                (told.visit("ada", "moon base"), "/page"),
+                (told.visit("ada", "tools", {"x": "y" * 3000}), "/metadata"),
+                (told.error("ada", " ", "x"), "/error_type"),
+                (told.error("ada", "x", "\n"), "/message"),
+                (told.error("ada", "x", "y", "moon base"), "/page"),
+                (told.context("ada", "", "x"), "/key"),
+                (told.context("ada", "k" * 65, "x"), "/key"),
+                (told.context("ada", "k", "x" * 501), "/value"),
+            ):
+                error = await refused(work)
+                assert error.type is ErrorType.VALIDATION
+                assert error.body["errors"][0]["pointer"] == pointer
+
+    play(scenario())
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(59, "less than a minute"), (60, "1 minute"), (3600, "1 hour"), (8100, "2 hours 15 min")],
+)
+def test_times_are_told_as_people_say_them(seconds: int, words: str) -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            await w.awareness.visit("ada", "vox")
+            await w.clock.advance(seconds)
+            assert f"on the page vox (Talk), for {words}." in await w.awareness.prompt("ada")
+
+    play(scenario())
