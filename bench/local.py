@@ -3,8 +3,8 @@
     python bench/local.py [--quick] [--wrong] [--tools FOLDER]
 
 Every utterance of tests/local_set goes through a connection of the built-in model and, with the
-calls that it makes, through a real session over the shipped tools and the sample knowledge. Half of
-the set was used to tune (dev), the other half was not (held); both are shown. The last line is JSON.
+calls that it makes, through a real session over the shipped tools and the sample knowledge. Half
+of the set was used to tune (dev), the other was not (held); both are shown. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -25,7 +25,16 @@ from typing import Any
 
 from antiphon import Orchestrator, Registry
 from antiphon.config import SHIPPED_TOOLS
-from antiphon.contracts.events import CallAnswer, Fault, ModelTurn, Prompt, Text, ToolCalls, TurnEnded
+from antiphon.config.local import KnownNames
+from antiphon.contracts.events import (
+    CallAnswer,
+    Fault,
+    ModelTurn,
+    Prompt,
+    Text,
+    ToolCalls,
+    TurnEnded,
+)
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.embedding import default_embedder
@@ -34,7 +43,6 @@ from antiphon.orchestrator import Session
 from antiphon.providers.local import LocalText
 from antiphon.providers.port import Access, Connection, Setup
 from antiphon.registry.builder import build
-from antiphon.config.local import KnownNames
 
 SET = Path(__file__).parents[1] / "tests" / "local_set"
 # A Monday; the dates that the set expects are counted from here.
@@ -266,7 +274,9 @@ def table(
     print(f"{'right record cited':24} {rate['dev']:>8.1%} {rate['held']:>8.1%} {'85%':>8}")
     ordered = sorted(seconds)
     p95 = ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
-    print(f"{'ms per utterance':24} p50 {statistics.median(ordered) * 1000:.0f}, p95 {p95 * 1000:.0f}")
+    print(
+        f"{'ms per utterance':24} p50 {statistics.median(ordered) * 1000:.0f}, p95 {p95 * 1000:.0f}"
+    )
 
 
 def main() -> int:

@@ -186,7 +186,8 @@ class Client:
                 self.asked.append(message)
                 self.note("Asked", f"{message['title']}: {message['preview']}")
             case "confirmation_resolved":
-                self.note("Answered", f"{message['outcome']}")
+                done, took = message["result"]["ok"], message["result"]["meta"]["duration"]
+                self.note("Answered", f"{message['outcome']}, {took:g} ms: {'' if done else 'not '}done")
             case "voice_session_end":
                 self.over = True
                 if message["textResponse"]:
@@ -263,7 +264,7 @@ def read_wav(name: str) -> bytes:
             shape = (file.getnchannels(), file.getsampwidth() * 8, file.getframerate())
             samples = file.readframes(file.getnframes())
     except (OSError, EOFError, wave.Error) as error:
-        raise Problem(f"{name} cannot be read as WAV: {error}") from None
+        raise Problem(f"{name} cannot be read as WAV: {error or 'it is no sound'}") from None
     if shape != (1, 16, RATE_IN):
         raise Problem(
             f"{name} has {shape[0]} channels of {shape[1]} bits at {shape[2]} Hz; it must be mono, "

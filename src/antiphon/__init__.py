@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from antiphon._lazy import lazy
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from antiphon.registry import Registry
 
 __version__ = "0.1.0"
+
+# onnxruntime reports to its makers unless it is told not to before it is first imported. Nothing
+# here sends anything anywhere that its user has not asked for.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __all__ = [
     "Budget",

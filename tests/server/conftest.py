@@ -20,6 +20,7 @@ from antiphon.config import SHIPPED_TOOLS, Settings
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
 from antiphon.server import create_app
+from antiphon.server.ws.socket import VoxProtocol
 
 
 @dataclass
@@ -107,7 +108,7 @@ class Serve:
                 app,
                 log_level="critical",
                 http="httptools",
-                ws="websockets-sansio",
+                ws=VoxProtocol,
                 lifespan="on",
             )
             server = Server(config)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -41,7 +42,7 @@ def test_slots_lie_in_the_range_and_touch_no_busy_time(
         for a, b in map(seconds, busy):
             assert finish <= a or begin >= b or a == b
     assert slots == sorted(slots)
-    assert all(one[1] < two[0] for one, two in zip(slots, slots[1:], strict=False))
+    assert all(one[1] < two[0] for one, two in itertools.pairwise(slots))
 
 
 @given(st.lists(periods(), max_size=8), periods(), st.integers(1, 480))
@@ -57,7 +58,7 @@ def test_no_slot_that_is_long_enough_is_missed(
     ]
     edges = sorted({start, end, *(e for period in taken for e in period if start < e < end)})
     gap = 0
-    for one, two in zip(edges, edges[1:], strict=False):
+    for one, two in itertools.pairwise(edges):
         if any(a <= one and two <= b for a, b in taken):
             gap = 0
             continue
@@ -70,7 +71,7 @@ def test_no_slot_that_is_long_enough_is_missed(
 @given(st.lists(periods(), max_size=12))
 def test_merging_keeps_the_time_and_leaves_no_overlap(busy: list[Period]) -> None:
     found = merged(busy)
-    assert all(one[1] < two[0] for one, two in zip(found, found[1:], strict=False))
+    assert all(one[1] < two[0] for one, two in itertools.pairwise(found))
     for start, end in map(seconds, busy):
         if start < end:
             assert any(a.timestamp() <= start and end <= b.timestamp() for a, b in found)

@@ -259,6 +259,9 @@ def test_an_agent_saves_no_step_that_it_may_not_call() -> None:
         "Good morning, report!",
         "good mornin report",
         "the good morning report",
+        "please run my good morning report now",
+        "goodmorning report",
+        "report good morning",
         "Morning",  # its name
     ],
 )
@@ -293,8 +296,11 @@ def test_of_two_that_are_as_near_none_is_taken() -> None:
         async with world() as w:
             await w.macros.save("ada", "A", "report for team one", [ASK])
             await w.macros.save("ada", "B", "report for team two", [ASK])
-            error = await refused(w.macros.find("ada", "report for team"))
-            assert set(error.body["nearest"]) == {"report for team one", "report for team two"}
+            for said in ("report for team", "report for team six", "team"):
+                error = await refused(w.macros.find("ada", said))
+                assert set(error.body["nearest"]) <= {"report for team one", "report for team two"}
+            await w.macros.delete("ada", "B")
+            await refused(w.macros.find("ada", "report for team two"))
 
     play(scenario())
 

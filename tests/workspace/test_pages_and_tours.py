@@ -12,10 +12,10 @@ from antiphon.workspace.tours import SHIPPED, Tours
 
 
 def test_the_pages_are_those_of_the_console() -> None:
-    assert IDS == (
+    assert (
         *("vox", "chat", "tools", "kg-studio", "projects", "playbooks", "workflows", "agents"),
         *("experts", "macros", "calendar", "sessions", "audit", "metrics", "settings"),
-    )
+    ) == IDS
 
 
 @pytest.mark.parametrize(

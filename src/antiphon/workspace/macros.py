@@ -31,11 +31,17 @@ if TYPE_CHECKING:
 MAX_MACROS = 200
 MAX_NAME = 100
 MAX_PHRASE = 200
-# So much alike, of 100, is the same phrase said in other words; and no other may come as near.
-ALIKE = 82
+# So much alike, of 100, are a word and the same word misheard; "morning" and "evening" are not.
+WORD_ALIKE = 75
+# Words that are drawn together or apart, "goodmorning", make much the same text.
+TEXT_ALIKE = 92
+# Of two that fit, one has to be so much nearer.
 AHEAD = 4
+# What is named where nothing fits.
 NEAR = 45
 
+# What people say around the phrase.
+_AROUND = frozenset("a an and can do macro me my now please routine run start the to you".split())
 _ID = re.compile(r"[0-9a-f]{8}")
 
 
@@ -281,21 +287,14 @@ def _find(there: list[Macro], wanted: str, *, exact: bool = False) -> Macro:
     found = _exactly(there, wanted)
     if found is not None:
         return found
-    from rapidfuzz import fuzz
-
-    plain = phrase_of(wanted)[:MAX_PHRASE]
-    scores = {
-        macro.id: max(
-            fuzz.token_sort_ratio(plain, name)
-            for name in (macro.trigger_phrase, phrase_of(macro.name))
-        )
-        for macro in there
-    }
+    said = phrase_of(wanted)[:MAX_PHRASE]
+    scores = {macro.id: max(_likeness(said, name) for name in _names(macro)) for macro in there}
     ranked = sorted(there, key=lambda macro: -scores[macro.id])
-    best = scores[ranked[0].id] if ranked else 0.0
-    second = scores[ranked[1].id] if len(ranked) > 1 else 0.0
-    if not exact and best >= ALIKE and best - second >= AHEAD:
-        return ranked[0]
+    fitting = [macro for macro in ranked if any(_fits(said, name) for name in _names(macro))]
+    if fitting and not exact:
+        second = scores[fitting[1].id] if len(fitting) > 1 else 0.0
+        if scores[fitting[0].id] - second >= AHEAD:
+            return fitting[0]
     near = [macro.trigger_phrase for macro in ranked[:3] if scores[macro.id] >= NEAR]
     if near:
         hint = f"Did you mean {' or '.join(map(repr, near))}?"
@@ -304,6 +303,35 @@ def _find(there: list[Macro], wanted: str, *, exact: bool = False) -> Macro:
     else:
         hint = "None is saved yet."
     raise NotThere(f"There is no macro {wanted.strip()[:60]!r}. {hint}", near)
+
+
+def _names(macro: Macro) -> tuple[str, str]:
+    return macro.trigger_phrase, phrase_of(macro.name)
+
+
+def _likeness(said: str, name: str) -> float:
+    from rapidfuzz import fuzz
+
+    return max(fuzz.ratio(said, name), fuzz.token_sort_ratio(said, name))
+
+
+def _fits(said: str, name: str) -> bool:
+    """Whether it is that name, word by word, as people say it and machines hear it."""
+    from rapidfuzz import fuzz
+
+    one, two = _core(said), _core(name)
+    if len(one) != len(two):
+        return fuzz.ratio("".join(one), "".join(two)) >= TEXT_ALIKE
+
+    def heard(words: list[str], among: list[str]) -> bool:
+        return all(max(fuzz.ratio(w, other) for other in among) >= WORD_ALIKE for w in words)
+
+    return heard(one, two) and heard(two, one)
+
+
+def _core(text: str) -> list[str]:
+    words = text.split()
+    return [word for word in words if word not in _AROUND] or words
 
 
 def _runs(macro: Macro) -> set[str]:

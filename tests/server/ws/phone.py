@@ -28,6 +28,7 @@ from antiphon.registry import Registry
 from antiphon.registry.builder import build
 from antiphon.server.ws.protocol import MAX_FRAME_BYTES
 from antiphon.server.ws.sessions import Limits
+from antiphon.server.ws.socket import VoxProtocol
 
 WAIT = 15
 THREADS = 3
@@ -157,7 +158,7 @@ class VoiceServe(Serve):
                 app,
                 log_level="critical",
                 http="httptools",
-                ws="websockets-sansio",
+                ws=VoxProtocol,
                 ws_max_size=MAX_FRAME_BYTES,
                 ws_per_message_deflate=False,
                 lifespan="on",

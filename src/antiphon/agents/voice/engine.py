@@ -56,6 +56,7 @@ _GO_ON = (
     "(The line was interrupted while you were saying: {said!r}. Go on from there. Do not greet "
     "again and do not mention the interruption.)"
 )
+_SAY_AGAIN = "(The line was interrupted before the person heard your last answer. Say it again.)"
 
 # The call for which the person's end is asked, and why it may run: for whoever asks it.
 asked_of_client: ContextVar[tuple[ToolCall, Verdict] | None] = ContextVar(
@@ -175,8 +176,12 @@ class VoiceEngine:
         if floor is not None:
             floor.report(floor.played_ms)
             floor.muted = True
-            if said := floor.heard_text():
+            said = floor.heard_text()
+            if said.strip(" …"):
                 self.left_off = _GO_ON.format(said=said)
+                return
+            if floor is self._playing:
+                self.left_off = _SAY_AGAIN
                 return
         contracts = map(self._contract, self._calls.values())
         if any(contract is not None and contract.writes for contract in contracts):

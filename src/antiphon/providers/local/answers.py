@@ -36,8 +36,9 @@ _PERSON = re.compile(
     r"\b(?:[A-Z][^\W\d_]+ ){1,2}[A-Z][^\W\d_]+\b|\b[Ll]ed\b|\b[Ll]ead\b|\bMrs?\b|\bDr\b"
 )
 _ABOUT = re.compile(
-    r"^(?:(?:what|who) (?:is|are|was|were)|what(?:'s| is) (?:this|a|an|the)|tell me (?:more )?about|"
-    r"what do (?:we|you) know about|explain|describe|define|what does .+ mean)\b",
+    r"^(?:(?:what|who) (?:is|are|was|were)|what(?:'s| is) (?:this|a|an|the)|"
+    r"tell me (?:more )?about|what do (?:we|you) know about|explain|describe|define|"
+    r"what does .+ mean)\b",
     re.IGNORECASE,
 )
 
@@ -90,7 +91,7 @@ class _Candidate:
 
 
 def findings(question: str, found: Sequence[Evidence], memo: Memo, book: NameBook) -> list[Finding]:
-    """What answers the question, best first, one finding for each record; none when nothing does."""
+    """What answers the question, best first, one for each record; none when nothing does."""
     asked = stems(question)
     named = {mention.name.id for mention in book.mentions(question)}
     about = bool(_ABOUT.search(question))

@@ -9,14 +9,14 @@ from antiphon.providers.local.names import Name, NameBook
 from antiphon.providers.local.words import tokens
 
 _ABOUT = re.compile(
-    r"^(?:(?:and|so|but|ok|okay|then)[\s,]+)*(?:(?:what|how) about|and (?:in|for|on|with|at)|and)\s+"
-    r"(?P<rest>.+?)[\s?.!]*$",
+    r"^(?:(?:and|so|but|ok|okay|then)[\s,]+)*(?:(?:what|how) about|and (?:in|for|on|with|at)|and)"
+    r"\s+(?P<rest>.+?)[\s?.!]*$",
     re.IGNORECASE,
 )
 _PERSON = re.compile(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
 _THING = re.compile(
-    r"\b(?:it|its|that one|this one|(?:this|that|the) (?:project|client|company|record|document|doc|"
-    r"person|process|one))\b",
+    r"\b(?:it|its|that one|this one|(?:this|that|the) (?:project|client|company|record|document|"
+    r"doc|person|process|one))\b",
     re.IGNORECASE,
 )
 _MANY = re.compile(r"\b(?:they|them|their|theirs)\b", re.IGNORECASE)

@@ -22,7 +22,6 @@ from antiphon.providers.local.names import Name, NameBook
 from antiphon.providers.local.notes import Heard, heard
 from antiphon.providers.local.questions import ask_for, offer_of
 from antiphon.providers.local.reading import Reader, Reading
-from antiphon.providers.local.remainder import unexplained
 from antiphon.providers.local.reports import report
 from antiphon.providers.local.requests import agrees, form_of
 from antiphon.providers.local.router import Memo, Router
@@ -33,7 +32,7 @@ from antiphon.providers.local.words import is_question, joined, sentences, token
 
 # What writes is called at once only when it is surely meant, and asked for in so many words.
 SURE_WRITE = 0.75
-MOST_STRANGE = 0.5
+LIKE_WRITE, LIKE_OFFER = 0.6, 0.5
 # What only reads may be called when it is rather meant than not.
 SURE_READ = 0.45
 # Results that score less are guesses, as the search itself says.
@@ -215,11 +214,11 @@ class Mind:
         if tool.writes:
             form = form_of(text, tool)
             fits = form == "order" or (form == "wish" and tool.category != "action")
-            strange = unexplained(text, tool, [span for span, _ in filled.spans]) > MOST_STRANGE
-            if not fits or strange or reading.confidence < SURE_WRITE:
+            unsure = reading.confidence < SURE_WRITE or reading.likeness < LIKE_WRITE
+            if not fits or unsure:
                 if form == "other":
                     return self._not_an_order(text, past, state)
-                if filled.missing or (strange and reading.confidence < SURE_WRITE):
+                if filled.missing or reading.likeness < LIKE_OFFER:
                     return Reply([talk.unclear(self._spoken)], state=state)
                 state.offer = {"tool": tool.name, "args": filled.args}
                 return Reply([offer_of(tool, filled.args)], state=state)

@@ -1,4 +1,4 @@
-"""What reaches the model as words of the person but is not: outcomes of calls, and stage directions."""
+"""What comes as words of the person but is not theirs: outcomes of calls, stage directions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 _RESULT = re.compile(
-    r"<tool_result tool=(?P<quote>[\"'])(?P<tool>[^\"'\n]*)(?P=quote)>\n(?P<body>.*?)\n</tool_result>",
+    r"<tool_result tool=(?P<quote>[\"'])(?P<tool>[^\"'\n]*)(?P=quote)>\n"
+    r"(?P<body>.*?)\n</tool_result>",
     re.DOTALL,
 )
 _BEFORE = re.compile(r"\(A note from the system, not from the person:[^)]*\)\s*")

@@ -30,7 +30,8 @@ _ASKED, _UNANSWERABLE, _INCOMPLETE = 0.12, 0.12, 0.04
 _TOOL_BEFORE_TALK, _SAME = 0.08, 0.7
 _EQUAL = 0.9
 SURE_TOOL = 0.40
-SURE_TALK = 0.30
+# Who names somebody or something that is known rather wants to know about it.
+SURE_TALK, SURE_TALK_OF_NAMES = 0.30, 0.60
 
 _EXACT = {
     tuple(token.key for token in tokens(text)): kind
@@ -41,11 +42,13 @@ _EXACT = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`confidence` is how often such a reading is right, about."""
+    """`confidence` is how often such a reading is right, about; `likeness` is how near the
+    utterance is to a phrase of what it is read as."""
 
     aim: Aim
     name: str = ""
     confidence: float = 0.0
+    likeness: float = 0.0
     filled: Filled = field(default_factory=Filled)
 
 
@@ -72,13 +75,14 @@ class Reader:
         if exact is not None and not _is_more(exact, best):
             return Reading("talk", exact, 1.0)
         if best.route.aim == "tool" and sure >= SURE_TOOL:
-            return Reading("tool", best.route.name, sure, best.filled)
-        if best.route.aim == "talk" and sure >= SURE_TALK:
+            return Reading("tool", best.route.name, sure, best.route.likeness, best.filled)
+        named = bool(scene.book.mentions(asked))
+        if best.route.aim == "talk" and sure >= (SURE_TALK_OF_NAMES if named else SURE_TALK):
             return Reading("talk", best.route.name, sure)
-        if is_question(asked) or best.route.aim == "question" or scene.book.mentions(asked):
+        if is_question(asked) or best.route.aim == "question" or named:
             return Reading("question", confidence=sure)
         if best.route.aim == "tool" and best.score > 0.45:
-            return Reading("tool", best.route.name, sure, best.filled)
+            return Reading("tool", best.route.name, sure, best.route.likeness, best.filled)
         return Reading("unclear", confidence=sure)
 
     def _weighed(self, text: str, scene: Scene) -> list[_Weighed]:

@@ -20,68 +20,12 @@ _HEAD_WORDS = 16
 # Said around a request, whatever the tool.
 _COMMON = frozenset(
     stem(word)
-    for word in [
-        "find",
-        "search",
-        "look",
-        "get",
-        "give",
-        "show",
-        "tell",
-        "fetch",
-        "list",
-        "read",
-        "see",
-        "want",
-        "need",
-        "like",
-        "know",
-        "let",
-        "go",
-        "please",
-        "thing",
-        "things",
-        "something",
-        "anything",
-        "information",
-        "info",
-        "stuff",
-        "result",
-        "results",
-        "best",
-        "top",
-        "first",
-        "check",
-        "do",
-        "have",
-        "us",
-        "me",
-        "named",
-        "called",
-        "run",
-        "use",
-        "using",
-        "through",
-        "across",
-        "inside",
-        "within",
-        "around",
-        "via",
-        "kind",
-        "following",
-        "question",
-        "answer",
-        "whole",
-        "entire",
-        "try",
-        "make",
-        "take",
-        "put",
-        "doing",
-        "made",
-        "there",
-        "exist",
-    ]
+    for word in word_set(
+        """find search look get give show tell fetch list read see want need like know let go
+        please thing things something anything information info stuff result results best top
+        first check do have us me named called run use using through across inside within around
+        via kind following question answer whole entire try make take put doing made there exist"""
+    )
 )
 
 
@@ -155,19 +99,6 @@ def subject(
             return ""
     # A name in the middle of a request is not cut in two.
     return _unmasked(text, words[first].start, words[last - 1].end, masked)
-
-
-def unexplained(text: str, tool: Tool, masked: Collection[Span]) -> float:
-    """Which part of the words that say something is neither a value nor a word with which people
-    ask for this tool; 0 while it is a single word."""
-    known = vocabulary(tool)
-    words = [
-        stem(t.key)
-        for t in tokens(text)
-        if t.key not in STOP and not any(a <= t.start < b for a, b in masked)
-    ]
-    strange = [word for word in words if word not in known]
-    return len(strange) / len(words) if len(strange) > 1 else 0.0
 
 
 def subject_from(text: str, spot: int, masked: Collection[Span]) -> str:

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from antiphon.contracts import Envelope, ErrorType
-from antiphon.providers.local.words import joined, shortened
+from antiphon.providers.local.words import joined, shortened, word_set
 
 # Under these names tools put what is to be told.
 _SAID = ("message", "answer", "formatted", "finalMessage", "summary", "text", "result")
 _LABELS = ("title", "name", "label", "value", "id", "word")
 _DETAILS = ("url", "role", "organisation", "description", "snippet", "text", "formatted", "status")
 # Of use to programs only.
-_UNTOLD = frozenset(
-    ["query_time_ms", "ok", "success", "intents", "version", "revision", "digest", "hash", "start", "end", "raw", "epoch", "characters", "source", "kind", "document", "is_dst", "utc_offset", "truncated", "complete", "interpretation"]
+_UNTOLD = word_set(
+    """query_time_ms ok success intents version revision digest hash start end raw epoch characters
+    source kind document is_dst utc_offset truncated complete interpretation"""
 )
 _MOST = {True: 3, False: 8}
 
@@ -228,4 +229,3 @@ def _later(seconds: Any) -> str:
     if seconds < 90:
         return f"Please try again in {max(1, round(seconds))} seconds."
     return f"Please try again in {round(seconds / 60)} minutes."
-

@@ -15,7 +15,8 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _WISH = re.compile(
-    r"^(?:i (?:think|guess|suppose|believe) )?(?:i(?:'d| would)(?: like| love| rather| prefer)|i (?:want|need|wish|prefer)|let's|let us|"
+    r"^(?:i (?:think|guess|suppose|believe) )?"
+    r"(?:i(?:'d| would)(?: like| love| rather| prefer)|i (?:want|need|wish|prefer)|let's|let us|"
     r"(?:can|could|may|shall) (?:we|i)\b|we (?:should|could)|how about|it is time to)",
     re.IGNORECASE,
 )

@@ -346,13 +346,13 @@ class Filler:
             return
         low, high = parameter.schema.get("minimum"), parameter.schema.get("maximum")
         if isinstance(found.value, int | float) and not isinstance(found.value, bool):
-            if "integer" in parameter.types and "number" not in parameter.types:
-                if found.value != int(found.value):
-                    return
-            if (low is not None and found.value < low) or (high is not None and found.value > high):
-                # Out of range is for the tool to say, when it was asked for in so many words.
-                if not parameter.required:
-                    return
+            whole = "integer" in parameter.types and "number" not in parameter.types
+            if whole and found.value != int(found.value):
+                return
+            below = low is not None and found.value < low
+            # Out of range is for the tool to say, when it was asked for in so many words.
+            if (below or (high is not None and found.value > high)) and not parameter.required:
+                return
         self._filled.args[parameter.name] = found.value
         self._filled.evidence += evidence
         self._mask(found.span, parameter)

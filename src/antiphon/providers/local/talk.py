@@ -87,6 +87,7 @@ SAID: Mapping[Kind, tuple[str, ...]] = {
         "show me what you can do",
         "which commands are there",
         "how do I use you",
+        "which options do I have",
         "what functions do you have",
         "I need help with using this",
     ),

@@ -246,7 +246,7 @@ class _Sources:
 
 
 def _end(component: Any, begin: datetime, zone: tzinfo) -> datetime:
-    """In UTC. An end makes an exact length; of a duration, days follow the wall clock."""
+    """In UTC. A length is exact, but whole days are days of the calendar."""
     start, end = component["DTSTART"].dt, component.get("DTEND")
     duration = component.get("DURATION")
     if end is not None:
@@ -255,8 +255,10 @@ def _end(component: Any, begin: datetime, zone: tzinfo) -> datetime:
         return begin + (_placed(end.dt, zone) - _placed(start, zone))
     if duration is not None:
         length: timedelta = duration.dt
+        if length.seconds:
+            return begin + length
         own = start.tzinfo if isinstance(start, datetime) and start.tzinfo else zone
-        return _days_on(begin, length.days, own) + timedelta(seconds=length.seconds)
+        return _days_on(begin, length.days, own)
     return begin if isinstance(start, datetime) else _days_on(begin, 1, zone)
 
 
