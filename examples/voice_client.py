@@ -72,6 +72,8 @@ class Client:
             self.note("Line", f"lost ({code}); taking the conversation up again")
             self.ready = False
             self.hush()
+            self.open.clear()
+            self.played.clear()  # the server counts anew
         raise Problem(f"the line was lost {self.args.attempts} times")
 
     async def hold(self, socket: Any) -> int:
@@ -186,8 +188,7 @@ class Client:
                 self.asked.append(message)
                 self.note("Asked", f"{message['title']}: {message['preview']}")
             case "confirmation_resolved":
-                done, took = message["result"]["ok"], message["result"]["meta"]["duration"]
-                self.note("Answered", f"{message['outcome']}, {took:g} ms: {'' if done else 'not '}done")
+                self.note("Answered", message["outcome"])
             case "voice_session_end":
                 self.over = True
                 if message["textResponse"]:
@@ -264,7 +265,7 @@ def read_wav(name: str) -> bytes:
             shape = (file.getnchannels(), file.getsampwidth() * 8, file.getframerate())
             samples = file.readframes(file.getnframes())
     except (OSError, EOFError, wave.Error) as error:
-        raise Problem(f"{name} cannot be read as WAV: {error or 'it is no sound'}") from None
+        raise Problem(f"{name} cannot be read as WAV: {str(error) or 'it is no sound'}") from None
     if shape != (1, 16, RATE_IN):
         raise Problem(
             f"{name} has {shape[0]} channels of {shape[1]} bits at {shape[2]} Hz; it must be mono, "

@@ -7,14 +7,13 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import thread as pool
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from antiphon.testing.leaks import open_files
-from antiphon.testing.reports import describe_thread
+from antiphon.testing.reports import describe_thread, is_pool_thread
 
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "default")
@@ -62,10 +61,11 @@ def command(pid: int) -> str:
 
 def left_behind(before: tuple[set[threading.Thread], set[int], set[int]]) -> Iterator[str]:
     old_threads, old_loops, old_children = before
-    # A server that outlives the test may give its pool another thread meanwhile.
-    pools = {id(pool._threads_queues.get(thread)) for thread in old_threads}
+    # A server that outlives the test may give its pools another thread meanwhile.
+    main = threading.main_thread()
+    serving = any(t is not main and not is_pool_thread(t) for t in old_threads)
     for thread in threads() - old_threads:
-        if thread not in pool._threads_queues or id(pool._threads_queues[thread]) not in pools:
+        if not (serving and is_pool_thread(thread)):
             yield describe_thread(thread)
     for number in loops() - old_loops:
         yield f"an event loop that is not closed (descriptor {number})"

@@ -53,6 +53,8 @@ def test_the_kind_of_a_handler_is_told(source: str, kind: str, tmp_path: Path) -
         ("def execute(args, context):\n    yield 1", "make it `async def`"),
         ("async def execute(a, c): ...\nreconcile = 1", "`reconcile` is int"),
         ("async def execute(a, c): ...\ndef reconcile(): ...", "must take (key)"),
+        ("async def execute(a, c): ...\nprepare = 1", "`prepare` is int"),
+        ("async def execute(a, c): ...\ndef prepare(a): ...", "must take (args, context)"),
     ],
 )
 def test_what_is_no_handler_is_refused_with_a_sentence(

@@ -19,6 +19,9 @@ from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.embedding import default_embedder
 from antiphon.knowledge.samples import import_samples
 from antiphon.registry.builder import build
+from antiphon.tasks import TaskRunner
+
+SECONDS = 30.0
 
 Call = Callable[..., Awaitable[dict[str, Any]]]
 
@@ -71,14 +74,27 @@ class World:
         assert envelope_problems(envelope) == []
         return envelope
 
-    async def data(self, tool: str, /, **args: Any) -> dict[str, Any]:
+    async def outcome(self, tool: str, /, **args: Any) -> dict[str, Any]:
+        """The answer to a call; that of its task where it runs as one."""
         envelope = await self.call(tool, **args)
+        if not envelope["ok"] or "task_id" not in envelope["data"]:
+            return envelope
+        tasks = self.session.orchestrator.background.backend
+        task = await tasks.result(envelope["data"]["task_id"], SECONDS)
+        assert task is not None
+        assert task.envelope is not None, task.status
+        assert envelope_problems(task.envelope) == []
+        found: dict[str, Any] = task.envelope
+        return found
+
+    async def data(self, tool: str, /, **args: Any) -> dict[str, Any]:
+        envelope = await self.outcome(tool, **args)
         assert envelope["ok"], envelope["error"]
         found: dict[str, Any] = envelope["data"]
         return found
 
     async def error(self, tool: str, /, **args: Any) -> dict[str, Any]:
-        envelope = await self.call(tool, **args)
+        envelope = await self.outcome(tool, **args)
         assert not envelope["ok"], envelope["data"]
         found: dict[str, Any] = envelope["error"]
         return found
@@ -95,7 +111,7 @@ def within(
     async def running() -> None:
         knowledge = Knowledge(base or sample_base())
         async with Orchestrator(
-            registry(), "sqlite://", capabilities={"knowledge": knowledge}
+            registry(), "sqlite://", capabilities={"knowledge": knowledge}, tasks=TaskRunner
         ) as orchestrator:
             await scenario(World(orchestrator.session(mode, "ada")))
 
@@ -107,7 +123,7 @@ def call(tool: str, /, mode: Any = "text", **args: Any) -> dict[str, Any]:
     found: list[dict[str, Any]] = []
 
     async def scenario(world: World) -> None:
-        found.append(await world.call(tool, **args))
+        found.append(await world.outcome(tool, **args))
 
     within(scenario, mode=mode)
     return found[0]

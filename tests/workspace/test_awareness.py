@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 from tests.workspace.vox_world import play, refused, world
 
 from antiphon import ErrorType
+from antiphon.agents.profiles import load_profile
+from antiphon.agents.setup import awareness_of, instructions
+from antiphon.storage import Store
+from antiphon.workspace.awareness import Awareness
 
 DAY = 24 * 3600
 
@@ -180,5 +185,32 @@ def test_times_are_told_as_people_say_them(seconds: int, words: str) -> None:
             await w.awareness.visit("ada", "vox")
             await w.clock.advance(seconds)
             assert f"on the page vox (Talk), for {words}." in await w.awareness.prompt("ada")
+
+    play(scenario())
+
+
+def test_agents_are_told_of_it_in_their_prompt() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            profile = load_profile("vox")
+            without = instructions(w.session, profile, awareness=await awareness_of(w.session))
+            assert "awareness" not in without.estimate()["parts"]
+            await w.awareness.visit("ada", "macros")
+            prompt = instructions(w.session, profile, awareness=await awareness_of(w.session))
+            assert prompt.estimate()["parts"]["awareness"] > 0
+            assert "They are on the page macros (Macros)" in prompt.text
+
+    play(scenario())
+
+
+def test_a_conversation_begins_without_it_when_the_store_does_not_answer() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            store = await asyncio.to_thread(Store.open)
+            await store.close()
+            w.workspace.__dict__["awareness"] = Awareness(store)
+            assert await awareness_of(w.session) == ""
+            w.orchestrator.capabilities.clear()
+            assert await awareness_of(w.session) == ""
 
     play(scenario())

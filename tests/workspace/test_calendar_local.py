@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -20,6 +21,7 @@ from tests.storage.conftest import (  # noqa: F401 - fixtures
 from tests.workspace.calendars import DAY, found, ics, times, utc, within
 
 from antiphon import ErrorType, ToolError
+from antiphon.storage import Store
 from antiphon.workspace.calendar import LocalCalendar
 from antiphon.workspace.calendar.ics_text import Block
 from antiphon.workspace.calendar.series import read_series
@@ -309,6 +311,13 @@ START = "UID:x\nSUMMARY:Tea\nDTSTART;TZID=Europe/Berlin:20260105T090000\nDURATIO
         (f"{START}RRULE:FREQ=MONTHLY;BYMONTHDAY=40", "RRULE", "BYMONTHDAY=40 is out of range"),
         (f"{START}RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", "RRULE", "it never happens"),
         (f"{START}RRULE:FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", "RRULE", "it never happens"),
+        (f"{START}RRULE:FREQ=DAILY;INTERVAL=7;BYDAY=TU", "RRULE", "it never happens"),
+        (f"{START}RRULE:FREQ=MONTHLY;BYMONTH=4;BYMONTHDAY=31", "RRULE", "it never happens"),
+        (f"{START}RRULE:FREQ=YEARLY;INTERVAL=4;BYMONTH=2;BYMONTHDAY=29", "RRULE", "it never"),
+        (f"{START}RRULE:FREQ=MONTHLY;BYSETPOS=300", "RRULE", "it never happens"),
+        (f"{START}RRULE:FREQ=DAILY;BYSETPOS=300", "RRULE", "BYSETPOS is larger"),
+        (f"{START}RRULE:FREQ=WEEKLY;BYMONTHDAY=3", "RRULE", "BYMONTHDAY cannot go with"),
+        (f"{START}RRULE:FREQ=DAILY;BYDAY=2MO", "RRULE", "counts days of a month"),
         (f"{START}EXDATE:yesterday", "EXDATE", "yesterday"),
         (f"{START}RDATE:someday", "RDATE", "someday"),
         ("UID:x\nSUMMARY:Tea", "DTSTART", "it is missing"),
@@ -419,25 +428,39 @@ def test_a_calendar_that_is_not_there_is_named() -> None:
     within(scenario)
 
 
-@settings(max_examples=150, deadline=None)
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                *("BEGIN:VCALENDAR", "END:VCALENDAR", "BEGIN:VEVENT", "END:VEVENT", "UID:a"),
-                *("BEGIN:VALARM", "END:VALARM", "DTSTART:20260105T090000Z", "RRULE:FREQ=DAILY"),
-                *("BEGIN:VTIMEZONE", "END:VTIMEZONE", "TZID:Here", " folded", "", "SUMMARY:x"),
-                *("DTSTART;TZID=Here:20260105T090000", "RRULE:FREQ", "no colon", ":", "END:"),
-            ]
-        ),
-        max_size=25,
-    )
+LINES = st.lists(
+    st.sampled_from(
+        [
+            *("BEGIN:VCALENDAR", "END:VCALENDAR", "BEGIN:VEVENT", "END:VEVENT", "UID:a"),
+            *("BEGIN:VALARM", "END:VALARM", "DTSTART:20260105T090000Z", "RRULE:FREQ=DAILY"),
+            *("BEGIN:VTIMEZONE", "END:VTIMEZONE", "TZID:Here", " folded", "", "SUMMARY:x"),
+            *("DTSTART;TZID=Here:20260105T090000", "RRULE:FREQ", "no colon", ":", "END:"),
+        ]
+    ),
+    max_size=25,
 )
-def test_any_lines_are_imported_or_refused_in_words(lines: list[str]) -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+
+
+def test_any_lines_are_imported_or_refused_in_words() -> None:
+    async def attempt(calendar: LocalCalendar, lines: list[str]) -> None:
         with suppress(ToolError):  # anything else is a defect
             await calendar.import_ics("ada", "\n".join(lines).encode(), skip_broken=True)
         await found(calendar, "2026-01-01", "2026-02-01")
         await calendar.export_ics("ada")
 
-    within(scenario)
+    async def opened() -> Store:
+        return Store.open()
+
+    with asyncio.Runner() as runner:
+        store = runner.run(opened())
+        calendar = LocalCalendar(store, "Europe/Berlin")
+
+        @settings(max_examples=150, deadline=None)
+        @given(LINES)
+        def any_lines(lines: list[str]) -> None:
+            runner.run(attempt(calendar, lines))
+
+        try:
+            any_lines()
+        finally:
+            runner.run(store.close())

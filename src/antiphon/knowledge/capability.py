@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -188,8 +189,14 @@ class Knowledge:
         *,
         kind: str = "text",
         last_updated: str = "",
+        progress: Callable[[int, int], None] | None = None,
     ) -> dict[str, Any]:
-        """Adds the entities and relations of a text. The same text again changes nothing."""
+        """Adds the entities and relations of a text. The same text again changes nothing.
+
+        `progress` is told in a thread how much is done, and of how much. Cancelled, it stops at
+        the next piece; the same call goes on from there.
+        """
+        stopped = threading.Event()
 
         def work(base: KnowledgeBase) -> dict[str, Any]:
             from antiphon.knowledge.ingestion import ingest
@@ -202,10 +209,18 @@ class Knowledge:
                 last_updated=last_updated,
                 extractor=self._extractor,
                 model_seconds=MODEL_SECONDS,
+                progress=progress,
+                cancelled=stopped.is_set,
             )
             return report.to_dict()
 
-        return await self._do(work, writes=True)
+        doing = asyncio.ensure_future(self._do(work, writes=True))
+        try:
+            return await asyncio.shield(doing)
+        except asyncio.CancelledError:
+            stopped.set()
+            await asyncio.gather(doing, return_exceptions=True)
+            raise
 
     async def _do(self, work: Callable[[KnowledgeBase], Result], *, writes: bool = False) -> Result:
         try:

@@ -40,6 +40,9 @@ logger = logging.getLogger(__name__)
 RETRY_SECONDS = (0.05, 0.15)
 
 
+CLIENT_GRACE_MS = 1000.0
+
+
 class Execution:
     """A call on its way through its handler, or waiting for an earlier one to come through."""
 
@@ -94,6 +97,14 @@ class Execution:
         self.work: Coroutine[Any, Any, Any] | None = None
         self.yielded: Any = None
 
+    @property
+    def limit_ms(self) -> float:
+        """How long an answer is waited for. A browser that does not answer in time is reported by
+        whoever asked it, at the time that the tool gives; that must have the first word."""
+        definition = self.tool.definition
+        grace = CLIENT_GRACE_MS if definition.execution == "client" else 0
+        return definition.timeout_ms + grace
+
     # -- reads -------------------------------------------------------------------------------
 
     def read_at_once(self) -> Envelope | None:
@@ -114,7 +125,7 @@ class Execution:
 
     async def read_on(self) -> Envelope:
         """A read that waits runs in the caller's task and is gone when that is gone."""
-        session, record, limit = self.session, self.record, self.tool.definition.timeout_ms
+        session, record, limit = self.session, self.record, self.limit_ms
         session.remember(record)
         session.running[record.key] = record
         if self.tool.definition.interruption == "detach":

@@ -35,16 +35,14 @@ class Write(Execution):
         session.remember(record)
         session.by_hash[record.hash] = record
         session.running[record.key] = record
-        return await self.in_own_task(self._through(self._begin()), self.tool.definition.timeout_ms)
+        return await self.in_own_task(self._through(self._begin()), self.limit_ms)
 
     async def recover(self) -> Envelope:
         """The same call comes again after a crash has cut it short."""
         self.opened()
         self.record.state = "running"
         self.session.running[self.record.key] = self.record
-        return await self.in_own_task(
-            self._through(self._recover()), self.tool.definition.timeout_ms
-        )
+        return await self.in_own_task(self._through(self._recover()), self.limit_ms)
 
     async def _through(self, work: Coroutine[Any, Any, Envelope]) -> None:
         record = self.record

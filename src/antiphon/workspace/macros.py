@@ -41,7 +41,12 @@ AHEAD = 4
 NEAR = 45
 
 # What people say around the phrase.
-_AROUND = frozenset("a an and can do macro me my now please routine run start the to you".split())
+_AROUND = frozenset(
+    {
+        *("a", "an", "and", "can", "do", "macro", "me", "my", "now", "please", "routine", "run"),
+        *("start", "the", "to", "you"),
+    }
+)
 _ID = re.compile(r"[0-9a-f]{8}")
 
 
@@ -320,6 +325,8 @@ def _fits(said: str, name: str) -> bool:
     from rapidfuzz import fuzz
 
     one, two = _core(said), _core(name)
+    if not one or not two:
+        return False
     if len(one) != len(two):
         return fuzz.ratio("".join(one), "".join(two)) >= TEXT_ALIKE
 

@@ -418,13 +418,6 @@ def test_a_backend_without_a_key_is_named_and_another_may_be_chosen(phone: Phone
     phone.works()
 
 
-def test_the_built_in_backend_says_plainly_that_it_is_not_there(phone: Phone) -> None:
-    phone.say("start", mode="local")
-    words = phone.error()
-    assert "no built-in model" in words
-    assert "GEMINI_API_KEY" in words
-
-
 def test_a_key_that_is_refused_ends_the_start_with_words(voice_serve: VoiceServe) -> None:
     with emulate("gemini", RULES, check=False) as emulator:
         emulator.key, right = "another", emulator.key

@@ -10,18 +10,8 @@ from antiphon.providers.local.numbers import ORDINALS, numbers
 
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
+    *("january", "february", "march", "april", "may", "june", "july", "august"),
+    *("september", "october", "november", "december"),
 ]
 _MONTH = "|".join([*MONTHS, *(f"{month[:3]}\\b\\.?" for month in MONTHS if month != "may")])
 _DAY = "|".join(DAYS)

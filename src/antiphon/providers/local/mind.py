@@ -32,7 +32,7 @@ from antiphon.providers.local.words import is_question, joined, sentences, token
 
 # What writes is called at once only when it is surely meant, and asked for in so many words.
 SURE_WRITE = 0.75
-LIKE_WRITE, LIKE_OFFER = 0.6, 0.5
+LIKE_WRITE, LIKE_OFFER = 0.6, 0.4
 # What only reads may be called when it is rather meant than not.
 SURE_READ = 0.45
 # Results that score less are guesses, as the search itself says.
@@ -214,7 +214,10 @@ class Mind:
         if tool.writes:
             form = form_of(text, tool)
             fits = form == "order" or (form == "wish" and tool.category != "action")
-            unsure = reading.confidence < SURE_WRITE or reading.likeness < LIKE_WRITE
+            # A thing that another tool lists was named: that is as good as the right phrase.
+            named = any(self._catalogue.source(parameter) for _, parameter in filled.spans)
+            least = LIKE_OFFER if named else LIKE_WRITE
+            unsure = reading.confidence < SURE_WRITE or reading.likeness < least
             if not fits or unsure:
                 if form == "other":
                     return self._not_an_order(text, past, state)

@@ -8,28 +8,11 @@ from dataclasses import dataclass
 _SMALL = {
     word: value
     for value, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ]
+        (
+            *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+            *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"),
+            *("seventeen", "eighteen", "nineteen"),
+        )
     )
 }
 _TENS = {
@@ -184,41 +167,14 @@ def durations(text: str) -> list[Duration]:
     return found
 
 
-ORDINALS = (
-    {
-        word: value
-        for value, word in enumerate(
-            [
-                "first",
-                "second",
-                "third",
-                "fourth",
-                "fifth",
-                "sixth",
-                "seventh",
-                "eighth",
-                "ninth",
-                "tenth",
-                "eleventh",
-                "twelfth",
-                "thirteenth",
-                "fourteenth",
-                "fifteenth",
-                "sixteenth",
-                "seventeenth",
-                "eighteenth",
-                "nineteenth",
-                "twentieth",
-            ],
-            start=1,
-        )
-    }
-    | {
-        f"twenty-{word}": 20 + value
-        for value, word in enumerate(
-            ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"],
-            start=1,
-        )
-    }
-    | {"thirtieth": 30, "thirty-first": 31}
+_ORDINAL = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
+    *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"),
+    *("seventeenth", "eighteenth", "nineteenth", "twentieth"),
 )
+ORDINALS = {
+    **{word: value for value, word in enumerate(_ORDINAL, start=1)},
+    **{f"twenty-{word}": 20 + value for value, word in enumerate(_ORDINAL[:9], start=1)},
+    "thirtieth": 30,
+    "thirty-first": 31,
+}

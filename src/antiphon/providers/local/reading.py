@@ -9,7 +9,7 @@ from typing import Literal
 from antiphon.providers.local import talk
 from antiphon.providers.local.catalogue import Catalogue
 from antiphon.providers.local.names import RECORD_ID
-from antiphon.providers.local.remainder import head
+from antiphon.providers.local.remainder import head, quoted
 from antiphon.providers.local.router import Route, Router, confidence, standin
 from antiphon.providers.local.slots import Filled, Scene, fill
 from antiphon.providers.local.values import Choice, choices
@@ -119,7 +119,7 @@ class Reader:
         """The utterance with something common in the place of each value."""
         for (start, end), parameter in sorted(filled.spans, key=lambda one: one[0], reverse=True):
             text = f"{text[:start]}{standin(parameter, self._catalogue)}{text[end:]}"
-        return re.sub(r"\s+", " ", text)[:400]
+        return re.sub(r"[\"\u201c\u201d]|\s+", " ", text)[:400]
 
 
 def _is_more(exact: str, best: _Weighed) -> bool:
@@ -157,6 +157,8 @@ def _views(text: str, spans: list[tuple[int, int]]) -> list[str]:
     for start, end in reversed(spans):
         masked = f"{masked[:start]}main{masked[end:]}"
     masked = RECORD_ID.sub("this record", masked)
+    for (start, end), _ in reversed(quoted(masked)):
+        masked = f"{masked[:start]}this{masked[end:]}"
     short = head(masked)
     masked = re.sub(r"\s+", " ", masked)[:400]
     return [masked] if short == masked or len(short.split()) < 2 else [masked, short]

@@ -25,11 +25,11 @@ QUESTION_WORDS = word_set(
 )
 STOP = word_set(
     """a an the this that these those my your our his her its their me you us him them i we he
-    she it they and or but so of to in on at by for from with about into over under as is are was
-    were be been being do does did has have had can could will would should may might must shall am not
-    no please just some any there here then than too very really also again now who whom whose what
-    which when where why how if whether up out off all each every more most s t d ll ve re m
-    """
+    she it they and or but so of to in on at by for from with about into over under as is are
+    was were be been being do does did has have had can could will would should may might must
+    shall am not no please just some any there here then than too very really also again now
+    who whom whose what which when where why how if whether up out off all each every more
+    most s t d ll ve re m"""
 )
 # Words between a command and what it is about.
 MARKERS = word_set("for about on regarding concerning of called named that with")

@@ -14,9 +14,6 @@ from antiphon.orchestrator import Session
 from antiphon.server.ws.protocol import FunctionResult, ProtocolError
 
 ABOUT = "browser_function_result"
-# A call with effects that is not answered in its time counts as one that goes on. What a browser
-# does not answer does not, so its own time is over a little earlier.
-PART_OF_TIMEOUT = 0.95
 
 
 class ClientCalls:
@@ -46,9 +43,8 @@ class ClientCalls:
             }
         )
         tool = session.snapshot.tools[name]
-        limit = tool.definition.timeout_ms / 1000 * PART_OF_TIMEOUT
         try:
-            async with asyncio.timeout(limit):
+            async with asyncio.timeout(tool.definition.timeout_ms / 1000):
                 result = await answer
         except TimeoutError:
             raise ToolError(

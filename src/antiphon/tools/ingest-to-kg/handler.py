@@ -17,10 +17,16 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
             "The text is blank; there is nothing to add.",
             errors=[{"pointer": "/text", "message": "is blank", "expected": "a text with words"}],
         )
+
+    def told(done: int, total: int) -> None:
+        words = "Reading the text" if done * 2 < total else "Writing to the graph"
+        context.progress(words, round(done / total, 3))
+
     report = await context.knowledge.ingest(
         args["database_id"],
         args["text"],
         SOURCE,
         last_updated=context.now().isoformat("T", "seconds"),
+        progress=told,
     )
     return ok({"database_id": args["database_id"], "report": report})

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import calendar
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from typing import Any
 
 MOST_PER_DAY = 24
-# Rules repeat with the calendar; what has not happened once in so many years never does.
+# What has not happened once in so many years never does: days and weekdays repeat after 28.
 YEARS = 40
 
 _OFTEN = ("SECONDLY", "MINUTELY")
@@ -24,6 +25,13 @@ _RANGES: Mapping[str, tuple[int, int, bool]] = {
     "BYMONTH": (1, 12, False),
     "BYSETPOS": (1, 366, True),
 }
+_ONLY_WITH: Mapping[str, tuple[str, ...]] = {
+    "BYWEEKNO": ("YEARLY",),
+    "BYYEARDAY": ("YEARLY", "HOURLY"),
+    "BYMONTHDAY": ("YEARLY", "MONTHLY", "DAILY", "HOURLY"),
+}
+_STEPS = {"HOURLY": timedelta(hours=1), "DAILY": timedelta(days=1), "WEEKLY": timedelta(days=7)}
+_WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _KNOWN = {*_RANGES, "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "WKST", "RSCALE", "SKIP"}
 
 
@@ -55,11 +63,26 @@ def rule_problem(rule: Mapping[str, list[Any]], start: date) -> str | None:
     until = values.get("UNTIL", [None])[0]
     if until is not None and _utc(until) < _utc(start) - timedelta(days=1):
         return f"UNTIL ({until:%Y-%m-%d}) lies before its start ({start:%Y-%m-%d})"
-    return _never_or_too_often(values, start)
+    return _misplaced(values, frequency) or _never_or_too_often(values, frequency, start)
 
 
-def _never_or_too_often(values: Mapping[str, list[Any]], start: date) -> str | None:
-    from dateutil.rrule import rrulestr  # type: ignore[import-untyped,unused-ignore]
+def _misplaced(values: Mapping[str, list[Any]], frequency: str) -> str | None:
+    """Parts that RFC 5545 forbids beside a frequency; with some of them nothing ever fits."""
+    for name, allowed in _ONLY_WITH.items():
+        if name in values and frequency not in allowed:
+            return f"{name} cannot go with FREQ={frequency}"
+    if frequency not in ("MONTHLY", "YEARLY"):
+        for day in values.get("BYDAY", ()):
+            if str(day)[:-2]:
+                return f"BYDAY={day} counts days of a month, but FREQ is {frequency}"
+        most = 7 * 24 if frequency == "WEEKLY" else 24
+        if any(abs(int(place)) > most for place in values.get("BYSETPOS", ())):
+            return f"BYSETPOS is larger than what one period of FREQ={frequency} has"
+    return None
+
+
+def _never_or_too_often(values: Mapping[str, list[Any]], frequency: str, start: date) -> str | None:
+    from dateutil.rrule import rrulestr  # type: ignore[import-untyped]
     from icalendar import vRecur
 
     endless = {name: given for name, given in values.items() if name not in ("COUNT", "UNTIL")}
@@ -67,19 +90,55 @@ def _never_or_too_often(values: Mapping[str, list[Any]], start: date) -> str | N
     begin = datetime(start.year, start.month, start.day)
     if isinstance(start, datetime):
         begin = start.replace(tzinfo=None)
+    if frequency in _STEPS and not _fits_some_time(values, frequency, begin):
+        return "it never happens"
     try:
-        rule = rrulestr(text, dtstart=begin)
-        for years in (1, YEARS):
-            within = rule.replace(until=begin + timedelta(days=366 * years))
-            most = MOST_PER_DAY * 366 if years == 1 else 1
-            found = sum(1 for _ in islice(within, most + 1))
-            if years == 1 and found > most:
-                return f"it happens more than {MOST_PER_DAY} times a day"
-            if found:
-                return None
+        # The library looks until the year 9999 for what never comes. The calendar repeats after
+        # 400 years, so the last 400 of them tell as much as all.
+        late = begin.replace(year=begin.year + 400 * ((9999 - begin.year) // 400))
+        if frequency not in _STEPS and next(iter(rrulestr(text, dtstart=late)), None) is None:
+            return "it never happens"
+        within = rrulestr(text, dtstart=begin).replace(until=begin + timedelta(days=366))
+        if sum(1 for _ in islice(within, MOST_PER_DAY * 366 + 1)) > MOST_PER_DAY * 366:
+            return f"it happens more than {MOST_PER_DAY} times a day"
     except (ValueError, IndexError, TypeError, KeyError, OverflowError) as error:
         return f"it cannot be followed ({error})"
-    return "it never happens"
+    return None
+
+
+def _fits_some_time(values: Mapping[str, list[Any]], frequency: str, begin: datetime) -> bool:
+    """Whether one step of a short frequency meets the day and the hour that the rule wants."""
+    months = {int(each) for each in values.get("BYMONTH", ())}
+    of_month = {int(each) for each in values.get("BYMONTHDAY", ())}
+    of_year = {int(each) for each in values.get("BYYEARDAY", ())}
+    weekdays = {_WEEKDAYS.index(str(each)[-2:].upper()) for each in values.get("BYDAY", ())}
+    hours = {int(each) for each in values.get("BYHOUR", ())} if frequency == "HOURLY" else set()
+    step = _STEPS[frequency] * int(values.get("INTERVAL", [1])[0])
+    # Days of one week belong together; the week may begin up to six days before its day.
+    near = range(-6, 7) if frequency == "WEEKLY" else (0,)
+
+    def fits(moment: datetime) -> bool:
+        if months and moment.month not in months:
+            return False
+        if weekdays and moment.weekday() not in weekdays:
+            return False
+        if of_month or of_year:
+            days = calendar.monthrange(moment.year, moment.month)[1]
+            if of_month and not {moment.day, moment.day - days - 1} & of_month:
+                return False
+            place = moment.timetuple().tm_yday
+            length = 366 if calendar.isleap(moment.year) else 365
+            if of_year and not {place, place - length - 1} & of_year:
+                return False
+        return not hours or moment.hour in hours
+
+    moment = begin
+    last = begin + timedelta(days=366 * YEARS)
+    while moment < last:
+        if any(fits(moment + timedelta(days=day)) for day in near):
+            return True
+        moment += step
+    return False
 
 
 def _utc(moment: date) -> datetime:

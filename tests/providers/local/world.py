@@ -1,0 +1,149 @@
+"""The built-in model over the shipped tools, the sample knowledge and a clock that stands still."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+import numpy
+from tests.tools.kb_world import registry, sample_base
+
+from antiphon import Orchestrator
+from antiphon.config.local import KnownNames
+from antiphon.contracts import make_meta, success
+from antiphon.contracts.events import CallAnswer, Event, Fault, Prompt, Ready, Text, ToolCalls
+from antiphon.contracts.events import HistoryTurn, TurnEnded
+from antiphon.knowledge.capability import Knowledge
+from antiphon.knowledge.embedding import default_embedder
+from antiphon.orchestrator import Session
+from antiphon.providers.local import LocalText
+from antiphon.providers.port import Access, Connection, Declarations, Setup
+
+MONDAY = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
+_vectors: dict[str, Any] = {}
+
+
+def embed(texts: Sequence[str]) -> Any:
+    """The real vectors, each made once for all tests."""
+    new = [text for text in dict.fromkeys(texts) if text not in _vectors]
+    if new:
+        _vectors.update(zip(new, default_embedder().embed(new), strict=True))
+    return numpy.stack([_vectors[text] for text in texts])
+
+
+@cache
+def names() -> KnownNames:
+    return KnownNames(sample_base)
+
+
+def provider(**more: Any) -> LocalText:
+    options = {"embed": embed, "names": names(), "clock": lambda: MONDAY, **more}
+    return LocalText(Access(), **options)
+
+
+@dataclass
+class Said:
+    """What came of one utterance."""
+
+    text: str = ""
+    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self.calls]
+
+
+class Conversation:
+    """A person at one connection; calls go through a session, or are answered with `answers`."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        session: Session | None,
+        answers: dict[str, dict[str, Any]] | None = None,
+    ) -> None:
+        self.connection = connection
+        self.session = session
+        self.answers = answers or {}
+
+    async def say(self, text: str) -> Said:
+        said = Said()
+        await self.connection.send(Prompt(text))
+        async with asyncio.timeout(20), aclosing(self.connection.events()) as events:  # type: ignore[type-var]
+            async for event in events:
+                said.events.append(event)
+                match event:
+                    case Text(piece):
+                        said.text += piece
+                    case ToolCalls(calls):
+                        for call in calls:
+                            said.calls.append((call.name, call.args))
+                            envelope = self.answers.get(call.name)
+                            if envelope is None and self.session is not None:
+                                envelope = await self.session.dispatch(call)
+                            if envelope is None:
+                                envelope = done(call.name)
+                            await self.connection.send(CallAnswer(call.id, call.name, envelope))
+                    case TurnEnded():
+                        break
+                    case Fault(fatal=True) | Ready():
+                        continue
+        if self.session is not None:
+            self.session.end_turn()
+        return said
+
+    @property
+    def history(self) -> list[HistoryTurn]:
+        history: list[HistoryTurn] = self.connection.history  # type: ignore[attr-defined]
+        return history
+
+
+def done(tool: str, **data: Any) -> dict[str, Any]:
+    return success(data, [], make_meta(tool, "1.0.0", "r1", 1))
+
+
+def declarations(mode: Any = "text", *tools: str) -> Declarations:
+    return registry().snapshot().declarations(mode, None, tools or None)
+
+
+@asynccontextmanager
+async def talking(
+    mode: Any = "text",
+    *,
+    tools: Sequence[str] = (),
+    answers: dict[str, dict[str, Any]] | None = None,
+    history: Sequence[HistoryTurn] = (),
+    **more: Any,
+) -> AsyncIterator[Conversation]:
+    """A conversation whose calls are answered by `answers`, else with an empty success."""
+    made = provider(**more)
+    try:
+        setup = Setup("local", tools=declarations(mode, *tools), history=history)
+        async with await made.connect(setup) as connection:
+            yield Conversation(connection, None, answers)
+    finally:
+        await made.close()
+
+
+@asynccontextmanager
+async def working(mode: Any = "text", user: str = "ada") -> AsyncIterator[Conversation]:
+    """A conversation whose calls run: real gates, real tools, the sample knowledge."""
+    made = provider()
+    knowledge = Knowledge(sample_base())
+    try:
+        async with Orchestrator(
+            registry(), "sqlite://", capabilities={"knowledge": knowledge}
+        ) as orchestrator:
+            session = orchestrator.session(mode, user)
+            setup = Setup("local", tools=session.declarations())
+            async with await made.connect(setup) as connection:
+                yield Conversation(connection, session)
+            await session.end("tested")
+    finally:
+        await made.close()
