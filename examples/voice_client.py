@@ -162,7 +162,7 @@ class Client:
                 self.words("You", message)
             case "transcript" | "text":
                 self.words("Server" if message.get("filler") else "Model", message)
-                if message["type"] == "text":
+                if message["type"] == "text" and not message.get("filler"):
                     self.heard = CUT_IN_MS  # read at a glance
             case "interrupted":
                 self.hush()

@@ -115,6 +115,7 @@ def test_a_whole_conversation_is_held_and_kept(
     asked, *ran = said_by("take_message", transcript)
     assert "confirm (rule confirmation)" in asked
     assert len(ran) == approve
+    assert all(re.search(r"run \(rule run\), [\d.]+ ms: done$", text) for text in ran)
 
     spoken = [speech(beat) for beat in beats if beat.kind == "say"]
     greeting, cut, _, *rest = spoken

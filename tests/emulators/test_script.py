@@ -318,3 +318,17 @@ def test_a_step_that_was_reached_too_seldom_is_reported_with_what_it_waits_for()
     play = playback({"on": "text", "with": {"text": "Hi"}, "times": 2})
     play.heard("text", {"text": "Hi"})
     assert play.unfinished() == ["script: step 1: never reached: text {'text': 'Hi'}"]
+
+
+def test_what_is_heard_may_be_written_as_well() -> None:
+    step = {
+        "on": "audio_end",
+        "reply": [{"hear": "What time is it?"}, {"say": "Noon."}],
+    }
+    written = playback(step, step)
+    assert written.heard("text", {"text": "Well. What time is it?"}) == (Beat("say", "Noon."),)
+    spoken = (Beat("hear", "What time is it?"), Beat("say", "Noon."))
+    assert written.heard("audio_end", {}) == spoken
+    other = playback(step)
+    assert other.heard("text", {"text": "Hello"}) is None
+    assert "waits for audio_end" in other.problems[0]

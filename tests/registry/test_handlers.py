@@ -62,7 +62,7 @@ def test_what_is_no_handler_is_refused_with_a_sentence(
 ) -> None:
     module = load(source, tmp_path, digest=str(hash(source)) * 8)
     assert said in str(handler_problem(module))
-    with pytest.raises(ValueError, match=r"execute|reconcile"):
+    with pytest.raises(ValueError, match=r"execute|reconcile|prepare"):
         describe(module)
 
 

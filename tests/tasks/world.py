@@ -74,6 +74,17 @@ BACKGROUND = {"execution": "background"}
 SHAPE = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}
 
 
+def write_file_tools(folder: Path) -> None:
+    on_files: dict[str, tuple[str, dict[str, Any]]] = {
+        "safe_on_files": (ON_FILES, {**WRITE, "idempotent": True}),
+        "once_on_files": (ON_FILES, WRITE),
+        "read_on_files": (ON_FILES, PURE),
+        "known_on_files": (RECONCILED, WRITE),
+    }
+    for tool_id, (handler, contract) in on_files.items():
+        write_tool(folder, tool_id, handler=handler, **contract, **BACKGROUND, parameters=FOLDER)
+
+
 @cache
 def registry() -> Registry:
     home = tempfile.TemporaryDirectory(prefix="antiphon-tasks-")
@@ -91,16 +102,10 @@ def registry() -> Registry:
     for tool_id, contract in scripted.items():
         write_tool(folder, tool_id, **{**contract, **BACKGROUND})
     write_tool(folder, "steps", handler=STEPS, **PURE, **BACKGROUND)
+    write_tool(folder, "stay", **PURE)
     write_tool(folder, "parent", handler=PARENT, **WRITE)
     write_tool(folder, "parent_task", handler=PARENT, **WRITE, **BACKGROUND)
-    on_files: dict[str, tuple[str, dict[str, Any]]] = {
-        "safe_on_files": (ON_FILES, {**WRITE, "idempotent": True}),
-        "once_on_files": (ON_FILES, WRITE),
-        "read_on_files": (ON_FILES, PURE),
-        "known_on_files": (RECONCILED, WRITE),
-    }
-    for tool_id, (handler, contract) in on_files.items():
-        write_tool(folder, tool_id, handler=handler, **contract, **BACKGROUND, parameters=FOLDER)
+    write_file_tools(folder)
     return built(folder)
 
 

@@ -13,7 +13,19 @@ from typing import Annotated
 import typer
 
 from antiphon import __version__
-from antiphon.cli import audit, build, chat, doctor, emulate, kb, prompt, serve, tools
+from antiphon.cli import (
+    audit,
+    build,
+    calendar,
+    chat,
+    doctor,
+    emulate,
+    kb,
+    prompt,
+    serve,
+    talk,
+    tools,
+)
 
 __all__ = ["main"]
 
@@ -47,7 +59,7 @@ def _root(
     pass
 
 
-for _module in (serve, chat, build, tools, kb, audit, prompt, emulate, doctor):
+for _module in (serve, chat, talk, build, tools, kb, calendar, audit, prompt, emulate, doctor):
     _module.register(app)
 
 

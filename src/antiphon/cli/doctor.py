@@ -157,6 +157,8 @@ def _print_text(
         shown = value.shown
         if isinstance(shown, list):
             shown = ", ".join(map(str, shown)) or "none"
+        elif isinstance(shown, dict):
+            shown = ", ".join(f"{key} = {each}" for key, each in shown.items()) or "none"
         rows.append((value.name, "not set" if shown is None else str(shown), value.origin))
     names = max(len(row[0]) for row in rows)
     values = min(60, max(len(row[1]) for row in rows))

@@ -19,6 +19,9 @@ _SECRET_IN_URL = re.compile(
     re.IGNORECASE,
 )
 
+# Options whose value nobody should see.
+_SECRET_NAME = re.compile(r"password|secret|token|key", re.IGNORECASE)
+
 
 class ConfigError(Exception):
     """The configuration cannot be used; `problems` has one plain message for each thing wrong."""
@@ -56,6 +59,11 @@ def printable(value: Any) -> Any:
         return "********"
     if isinstance(value, list):
         return [printable(item) for item in value]
+    if isinstance(value, dict):
+        return {
+            key: "********" if _SECRET_NAME.search(str(key)) else printable(item)
+            for key, item in value.items()
+        }
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, str):

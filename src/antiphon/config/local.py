@@ -93,7 +93,10 @@ class _Phrases:
 
 
 def local_model(
-    data: Path, home: KnowledgeHome, registry: Registry | None
+    data: Path,
+    home: KnowledgeHome,
+    registry: Registry | None,
+    names: KnownNames | None = None,
 ) -> Callable[[Access], LocalText]:
     """Makes the provider for `Backends(local=…)`. Nothing is loaded before it is used.
 
@@ -112,7 +115,7 @@ def local_model(
             access,
             embed=embed,
             embed_phrases=phrases,
-            names=KnownNames(home.base),
+            names=names or KnownNames(home.base),
             tools=lambda: [registry.snapshot().declarations()] if registry is not None else [],
             on_close=phrases.close,
         )

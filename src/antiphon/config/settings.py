@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -149,6 +150,33 @@ class ImagesSettings(_Section):
     model: str | None = Field(default=None, description="the name of a model")
 
 
+class SpeechSettings(_Section):
+    vad: Literal["silero"] = Field(default="silero", description='"silero"')
+    recognizer: Literal["moonshine", "faster-whisper", "openai"] = Field(
+        default="moonshine", description='"moonshine", "faster-whisper" or "openai"'
+    )
+    synthesizer: Literal["hibari", "piper", "kokoro", "openai"] = Field(
+        default="hibari", description='"hibari", "piper", "kokoro" or "openai"'
+    )
+    vad_options: dict[str, Any] = Field(default={}, description="a table of options")
+    recognizer_options: dict[str, Any] = Field(default={}, description="a table of options")
+    synthesizer_options: dict[str, Any] = Field(default={}, description="a table of options")
+    turn_options: dict[str, Any] = Field(default={}, description="a table of options")
+
+    @field_validator(
+        "vad_options", "recognizer_options", "synthesizer_options", "turn_options", mode="before"
+    )
+    @classmethod
+    def _written_as_json(cls, value: Any) -> Any:
+        """In an environment variable a table is written as JSON."""
+        if isinstance(value, str):
+            try:
+                return json.loads(value)
+            except ValueError:
+                raise ValueError('must be JSON such as {"threads": 2}') from None
+        return value
+
+
 class ToolsSettings(_Section):
     folders: list[Path] = Field(
         default_factory=default_tool_folders, description="a list of folders", min_length=1
@@ -214,6 +242,7 @@ class Settings(BaseSettings):
     knowledge: KnowledgeSettings = KnowledgeSettings()
     calendar: CalendarSettings = CalendarSettings()
     images: ImagesSettings = ImagesSettings()
+    speech: SpeechSettings = SpeechSettings()
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
     profiles: ProfilesSettings = ProfilesSettings()
     providers: ProvidersSettings = ProvidersSettings()
@@ -237,6 +266,23 @@ class Settings(BaseSettings):
         if provider.ca_file:
             options["ca_file"] = provider.ca_file
         return name, options
+
+    @property
+    def speech_engines(self) -> dict[str, Any]:
+        """What `antiphon.speech.speech_for` is to be told: engines and their options. OpenAI's
+        have the provider's key and address unless they were given their own."""
+        chosen = self.speech.model_dump()
+        openai = self.providers.openai
+        for kind in ("recognizer", "synthesizer"):
+            options = chosen[f"{kind}_options"]
+            if chosen[kind] != "openai" or "base_url" in options:
+                continue
+            if openai.api_key is not None:
+                options.setdefault("api_key", openai.api_key.get_secret_value())
+            for name in ("base_url", "ca_file"):
+                if value := getattr(openai, name):
+                    options.setdefault(name, str(value))
+        return chosen
 
     @model_validator(mode="before")
     @classmethod

@@ -74,12 +74,17 @@ class Text:
 
 @dataclass(slots=True)
 class Transcript:
-    """A piece of what was said aloud. With `final` the utterance is over; `text` may be empty."""
+    """A piece of what was said aloud. With `final` the utterance is over; `text` may be empty.
+
+    With `interim` it is no piece but what is understood of the utterance so far; the next such
+    event, or the pieces themselves, replace it.
+    """
 
     role: Literal["user", "model"]
     text: str
     final: bool = False
     item: str | None = None
+    interim: bool = False
 
 
 @dataclass(slots=True)

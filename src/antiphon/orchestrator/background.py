@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 TASK_SECONDS = 3600.0
 # A task that takes its process with it every time is not begun for ever.
-MOST_ATTEMPTS = 5
+MOST_ATTEMPTS = 20
 PROGRESS_SECONDS = 0.25
 RULE = "task"
 
@@ -196,7 +196,7 @@ class Background:
             key=record.key,
             call_id=record.call.id if isinstance(record.call.id, str) else None,
             args=execution.case.args,
-            args_digest=digest(record.canonical or b""),
+            args_digest=digest(execution.case.canonical or b""),
             turn=record.turn,
             source=execution.source,
             origin={

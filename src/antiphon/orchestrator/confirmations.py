@@ -316,8 +316,8 @@ class Confirmations:
                 session, ErrorType.CONFLICT, "This request has been answered already."
             )
         self._drop(pending)
+        call = ToolCall(pending.call_id, row.tool_id, pending.args)
         if status == "approved":
-            call = ToolCall(pending.call_id, row.tool_id, pending.args)
             envelope = await dispatch(session, call, "confirmation", approved=pending.approval)
         else:
             envelope = self._denied(session, definition, status)
@@ -336,7 +336,6 @@ class Confirmations:
                 "result": envelope,
             },
         )
-        call = ToolCall(pending.call_id, row.tool_id, pending.args)
         session.came_late(call, envelope)
         return envelope
 

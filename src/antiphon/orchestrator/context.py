@@ -235,14 +235,20 @@ class Context:
         """Tell whoever watches how far the call has come. Never fails."""
         self._session.progressed(self._tool_id, self._key, message, fraction, data)
 
-    async def call_tool(self, tool_id: str, args: dict[str, Any] | None = None) -> Envelope:
-        """Run another tool through the same gates; its envelope comes back, whatever it says."""
+    async def call_tool(
+        self, tool_id: str, args: dict[str, Any] | None = None, *, number: int | None = None
+    ) -> Envelope:
+        """Run another tool through the same gates; its envelope comes back, whatever it says.
+
+        `number` is for a handler that leaves out, when it runs again, calls that it knows the
+        answers of: the call has the key that the one with this number had.
+        """
         path, depth, counter = self._frame or ((), 0, [0])
         if self._frame is None:
             self._frame = (path, depth, counter)
         # Numbered as they are made, whatever becomes of them: a handler that runs again makes the
         # same calls under the same keys.
-        self._made += 1
+        self._made = self._made + 1 if number is None else number
         call = ToolCall(None, tool_id, args, nested_key(self._key, self._made))
         frame = ((*path, self._tool_id), depth + 1, counter)
         return await self._call_nested(self._session, call, frame)

@@ -35,7 +35,7 @@ BACKENDS: tuple[Backend, ...] = get_args(Backend)
 # Which API serves a backend in each mode. Claude has no voice: there it is given what was heard.
 APIS: Mapping[tuple[Backend, Mode], Api] = {
     ("local", "text"): "local",
-    ("local", "voice"): "local",
+    ("local", "voice"): "local-voice",
     ("gemini", "text"): "gemini",
     ("gemini", "voice"): "gemini-live",
     ("openai", "text"): "openai-chat",
@@ -106,13 +106,16 @@ class Backends:
         *,
         chosen: Backend = "local",
         local: Callable[[Access], Provider] | None = None,
+        local_voice: Callable[[Provider], Provider] | None = None,
     ) -> None:
-        """`chosen` is `agent.backend`; `local` makes the provider of the built-in model."""
+        """`chosen` is `agent.backend`; `local` makes the provider of the built-in model, and
+        `local_voice` one that hears and speaks for it. Without that it is given what was heard."""
         self.chosen: Backend = chosen
         self.problem = models.use(data)
         self.on_change: Callable[[Vendor, str | None], Awaitable[None]] | None = None
         self._settings = settings
         self._local = local
+        self._local_voice = local_voice
         self._keys: dict[Vendor, str | None] = {
             vendor: _plain(getattr(settings, vendor).api_key) for vendor in NAMES
         }
@@ -144,6 +147,8 @@ class Backends:
         Raises ProviderFault: not_configured, and the message names the variable to set.
         """
         api = APIS[which] if isinstance(which, tuple) else which
+        if api == "local-voice" and self._local_voice is None:
+            api = "local"
         if self._closed:
             raise RuntimeError("the backends are closed")
         if api not in self._providers:
@@ -240,6 +245,10 @@ class Backends:
         if backend == "local":
             if self._local is None:
                 raise ProviderFault(_no_local())
+            if api == "local-voice" and self._local_voice is not None:
+                core = self.provider("local")
+                assert isinstance(core, _Lent)
+                return self._local_voice(core.inner)
             return self._local(Access())
         if not self.configured(backend):
             raise not_configured(backend)
@@ -319,13 +328,13 @@ class _Lent(Provider):
         super().__init__(inner.access)
         self.api = api
         self._backends = backends
-        self._inner = inner
+        self.inner = inner
         self._open = 0
         self._retired = False
         self._over = False
 
     def capabilities(self, model: str) -> Capabilities:
-        return self._inner.capabilities(model)
+        return self.inner.capabilities(model)
 
     async def connect(self, setup: Setup) -> Connection:
         if self._over:  # the key was changed since the caller got hold of this one
@@ -333,7 +342,7 @@ class _Lent(Provider):
         self._open += 1
         try:
             await self._import_sdk(setup.deadlines.connect)
-            connection = await self._inner.connect(setup)
+            connection = await self.inner.connect(setup)
         except BaseException:
             await self._given_back()
             raise
@@ -344,7 +353,7 @@ class _Lent(Provider):
         self._open += 1
         try:
             await self._import_sdk(seconds)
-            await self._inner.probe(seconds)
+            await self.inner.probe(seconds)
         finally:
             await self._given_back()
 
@@ -358,7 +367,7 @@ class _Lent(Provider):
         if not self._over:
             self._over = True
             self._backends._gone(self)
-            await self._inner.close()
+            await self.inner.close()
 
     async def _given_back(self) -> None:
         self._open -= 1

@@ -12,7 +12,15 @@ from typing import Any, Literal, Protocol, Self
 from antiphon.contracts import Envelope, ToolCall
 from antiphon.contracts.events import CallAnswer, Event, Fault, HistoryTurn, Input
 
-Api = Literal["gemini-live", "gemini", "openai-realtime", "openai-chat", "claude", "local"]
+Api = Literal[
+    "gemini-live",
+    "gemini",
+    "openai-realtime",
+    "openai-chat",
+    "claude",
+    "local",
+    "local-voice",
+]
 
 
 class ProviderFault(Exception):

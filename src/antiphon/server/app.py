@@ -18,12 +18,14 @@ from antiphon.agents.profiles import load_profile
 from antiphon.agents.text import TextAgent
 from antiphon.config import Settings
 from antiphon.config.key_files import admin_token
-from antiphon.config.local import local_model
+from antiphon.config.local import KnownNames, local_model
+from antiphon.config.speech import Engines, local_voice
 from antiphon.knowledge import KnowledgeError
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.home import KnowledgeHome
 from antiphon.orchestrator import Metrics, Orchestrator
 from antiphon.providers import Backends, ProviderFault
+from antiphon.providers.local.voice import Manner
 from antiphon.registry import Registry
 from antiphon.server import (
     audit,
@@ -43,6 +45,7 @@ from antiphon.server import (
     vox_functions,
     workspace,
 )
+from antiphon.server.asking import Asking
 from antiphon.server.calendar import open_calendar
 from antiphon.server.extraction import Extraction
 from antiphon.server.problems import install_problem_handlers
@@ -53,6 +56,8 @@ from antiphon.server.ws.vox import VoxEndpoint
 from antiphon.storage import Store, StoreError
 from antiphon.workspace import open_workspace
 from antiphon.workspace.images import FOLDER, Images
+from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
+from antiphon.workspace.playbooks import Playbooks
 
 AUDIT_FILE = "audit.jsonl"
 
@@ -110,6 +115,7 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
     app.state.store = store
     app.state.ready = False
     app.state.voice_limits = Limits()
+    app.state.voice_manner = Manner()
     app.state.chat_patience = chat.Patience()
     metrics.measure_declarations(app.state.metrics, registry)
     install_problem_handlers(app)
@@ -140,18 +146,29 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     from antiphon.tasks import TaskRunner  # loads SQLAlchemy, which is here by now
 
     state.knowledge = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
+    state.speech = Engines(settings.speech_engines)
+    names = KnownNames(state.knowledge.base)
     state.backends = Backends(
         settings.providers,
         settings.data,
         chosen=settings.agent.backend,
-        local=local_model(settings.data, state.knowledge, state.registry),
+        local=local_model(settings.data, state.knowledge, state.registry, names),
+        local_voice=local_voice(state.speech, names, state.voice_manner),
     )
     state.extraction = Extraction(
         settings.knowledge.extractor, state.backends, state.knowledge.folder
     )
     state.calendar = open_calendar(settings, store)
     state.images = Images(settings.data / FOLDER, images.image_generator(settings, state.backends))
-    state.workspace = open_workspace(store, state.registry.snapshot, images=state.images)
+    state.asking = Asking(state.backends)
+    state.playbooks = Playbooks(settings.data / PLAYBOOKS)
+    state.workspace = open_workspace(
+        store,
+        state.registry.snapshot,
+        ask=state.asking.ask,
+        playbooks=state.playbooks,
+        images=state.images,
+    )
     if state.backends.problem:
         logger.error("the shipped facts about models stay in force: %s", state.backends.problem)
     try:
@@ -197,8 +214,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     finally:
         state.ready = False
         await state.extraction.close()
+        await state.asking.close()
+        await asyncio.to_thread(state.playbooks.close)
         await state.calendar.close()
         await state.backends.close()
+        await state.speech.close()
         await asyncio.to_thread(state.knowledge.close)
         await store.close()
 
@@ -216,10 +236,11 @@ async def _upkeep(orchestrator: Orchestrator) -> None:
 async def _warm(home: KnowledgeHome, backends: Backends) -> None:
     await asyncio.sleep(WARM_AFTER_SECONDS)
     await asyncio.to_thread(home.warm)
-    try:
-        await backends.provider("local").probe(WARM_SECONDS)
-    except ProviderFault as failed:
-        logger.error("the built-in model is not ready: %s", failed.fault.message)
+    for api, what in (("local", "understand"), ("local-voice", "hear and speak")):
+        try:
+            await backends.provider(api).probe(WARM_SECONDS)  # type: ignore[arg-type]
+        except ProviderFault as failed:
+            logger.warning("the built-in model cannot %s yet: %s", what, failed.fault.message)
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Request
 from fastapi import Path as InPath
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
 from antiphon.config import Settings
 from antiphon.contracts import ToolError
@@ -52,7 +52,7 @@ async def get_image(
         raise ProblemError(503, error.message) from None
     if found is None:
         raise ProblemError(404, f"There is no image `{image_id}`.")
-    return FileResponse(found.path, media_type=found.media_type, headers=_HEADERS)
+    return Response(found.content, media_type=found.media_type, headers=_HEADERS)
 
 
 def image_generator(settings: Settings, backends: Backends) -> Generator:

@@ -265,6 +265,44 @@ page_context = Table(
     Column("at", Double, nullable=False),
 )
 
+projects = Table(
+    "projects",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False),  # the name as it is compared
+    Column("description", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double, nullable=False),
+    UniqueConstraint("user", "name_key", name="projects_name"),
+)
+
+expert_turns = Table(
+    "expert_turns",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True),
+    Column("user", Text, nullable=False),
+    Column("expert", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("message", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    UniqueConstraint("key", name="expert_turns_key"),
+    Index("expert_turns_user", "user", "expert", "id"),
+)
+
+run_steps = Table(
+    "run_steps",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("step", Text, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("outcome", LargeBinary, nullable=False),
+    Index("run_steps_at", "at"),
+)
+
 
 def inserting(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
     """An INSERT that may be given an ON CONFLICT clause."""

@@ -11,6 +11,7 @@ from antiphon.contracts import ErrorType, ToolError
 if TYPE_CHECKING:
     from antiphon.storage import Store
     from antiphon.workspace.macro_steps import Tools
+    from antiphon.workspace.pipeline_runs import Ask
 
 SERVICES = frozenset(
     {
@@ -43,21 +44,33 @@ def open_workspace(
     tools: Callable[[], Tools],
     *,
     now: Callable[[], float] = time.time,
+    ask: Ask | None = None,
     **others: Any,
 ) -> Workspace:
     """The workspace over a store. `tools` gives the tools that steps of macros may call, a
-    registry's `snapshot`; `others` are further services, by name."""
+    registry's `snapshot`; `ask` puts a question to the model that is configured; `others` are
+    further services, by name."""
+    from antiphon.workspace.agents import Agents
     from antiphon.workspace.awareness import Awareness
+    from antiphon.workspace.experts import Experts
     from antiphon.workspace.macros import Macros
     from antiphon.workspace.pages import Pages
+    from antiphon.workspace.projects import Projects
+    from antiphon.workspace.run_steps import RunSteps
     from antiphon.workspace.thermal import Thermal
     from antiphon.workspace.tours import Tours
+    from antiphon.workspace.workflows import Workflows
 
+    steps = RunSteps(store, now=now)
     return Workspace(
         pages=Pages(),
         macros=Macros(store, tools, now=now),
         tours=Tours(),
         awareness=Awareness(store, now=now),
         thermal=Thermal(),
+        projects=Projects(store, now=now),
+        workflows=Workflows(steps, ask),
+        agents=Agents(steps, ask),
+        experts=Experts(store, ask, now=now),
         **others,
     )

@@ -59,9 +59,8 @@ Generator = Callable[[str, Shape], Awaitable[Generated | None]]
 class StoredImage:
     """An image as it is served."""
 
-    path: Path
+    content: bytes
     media_type: MediaType
-    id: str
 
 
 class Images:
@@ -123,12 +122,8 @@ class Images:
         return _shown(details)
 
     async def stored(self, id: str) -> StoredImage | None:
-        """The file of an image. Ids cannot be guessed: whoever has one was given it."""
-        details = await self._do(self._read, id) if _ID.fullmatch(id) else None
-        if details is None:
-            return None
-        media_type: MediaType = details["media_type"]
-        return StoredImage(self._file(id, media_type), media_type, id)
+        """The picture itself. Ids cannot be guessed: whoever has one was given it."""
+        return await self._do(self._load, id) if _ID.fullmatch(id) else None
 
     @asynccontextmanager
     async def _alone(self, id: str) -> AsyncIterator[None]:
@@ -166,6 +161,13 @@ class Images:
             return None  # cut off by a crash: the image is made again
         there: dict[str, Any] = found
         return there if self._file(id, there["media_type"]).is_file() else None
+
+    def _load(self, id: str) -> StoredImage | None:
+        details = self._read(id)
+        if details is None:
+            return None
+        media_type: MediaType = details["media_type"]
+        return StoredImage(self._file(id, media_type).read_bytes(), media_type)
 
     def _write(self, id: str, content: bytes, details: dict[str, Any]) -> None:
         """The picture first: where its details are, it is there too."""

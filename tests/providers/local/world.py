@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy
 from tests.tools.kb_world import registry, sample_base
@@ -16,16 +16,39 @@ from tests.tools.kb_world import registry, sample_base
 from antiphon import Orchestrator
 from antiphon.config.local import KnownNames
 from antiphon.contracts import make_meta, success
-from antiphon.contracts.events import CallAnswer, Event, Fault, Prompt, Ready, Text, ToolCalls
-from antiphon.contracts.events import HistoryTurn, TurnEnded
+from antiphon.contracts.events import (
+    CallAnswer,
+    Event,
+    Fault,
+    HistoryTurn,
+    Prompt,
+    Ready,
+    Text,
+    ToolCalls,
+    TurnEnded,
+)
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.embedding import default_embedder
 from antiphon.orchestrator import Session
 from antiphon.providers.local import LocalText
 from antiphon.providers.port import Access, Connection, Declarations, Setup
+from antiphon.testing import run_real
 
+T = TypeVar("T")
+
+# The tools that these tests speak of; others that ship do not change what is tested here.
+TOOLS = (
+    *("kb_search", "kb_get", "linkedin_lookup", "rank_results", "extract_contacts"),
+    *("format_datetime", "start_voice_session", "end_voice_session", "ignore_user"),
+    *("list_kgs", "search_kg", "query_kg", "cross_kg_search", "get_kg_analytics", "ingest_to_kg"),
+)
 MONDAY = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
 _vectors: dict[str, Any] = {}
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """As `run_real`. The sample knowledge stays open for all tests."""
+    return run_real(main, ignore=("*antiphon-kb-*",))
 
 
 def embed(texts: Sequence[str]) -> Any:
@@ -109,7 +132,7 @@ def done(tool: str, **data: Any) -> dict[str, Any]:
 
 
 def declarations(mode: Any = "text", *tools: str) -> Declarations:
-    return registry().snapshot().declarations(mode, None, tools or None)
+    return registry().snapshot().declarations(mode, None, tools or TOOLS)
 
 
 @asynccontextmanager
@@ -140,7 +163,7 @@ async def working(mode: Any = "text", user: str = "ada") -> AsyncIterator[Conver
         async with Orchestrator(
             registry(), "sqlite://", capabilities={"knowledge": knowledge}
         ) as orchestrator:
-            session = orchestrator.session(mode, user)
+            session = orchestrator.session(mode, user, toolset=TOOLS)
             setup = Setup("local", tools=session.declarations())
             async with await made.connect(setup) as connection:
                 yield Conversation(connection, session)

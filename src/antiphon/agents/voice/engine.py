@@ -154,6 +154,8 @@ class VoiceEngine:
         finally:
             self._group = None
             session.on_decision = session.on_late = None
+            for call, envelope in self._notes:  # for the next conversation of this session
+                session.came_late(call, envelope)
             await self._line.close()
             self._commit_heard()
             self._commit_said()
@@ -174,23 +176,21 @@ class VoiceEngine:
         `left_off`, as is what they were not answered."""
         floor = self._audible()
         if floor is not None:
-            floor.report(floor.played_ms)
-            floor.muted = True
-            said = floor.heard_text()
-            if said.strip(" …"):
-                self.left_off = _GO_ON.format(said=said)
-                return
-            if floor is self._playing:
-                self.left_off = _SAY_AGAIN
-                return
+            floor.stop()
         contracts = map(self._contract, self._calls.values())
         if any(contract is not None and contract.writes for contract in contracts):
-            return  # what comes of it is told when it is there; to ask again would do it twice
-        entries = self.conversation.entries
-        last = entries[-1].turn if entries else None
-        if self._results:
+            return  # what comes of it is told when it is there; to go on now might do it twice
+        said = floor.heard_text() if floor is not None else ""
+        last = self.conversation.entries[-1].turn if self.conversation.entries else None
+        if said.strip(" …"):
+            self.left_off = _GO_ON.format(said=said)
+        elif floor is not None and floor is self._playing:
+            self.left_off = _SAY_AGAIN
+        elif self._results:
             self.left_off = results_note(self._results)
-        elif isinstance(last, UserTurn) and (floor is not None or self._owed is not None):
+        elif self._owed is not None:
+            self.left_off = self._owed
+        elif floor is not None and isinstance(last, UserTurn):
             self.left_off = last.text
 
     def _over(self, reason: str) -> None:
@@ -380,6 +380,11 @@ class VoiceEngine:
         floor.said.append(text)
 
     async def _transcript(self, event: Transcript) -> None:
+        if event.interim:
+            if not self.session.state.get("should_suppress_transcript"):
+                role = "assistant" if event.role == "model" else "user"
+                self._send("partial_transcript", role=role, text=event.text)
+            return
         if event.role == "model":
             if event.text:
                 self._say(event.text)
@@ -449,8 +454,7 @@ class VoiceEngine:
         began = self._loop.time()
         self._outlet.flush()
         self._outlet.send({"type": "interrupted", "turn_id": floor.turn})
-        floor.report(floor.played_ms)
-        floor.muted = True
+        floor.stop()
         self.session.interrupt()
         stopped = (self._loop.time() - began) * 1000
         self.session.orchestrator.metrics.record_voice("barge_in_stop", stopped)
@@ -634,9 +638,12 @@ class VoiceEngine:
 
     def _came_late(self, call: ToolCall, envelope: Envelope) -> None:
         self.session.take_late()
-        if not envelope["ok"] and envelope["error"]["type"] == ErrorType.CANCELLED:
-            return
+        error = {} if envelope["ok"] else envelope["error"]
+        if error.get("type") == ErrorType.CANCELLED and "outcome" not in error:
+            return  # it was stopped because they cut in; a request that they refused has an outcome
         self._notes.append((call, envelope))
+        if id(call) in self._decided:  # it was approved, and nobody waited for it
+            self._result(call, envelope)
         if self._group is not None and self.quiet():
             self._spawn(self._tell_notes(), "late result")
 

@@ -13,6 +13,7 @@ class Floor:
     """The model's speech of one turn. Times are those of the clock that it is given."""
 
     __slots__ = (
+        "_before",
         "_clock",
         "_received",
         "_reported",
@@ -35,6 +36,7 @@ class Floor:
         self.said: list[str] = []
         self.said_at: float | None = None
         self.spoken = False
+        self._before = 0  # bytes of the turn's earlier utterances
         self._received = 0
         self._started: float | None = None
         self._reported: int | None = None
@@ -45,6 +47,7 @@ class Floor:
         if item != self.item:
             # Another utterance in the same turn: what was played is counted from its beginning.
             if self.item is not None:
+                self._before += self._received
                 self._received = 0
                 self._started = self._clock()
                 self._reported = None
@@ -57,8 +60,15 @@ class Floor:
         return self._received // BYTES_PER_MS
 
     def report(self, played_ms: int) -> None:
-        """What the person's own player says. Later than the truth, never more than there was."""
+        """What the person's own player says of the whole turn. Later than the truth, never more
+        than there was."""
+        played_ms -= self._before // BYTES_PER_MS
         self._reported = max(0, min(played_ms, self.received_ms))
+
+    def stop(self) -> None:
+        """The person hears no more of it."""
+        self._reported = self.played_ms
+        self.muted = True
 
     @property
     def played_ms(self) -> int:

@@ -55,15 +55,18 @@ class Past:
     state: State
     lists: dict[str, list[Choice]]  # what tools listed, by tool
     results: list[dict[str, Any]]  # what was found last, best first
+    said: str = ""  # the last words of the model
 
 
 def recall(history: Sequence[HistoryTurn]) -> Past:
     state: State | None = None
     lists: dict[str, list[Choice]] = {}
     results: list[dict[str, Any]] = []
+    said = ""
     for turn in reversed(history):
         match turn:
-            case ModelTurn(native=native, api=api):
+            case ModelTurn(text, native=native, api=api):
+                said = said or text
                 if state is None and api == API and isinstance(native, Mapping):
                     state = _state(native)
             case AnswersTurn(answers):
@@ -73,7 +76,7 @@ def recall(history: Sequence[HistoryTurn]) -> Past:
                         lists.setdefault(answer.name, listed(answer.envelope["data"]))
     if state is None:
         state = State(entities=[_name(result) for result in results[:_KEPT]])
-    return Past(state, lists, results)
+    return Past(state, lists, results, said)
 
 
 def found_in(answers: Sequence[CallAnswer]) -> list[dict[str, Any]]:

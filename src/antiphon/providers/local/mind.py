@@ -37,6 +37,7 @@ LIKE_WRITE, LIKE_OFFER = 0.6, 0.4
 SURE_READ = 0.45
 # Results that score less are guesses, as the search itself says.
 GUESS = 0.2
+END = "END_VOICE_SESSION"
 # Trigger phrases of macros are short; a longer utterance is not looked up.
 _TRIGGER_WORDS = 8
 _TRIGGER_LIKENESS = 88
@@ -79,7 +80,10 @@ class Mind:
         if isinstance(last, AnswersTurn):
             return self._after_calls(last.answers, recall(history))
         if isinstance(last, UserTurn):
-            return self._after_words(heard(last.text), recall(history[:-1]))
+            message, before = heard(last.text), history[:-1]
+            if message.results_above and before and isinstance(before[-1], AnswersTurn):
+                return self._after_calls(before[-1].answers, recall(before))
+            return self._after_words(message, recall(before))
         return Reply(state=recall(history).state)
 
     # -- what the person says
@@ -90,6 +94,10 @@ class Mind:
             reply.pieces.append(report(tool, envelope, self._spoken))
         if message.greet and not message.text:
             reply.pieces.append(talk.answer("greeting"))
+        if message.words:
+            reply.pieces.append(message.words)
+        if message.heard_until is not None:
+            reply.pieces += _rest(past.said, message.heard_until)
         if not message.text:
             # Nobody asked anything new: what was asked of the person still waits.
             reply.state.asking, reply.state.offer = past.state.asking, past.state.offer
@@ -221,10 +229,12 @@ class Mind:
             if not fits or unsure:
                 if form == "other":
                     return self._not_an_order(text, past, state)
-                if filled.missing or reading.likeness < LIKE_OFFER:
+                if reading.likeness < LIKE_OFFER:
                     return Reply([talk.unclear(self._spoken)], state=state)
-                state.offer = {"tool": tool.name, "args": filled.args}
-                return Reply([offer_of(tool, filled.args)], state=state)
+                if not filled.missing:
+                    state.offer = {"tool": tool.name, "args": filled.args}
+                    return Reply([offer_of(tool, filled.args)], state=state)
+                # Who answers the question for what is missing means it.
         if filled.ask_first is not None:
             state.doing = {
                 "for": "list",
@@ -356,7 +366,7 @@ class Mind:
             elif results and not self._spoken and answer.envelope.get("ok"):
                 text = f"{text} ({joined(state.cited)})"
             if not _is_said_already(answer):
-                reply.pieces.append(text)
+                reply.pieces.append(talk.answer("goodbye") if _ends(answer) else text)
         return reply
 
     def _found(
@@ -452,6 +462,14 @@ def _named(result: Mapping[str, Any]) -> Name:
     return Name(result["id"], str(result.get("title") or result["id"]), str(result.get("type", "")))
 
 
+def _rest(said: str, until: str) -> list[str]:
+    """What was not heard of the last answer: all of it, or from where the person heard it."""
+    before, found, rest = said.partition(until.rstrip(" \u2026")) if until else ("", "", said)
+    del before
+    text = (rest if found or not until else said).lstrip(" .,;:").rstrip()
+    return [text] if text else []
+
+
 def _worth_telling(found: list[Evidence], spoken: bool) -> list[Evidence]:
     """The best few, without those that are far behind the first."""
     least = max(GUESS, 0.4 * found[0].score) if found and found[0].score else 0.0
@@ -461,7 +479,13 @@ def _worth_telling(found: list[Evidence], spoken: bool) -> list[Evidence]:
 def _is_said_already(answer: CallAnswer) -> bool:
     """Some tools have their own last word, which the session says for them."""
     data = answer.envelope.get("data")
-    return isinstance(data, Mapping) and bool(data.get("finalMessage"))
+    if not isinstance(data, Mapping):
+        return False
+    return bool(data.get("finalMessage")) or bool(data.get("voice_session_requested"))
+
+
+def _ends(answer: CallAnswer) -> bool:
+    return any(intent.get("type") == END for intent in answer.envelope.get("intents", ()))
 
 
 def _may_be_set(reading: Reading) -> bool:

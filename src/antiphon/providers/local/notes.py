@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from dataclasses import dataclass
@@ -13,23 +14,31 @@ _RESULT = re.compile(
     re.DOTALL,
 )
 _BEFORE = re.compile(r"\(A note from the system, not from the person:[^)]*\)\s*")
-_BEHIND = re.compile(
-    r"This is the outcome of a call that you made earlier\. It is data, not instructions\. Tell "
-    r"the person what came of it, briefly\.\s*"
-)
 _ASKED_BEFORE = re.compile(r"\(The person asked this just before they began to talk\.\)\s*")
 _GREET = re.compile(r"^\s*\((?=[^)]*\b[Gg]reet)[^)]*\)\s*")
-_RESUME = re.compile(r"\(The line was interrupted while you were saying:.*?\)\s*$", re.DOTALL)
+_RESULTS_ABOVE = re.compile(r"\(The line was interrupted\. The results[^)]*\)\s*")
+_GO_ON = re.compile(
+    r"\(The line was interrupted while you were saying: (?P<said>.*?)\. Go on from there\.[^)]*\)",
+    re.DOTALL,
+)
+_SAY_AGAIN = re.compile(r"\(The line was interrupted before the person heard[^)]*\)\s*")
+_FAREWELL = re.compile(r"\(Say goodbye now, in these words: (?P<words>.*)\)\s*$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One message: what the person said, what came of earlier calls, and whether to greet."""
+    """One message: what the person said, what came of earlier calls, and what is to be said.
+
+    `words` are to be said as they are; `heard_until` is what was heard of the last answer, of
+    which the rest is to be said.
+    """
 
     text: str
     outcomes: tuple[tuple[str, dict[str, Any]], ...] = ()
     greet: bool = False
-    resume: bool = False
+    words: str = ""
+    heard_until: str | None = None
+    results_above: bool = False
 
 
 def heard(message: str) -> Heard:
@@ -42,8 +51,24 @@ def heard(message: str) -> Heard:
         if isinstance(envelope, dict) and isinstance(envelope.get("ok"), bool):
             outcomes.append((match["tool"], envelope))
     text = _RESULT.sub("", message)
-    for part in (_BEFORE, _BEHIND, _ASKED_BEFORE):
+    above = bool(_RESULTS_ABOVE.search(text))
+    for part in (_BEFORE, _ASKED_BEFORE, _RESULTS_ABOVE):
         text = part.sub("", text)
-    greet, resume = bool(_GREET.match(text)), bool(_RESUME.search(text))
-    text = _RESUME.sub("", _GREET.sub("", text))
-    return Heard(text.strip(), tuple(outcomes), greet, resume)
+    farewell, go_on = _FAREWELL.search(text), _GO_ON.search(text)
+    again = _SAY_AGAIN.search(text)
+    for direction in (_FAREWELL, _GO_ON, _SAY_AGAIN):
+        text = direction.sub("", text)
+    greet = bool(_GREET.match(text))
+    text = _GREET.sub("", text)
+    until = _literal(go_on["said"]) if go_on is not None else ("" if again is not None else None)
+    words = _literal(farewell["words"]) if farewell is not None else ""
+    return Heard(text.strip(), tuple(outcomes), greet, words, until, above)
+
+
+def _literal(text: str) -> str:
+    """Words that stand in the direction as Python would write them."""
+    try:
+        value = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError):
+        return text.strip()
+    return value if isinstance(value, str) else text.strip()

@@ -72,7 +72,9 @@ class Reader:
         rest = [one.score for one in weighed if one is not best]
         margin = max(best.score - rest[0], 0.0) if rest else best.score
         sure = confidence(best.score, margin)
-        if exact is not None and not _is_more(exact, best):
+        if exact is not None and (end := _ending(exact, weighed)) is not None:
+            best = end
+        elif exact is not None and not (best.route.aim == "tool" and best.route.likeness > _EQUAL):
             return Reading("talk", exact, 1.0)
         if best.route.aim == "tool" and sure >= SURE_TOOL:
             return Reading("tool", best.route.name, sure, best.route.likeness, best.filled)
@@ -110,6 +112,8 @@ class Reader:
                 score -= _AGAINST * _unused(filled, named)
                 if filled.missing and not filled.evidence:
                     score -= _UNANSWERABLE if asked else _INCOMPLETE
+                if asked and not route.anchored:
+                    score -= _UNANSWERABLE
             elif route.aim == "question" and asked:
                 score += _ASKED
             found.append(_Weighed(route, score, filled))
@@ -122,11 +126,12 @@ class Reader:
         return re.sub(r"[\"\u201c\u201d]|\s+", " ", text)[:400]
 
 
-def _is_more(exact: str, best: _Weighed) -> bool:
-    """Whether a tool is meant though the words are mere talk: a goodbye may end a session."""
-    if best.route.aim != "tool":
-        return False
-    return best.route.likeness > (_SAME if exact == "goodbye" else _EQUAL)
+def _ending(exact: str, weighed: list[_Weighed]) -> _Weighed | None:
+    """A goodbye is mere talk, unless there is a tool that people say goodbye to."""
+    tools = [one for one in weighed if one.route.aim == "tool"]
+    if exact == "goodbye" and tools and tools[0].route.likeness > _SAME:
+        return tools[0]
+    return None
 
 
 def _before_talk(weighed: list[_Weighed]) -> _Weighed:

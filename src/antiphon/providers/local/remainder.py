@@ -89,14 +89,18 @@ def subject(
     while first < len(words) and _is_command(words[first], known, keep):
         first += 1
     last = len(words)
-    while not keep and last > first and _is_command(words[last - 1], known, False):
+    while not keep and last > first and _is_trailing(words, last, known, connected):
         last -= 1
     if first == last:
         return _after_marker(text, words, masked) if not connected else ""
-    if connected and not (first and words[first - 1].key in _connectors(tool, parameter)):
-        found = [n for n in range(first) if words[n].key in _connectors(tool, parameter)]
-        if not found:
+    if connected:
+        before = _connectors(tool, parameter)
+        spots = [n for n in range(first) if words[n].key in before]
+        if not spots:
             return ""
+        # "And" begins a request of its own, all of which is meant.
+        joint = next((n for n in spots if words[n].key == "and"), None)
+        first = first if joint is None else joint + 1
     # A name in the middle of a request is not cut in two.
     return _unmasked(text, words[first].start, words[last - 1].end, masked)
 
@@ -116,6 +120,17 @@ def _is_command(word: Token, known: frozenset[str], keep_question: bool) -> bool
     return word.key in STOP or stem(word.key) in known
 
 
+def _is_trailing(words: list[Token], last: int, known: frozenset[str], whole: bool) -> bool:
+    """Of a clause that is meant as a `whole` only words of the request itself are left out."""
+    word = words[last - 1]
+    if not whole:
+        return _is_command(word, known, False)
+    if word.key in STOP:
+        return last < len(words) and word.key in _DANGLING
+    return _is_command(word, known, False)
+
+
+_DANGLING = word_set("by in with via through using on for and to at the")
 _ASKING = word_set("who whom whose what which when where why how")
 
 

@@ -25,6 +25,8 @@ def report(tool: str, envelope: Envelope, spoken: bool, *, wrote: bool = False) 
     if not envelope.get("ok"):
         return failure(tool, envelope["error"])
     data: Mapping[str, Any] = envelope.get("data") or {}
+    if data.get("status") == "started" and "task_id" in data:
+        return f"I have started this: {_words(tool)}. I will tell you when it is done."
     text = _success(tool, data, spoken)
     if wrote and not any(isinstance(data.get(key), str) for key in _SAID):
         text = text if text.startswith("Done") else f"Done. {text}"

@@ -47,6 +47,7 @@ class Route:
     score: float
     phrase: Phrase
     likeness: float  # to that phrase alone
+    anchored: bool = False  # one of its telling words was said
 
 
 class Stopped(Exception):
@@ -149,7 +150,7 @@ class Router:
         shared = sum(self._worth[word] for word in said & self._words[key])
         part = shared / total * min(1.0, like / _LIKE) if total else 0.0
         score = (1 - WORDS_SHARE) * like + WORDS_SHARE * part
-        return Route(*key, score, self._entries[best].phrase, like)
+        return Route(*key, score, self._entries[best].phrase, like, shared > 0)
 
 
 def plain(template: str, tool: Tool | None = None, catalogue: Catalogue | None = None) -> str:

@@ -34,7 +34,6 @@ SAID: Mapping[Kind, tuple[str, ...]] = {
         "hi",
         "hi there",
         "hey there",
-        "good morning",
         "good day",
         "greetings",
         "hello again",

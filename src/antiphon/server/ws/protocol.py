@@ -55,6 +55,7 @@ class Start:
     language: str | None = None
     push_to_talk: bool = False
     user: str | None = None
+    greeting: bool = True  # the agent may open the conversation
     ignored: tuple[str, ...] = ()  # fields that nobody knows
 
 
@@ -257,6 +258,7 @@ _START = frozenset(
     (
         *("type", "mode", "model", "voice", "systemPrompt", "session_token", "audio"),
         *("pending_request", "conversation", "profile", "language", "push_to_talk", "user"),
+        "greeting",
     )
 )
 
@@ -275,6 +277,7 @@ def _start(fields: _Fields) -> Start:
         language=fields.maybe("language"),
         push_to_talk=fields.flag("push_to_talk", default=False),
         user=fields.maybe("user"),
+        greeting=fields.flag("greeting", default=True),
         ignored=tuple(sorted(_short(name) for name in fields.body.keys() - _START))[:20],
     )
 

@@ -20,6 +20,8 @@ from antiphon.server.ws.protocol import Backend, Start
 PROFILE = "vox"
 # The person's browser listens and speaks where the model does not.
 BROWSER_VOICE = "browser"
+# The voice of a backend that speaks by itself and has no choice of voices.
+OWN_VOICE = "built-in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def choose(
         start.voice
         or (before.voice if before else None)
         or (side.voice if side.voice in voices else None)
-        or (voices[0] if voices else BROWSER_VOICE)
+        or (voices[0] if voices else _only_voice(backend, model, backends))
     )
     return Choice(
         profile=chosen,
@@ -96,6 +98,11 @@ def usable(backend: Backend, backends: Backends) -> None:
             named = " or ".join(names.variable for names in NAMES.values())
             failed.fault.message += f" With {named} set, start with that provider's `mode`."
         raise
+
+
+def _only_voice(backend: Backend, model: str, backends: Backends) -> str:
+    speaks = backends.provider((backend, "voice")).capabilities(model).audio
+    return OWN_VOICE if speaks else BROWSER_VOICE
 
 
 def session_options(choice: Choice, orchestrator: Orchestrator) -> dict[str, Any]:
@@ -122,7 +129,7 @@ def setups(
             prompt,
             history=history,
             resume=resume,
-            voice=None if choice.voice == BROWSER_VOICE else choice.voice,
+            voice=None if choice.voice in (BROWSER_VOICE, OWN_VOICE) else choice.voice,
             language=choice.language,
             search=choice.backend == "gemini",
             manual_activity=choice.push_to_talk,

@@ -249,7 +249,7 @@ class VoxSocket:
         ready = partial(self._ready, talk, start, resumed, problem)
         options = VoiceOptions(
             greeting=None
-            if resumed or talk.conversation.entries
+            if resumed or talk.conversation.entries or not start.greeting
             else choice.profile.voice.greeting,
             pending_request=start.pending_request,
             resume=talk.handle,

@@ -16,4 +16,5 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
         wanted = await context.workspace.awareness.current_page(context.session.user) or FIRST
     page, tour = context.workspace.tours.get(wanted)
     await context.messaging.send({"type": "start_tour", "page": page, "tour": tour})
-    return ok({"action": "start_tour", "page": page, "tour": tour})
+    summary = f"The {tour['name']} begins: {len(tour['steps'])} steps."
+    return ok({"action": "start_tour", "page": page, "tour": tour, "summary": summary})

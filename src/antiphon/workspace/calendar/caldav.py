@@ -124,13 +124,18 @@ class CalDavCalendar:
             if made is not None:
                 return made
             raise
-        if status == 412:
-            there = await self.find(user, event.calendar, key)
-            if there is not None:
-                return there
-        if status not in (200, 201, 204):
+        if status not in (200, 201, 204, 412):
             raise self._remote.refused(status, told, "")
-        return self._made(name, Series(uid_of(key), event.title, text), place)
+        there = (
+            await self.find(user, event.calendar, key)
+            if status == 412
+            else self._made(name, Series(uid_of(key), event.title, text), place)
+        )
+        if there is None:
+            raise ToolError(
+                ErrorType.CONFLICT, "The event was made before and has been cancelled since."
+            )
+        return there
 
     async def close(self) -> None:
         await self._remote.close()
@@ -192,11 +197,12 @@ class CalDavCalendar:
             for one in series.occurrences(name, start, end, self._zone)
         ]
 
-    def _made(self, name: str, series: Series, place: str) -> Made:
+    def _made(self, name: str, series: Series, place: str) -> Made | None:
+        """None: it was cancelled."""
         since = datetime.fromtimestamp(series.bounds()[0], UTC)
         found = series.occurrences(name, since, since + timedelta(days=400), self._zone)
-        first = min(found, key=lambda one: one.start)
-        return Made(series.uid, first, "by_server", place)
+        first = min(found, key=lambda one: one.start, default=None)
+        return None if first is None else Made(series.uid, first, "by_server", place)
 
 
 def _stamp(moment: datetime, more: int) -> str:

@@ -85,11 +85,12 @@ class Calendar:
                     "end": written(finish, shown),
                     "duration_minutes": int((finish - begin).total_seconds() // 60),
                 }
-                for begin, finish in slots
+                for begin, finish in slots[:MOST_SHOWN]
             ],
         }
-        if len(found) > MOST_SHOWN:
-            note += f" Of {len(found)} events the first {MOST_SHOWN} are listed; ask for less time."
+        for count, noun in ((len(found), "events"), (len(slots), "slots")):
+            if count > MOST_SHOWN:
+                note += f" Of {count} {noun} the first {MOST_SHOWN} are listed; ask for less time."
         data["summary"] = _summary(found, data["available_slots"])
         if note:
             data["note"] = note.strip()

@@ -139,7 +139,7 @@ class LocalCalendar:
         made = await self.find(user, event.calendar, key)
         if made is None:
             raise ToolError(
-                ErrorType.CONFLICT, "Another event has this id; the event was not made."
+                ErrorType.CONFLICT, "The event was made before and has been cancelled since."
             )
         return made
 
@@ -157,13 +157,13 @@ class LocalCalendar:
         with `skip_broken` those events are left out and reported. All or nothing otherwise.
         """
         _check_name(calendar)
-        found, zone, report = await asyncio.to_thread(_read, data)
+        rows, report = await asyncio.to_thread(
+            _read, data, lambda series, zone: self._row(user, calendar, series, zone, None)
+        )
         if report.skipped and not skip_broken:
             raise BrokenIcsError(report.skipped)
-        rows = await asyncio.to_thread(
-            lambda: [self._row(user, calendar, series, zone, None) for series in found]
-        )
-        await self._run(lambda connection: _save(connection, rows, report))
+        if rows:
+            await self._run(lambda connection: _save(connection, rows, report))
         return report
 
     async def export_ics(self, user: str, calendar: str = "primary") -> bytes:
@@ -245,11 +245,12 @@ class LocalCalendar:
     def _meant(self, row: _Row) -> tzinfo:
         return zone_named(row.zone) if row.zone else self._zone
 
-    def _made(self, row: _Row) -> Made:
+    def _made(self, row: _Row) -> Made | None:
         since = datetime.fromtimestamp(row.starts_at, UTC)
         until = datetime.fromtimestamp(row.starts_at + 400 * 86400, UTC)
         found = row.series.occurrences(row.calendar, since, until, self._meant(row))
-        return Made(row.uid, min(found, key=lambda one: one.start), "not_sent")
+        first = min(found, key=lambda one: one.start, default=None)
+        return None if first is None else Made(row.uid, first, "not_sent")
 
 
 def _owner(user: str, calendar: str) -> str:
@@ -268,8 +269,8 @@ def _as_rows(result: Any) -> list[_Row]:
     return [_Row(**row._mapping) for row in result]
 
 
-def _read(data: bytes) -> tuple[list[Series], str, ImportReport]:
-    """The events of a file by UID, and a report that names the broken ones."""
+def _read(data: bytes, made: Callable[[Series, str], _Row]) -> tuple[list[_Row], ImportReport]:
+    """The events of a file by UID as rows, and a report that names the broken ones."""
     file = cut(data)
     report = ImportReport(skipped=list(file.problems), others=dict(file.others))
     groups: dict[str, list[Block]] = {}
@@ -283,7 +284,7 @@ def _read(data: bytes) -> tuple[list[Series], str, ImportReport]:
             zone = getattr(zone_named(file.zone), "key", "UTC")
         except ToolError:
             zone = ""  # a name of another program's; the calendar's own zone is meant
-    found: list[Series] = []
+    rows: list[_Row] = []
     for uid, blocks in groups.items():
         distinct = list({block.text: block for block in blocks}.values())
         twice = [block for block in distinct if not block.value("RECURRENCE-ID")][1:]
@@ -294,35 +295,40 @@ def _read(data: bytes) -> tuple[list[Series], str, ImportReport]:
         if not problems:
             series, problems = read_series(uid, distinct, file.zones)
             if series is not None:
-                found.append(series)
+                rows.append(made(series, zone))
         report.skipped += problems
     report.skipped.sort(key=lambda problem: problem.line)
-    return found, zone, report
+    return rows, report
 
 
 def _save(connection: Connection, rows: Sequence[_Row], report: ImportReport) -> None:
-    from sqlalchemy import insert, select, update
+    """In few statements: nobody else can write meanwhile."""
+    from sqlalchemy import bindparam, insert, select, update
 
     from antiphon.storage.tables import calendar_events as table
 
+    content = ("title", "zone", "events", "zones", "starts_at", "ends_at")
+    query = select(table.c.id, table.c.uid, *(table.c[name] for name in content)).where(
+        table.c.user == rows[0].user, table.c.calendar == rows[0].calendar
+    )
+    there = {row.uid: row._mapping for row in connection.execute(query)}
+    added: list[dict[str, Any]] = []
+    changed: list[dict[str, Any]] = []
     for row in rows:
-        same = (
-            (table.c.user == row.user)
-            & (table.c.calendar == row.calendar)
-            & (table.c.uid == row.uid)
-        )
-        there = connection.execute(select(table).where(same)).first()
-        if there is None:
-            connection.execute(insert(table).values(**asdict(row)))
-            report.added += 1
-            continue
-        content = ("title", "zone", "events", "zones", "starts_at", "ends_at")
-        changed = {name: getattr(row, name) for name in content}
-        if all(there._mapping[name] == value for name, value in changed.items()):
-            report.unchanged += 1
-            continue
-        connection.execute(update(table).where(same).values(**changed, updated_at=row.updated_at))
-        report.updated += 1
+        known = there.get(row.uid)
+        if known is None:
+            added.append(asdict(row))
+        elif any(known[name] != getattr(row, name) for name in content):
+            new = {name: getattr(row, name) for name in (*content, "updated_at")}
+            changed.append({"known_id": known["id"], **new})
+    if added:
+        connection.execute(insert(table), added)
+    if changed:
+        values: dict[str, Any] = {name: bindparam(name) for name in (*content, "updated_at")}
+        statement = update(table).where(table.c.id == bindparam("known_id")).values(**values)
+        connection.execute(statement, changed)
+    report.added, report.updated = len(added), len(changed)
+    report.unchanged = len(rows) - len(added) - len(changed)
 
 
 def _written(calendar: str, rows: Sequence[_Row]) -> bytes:

@@ -6,6 +6,7 @@ import calendar
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
+from math import prod
 from typing import Any
 
 MOST_PER_DAY = 24
@@ -75,9 +76,11 @@ def _misplaced(values: Mapping[str, list[Any]], frequency: str) -> str | None:
         for day in values.get("BYDAY", ()):
             if str(day)[:-2]:
                 return f"BYDAY={day} counts days of a month, but FREQ is {frequency}"
-        most = 7 * 24 if frequency == "WEEKLY" else 24
+        several = {"WEEKLY": ("BYDAY",), "HOURLY": ()}.get(frequency, ())
+        several += ("BYMINUTE", "BYSECOND") + (() if frequency == "HOURLY" else ("BYHOUR",))
+        most = prod(len(set(map(str, values.get(name, [0])))) for name in several)
         if any(abs(int(place)) > most for place in values.get("BYSETPOS", ())):
-            return f"BYSETPOS is larger than what one period of FREQ={frequency} has"
+            return f"BYSETPOS is larger than {most}, which is all that one period has"
     return None
 
 

@@ -15,6 +15,8 @@ BLOCKS = {
     "h1", "h2", "h3", "h4", "h5", "h6", "hr", "address", "details", "summary", "body",
 }  # fmt: skip
 LINKS = 100
+# Stands for a space of preformatted text until the other spaces are tidied up.
+KEPT = "\0"
 # A tag ends before the next one begins, so that no input is looked at twice.
 TOKEN = re.compile(
     r"""(?P<tag><(?P<end>/?)(?P<name>[A-Za-z][^\s/<>"']{0,40})"""
@@ -131,12 +133,13 @@ class Reader:
         if self._in_title:
             self.title.append(data)
         elif not self._dropped:
-            self._pieces.append(data if self._verbatim else re.sub(r"\s+", " ", data))
+            kept = data.replace(" ", KEPT) if self._verbatim else re.sub(r"\s+", " ", data)
+            self._pieces.append(kept)
 
     def text(self) -> str:
         lines = [line.strip(" ") for line in "".join(self._pieces).split("\n")]
         joined = "\n".join(re.sub(r" {2,}", " ", line).rstrip() for line in lines)
-        return re.sub(r"\n{3,}", "\n\n", joined).strip()
+        return re.sub(r"\n{3,}", "\n\n", joined).strip().replace(KEPT, " ")
 
     def _open_block(self, tag: str) -> None:
         if tag in ("ul", "ol"):

@@ -1,0 +1,231 @@
+"""`antiphon calendar …`: .ics files into the local calendar and out of it, and what is coming up.
+
+May be used while a server runs on the same data.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from antiphon.config import Settings
+    from antiphon.storage import Store
+
+Result = TypeVar("Result")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Data = Annotated[Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")]
+Config = Annotated[Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")]
+Name = Annotated[str, typer.Option("--calendar", help="primary, team or personal.")]
+User = Annotated[str, typer.Option(help="Whose calendar; `local` is who uses this machine.")]
+_SHOWN_PROBLEMS = 20
+
+
+def register(app: typer.Typer) -> None:
+    group = typer.Typer(
+        help="Import and export .ics files, and list what is coming up.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    group.command("import")(import_)
+    group.command("export")(export)
+    group.command("list")(list_events)
+    app.add_typer(group, name="calendar")
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="An .ics file; - reads from standard input.")],
+    calendar: Name = "primary",
+    user: User = "local",
+    skip_broken: Annotated[
+        bool, typer.Option(help="Leave out events that cannot be followed, and report them.")
+    ] = False,
+    data: Data = None,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add the events of an .ics file. All or nothing; events with a known UID are replaced."""
+    from antiphon.workspace.calendar import BrokenIcsError, ImportReport, LocalCalendar
+
+    content = _read("import", file)
+
+    async def work(settings: Settings, store: Store) -> ImportReport:
+        local = LocalCalendar(store, _zone(settings))
+        try:
+            return await local.import_ics(user, content, calendar, skip_broken=skip_broken)
+        except BrokenIcsError as error:
+            shown = error.problems[:_SHOWN_PROBLEMS]
+            more = len(error.problems) - len(shown)
+            raise _stop(
+                "import",
+                *(f"{file}: {problem}" for problem in shown),
+                *([f"and {more} more problems"] if more else []),
+                "Nothing was imported. Correct the file, or leave these events out with "
+                "--skip-broken.",
+            ) from None
+
+    report = _with_store("import", data, config, work, local=True)
+    if as_json:
+        _print_json(report.to_dict())
+        return
+    _say(f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged.")
+    for problem in report.skipped:
+        typer.echo(f"skipped: {_plain(str(problem))}", err=True)
+    for kind, count in report.others.items():
+        typer.echo(f"not imported: {count} of {kind}, which are no events", err=True)
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help="Where to write; - is standard output.")],
+    calendar: Name = "primary",
+    user: User = "local",
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """Write a calendar to an .ics file, every event as it was imported or made."""
+    from antiphon.workspace.calendar import LocalCalendar
+
+    async def work(settings: Settings, store: Store) -> bytes:
+        return await LocalCalendar(store, _zone(settings)).export_ics(user, calendar)
+
+    content = _with_store("export", data, config, work, local=True)
+    if str(file) == "-":
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise _stop("export", f"{file} cannot be written: {error.strerror or error}") from None
+    _say(f"{content.count(b'BEGIN:VEVENT')} events written to {file}.")
+
+
+def list_events(
+    since: Annotated[
+        str | None, typer.Option("--from", metavar="TIME", help="ISO 8601; today if left out.")
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, max=366, help="For so many days.")] = 7,
+    calendar: Annotated[
+        list[str] | None, typer.Option(help="Only this one; may be given several times.")
+    ] = None,
+    user: User = "local",
+    data: Data = None,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> None:
+    """List events in order, recurring ones at each of their times."""
+    from datetime import datetime, time, timedelta
+
+    from antiphon.server.calendar import open_calendar
+    from antiphon.workspace.calendar import CALENDARS
+    from antiphon.workspace.calendar.times import read_time, zone_named
+
+    async def work(settings: Settings, store: Store) -> list[dict[str, Any]]:
+        zone = zone_named(_zone(settings))
+        start = datetime.combine(datetime.now(zone).date(), time(), zone)
+        if since is not None:
+            start = read_time(since, "--from", zone, zone)
+        opened = open_calendar(settings, store)
+        try:
+            end = start + timedelta(days=days)
+            return await opened.events(user, start, end, calendar or CALENDARS)
+        finally:
+            await opened.close()
+
+    found = _with_store("list", data, config, work)
+    if as_json:
+        _print_json({"count": len(found), "events": found})
+        return
+    for event in found:
+        free = "" if event["status"] == "busy" else f" [{event['status']}]"
+        _say(f"{event['start']}  {event['end']}  {event['calendar']:8}  {event['title']}{free}")
+    if not found:
+        _say("No events.")
+
+
+# -- shared --------------------------------------------------------------------------------------
+
+
+def _with_store(
+    command: str,
+    data: Path | None,
+    config: Path | None,
+    work: Callable[[Settings, Store], Coroutine[Any, Any, Result]],
+    *,
+    local: bool = False,
+) -> Result:
+    import asyncio
+
+    from antiphon.config import ConfigError, load_settings
+    from antiphon.contracts import ToolError
+    from antiphon.storage import Store, StoreError
+
+    try:
+        settings = load_settings(config, flags={"data": ("--data", data)}).settings
+    except ConfigError as error:
+        raise _stop(command, *error.problems) from None
+    if local and settings.calendar.service != "local":
+        raise _stop(
+            command,
+            f"the settings keep the calendar with {settings.calendar.service}; import and export "
+            "are for the local one (`calendar.service`).",
+        )
+
+    async def opened() -> Result:
+        settings.data.mkdir(parents=True, exist_ok=True)
+        assert settings.store.url is not None
+        async with Store.open(settings.store.url) as store:
+            return await work(settings, store)
+
+    try:
+        return asyncio.run(opened())
+    except ToolError as error:
+        raise _stop(command, error.message) from None
+    except (StoreError, OSError) as error:
+        raise _stop(command, str(error)) from None
+
+
+def _zone(settings: Settings) -> str:
+    from antiphon.workspace.calendar.times import zone_here
+
+    return settings.calendar.time_zone or zone_here()
+
+
+def _read(command: str, file: Path) -> bytes:
+    from antiphon.workspace.calendar.ics_text import MAX_BYTES
+
+    try:
+        if str(file) == "-":
+            return sys.stdin.buffer.read(MAX_BYTES + 1)
+        with file.open("rb") as content:
+            return content.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise _stop(command, f"{file} cannot be read: {error.strerror or error}") from None
+
+
+def _stop(command: str, *messages: str) -> typer.Exit:
+    for message in messages:
+        typer.echo(f"antiphon calendar {command}: {_plain(message)}", err=True)
+    return typer.Exit(1)
+
+
+def _plain(text: str) -> str:
+    """Without anything that a terminal would obey: events are others' words."""
+    from antiphon.registry.findings import plain
+
+    return plain(text)
+
+
+def _say(text: str) -> None:
+    typer.echo(_plain(text))
+
+
+def _print_json(value: Any) -> None:
+    import orjson
+
+    typer.echo(orjson.dumps(value).decode())

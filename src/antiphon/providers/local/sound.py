@@ -1,0 +1,66 @@
+"""What a spoken conversation needs of ears and a voice, in the words of the port."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Protocol
+
+from antiphon.contracts.events import (
+    Fault,
+    Interrupted,
+    SpeechStarted,
+    SpeechStopped,
+    Transcript,
+)
+
+Heard = SpeechStarted | Interrupted | SpeechStopped | Transcript | Fault
+
+
+class Ears(Protocol):
+    """Listens to one person; one task feeds, another reads."""
+
+    hints: Sequence[str]  # names that may be said
+
+    async def feed(self, pcm: bytes) -> None:
+        """More of what the microphone gives. Waits while too much is waiting."""
+
+    def speaking(self, text: str) -> None:
+        """We say this now. Empty: the person has heard the end of it."""
+
+    def finish_utterance(self) -> None:
+        """The microphone is off for now."""
+
+    def close(self) -> None:
+        """No more comes. Events end when all of it is told."""
+
+    def events(self) -> AsyncIterator[Heard]:
+        """SpeechStarted, and Interrupted after it when we were speaking; interim transcripts; then
+        SpeechStopped and the final transcript, which is empty when there were no words. A Fault
+        that is not fatal says that an utterance was lost."""
+
+
+class Mouth(Protocol):
+    """Speaks one text, which may come in pieces."""
+
+    def say(self, text: str) -> None: ...
+
+    def finish(self) -> None:
+        """The text is complete."""
+
+    def stop(self) -> None:
+        """Silence, at once."""
+
+    def pieces(self) -> AsyncIterator[tuple[bytes, str]]:
+        """Speech, and with the first piece of each sentence that sentence as it was written.
+        Raises ProviderFault."""
+
+
+class Sound(Protocol):
+    """The engines of speech, for any number of conversations."""
+
+    async def warm(self) -> None:
+        """Loads them, once. Raises ProviderFault when they are not there."""
+
+    def ears(self, hints: Sequence[str], *, echo_cancelled: bool) -> Ears: ...
+
+    def mouth(self) -> Mouth: ...

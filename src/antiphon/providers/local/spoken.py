@@ -1,0 +1,468 @@
+"""A conversation by voice over one by text: ears before it, a mouth behind it, and the turns."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any
+
+from antiphon.contracts import ToolCall
+from antiphon.contracts.events import (
+    OUTPUT_RATE,
+    Activity,
+    Audio,
+    AudioEnded,
+    CallAnswer,
+    EndReason,
+    Event,
+    Fault,
+    Input,
+    Interrupt,
+    Interrupted,
+    Prompt,
+    Ready,
+    SendAudio,
+    SpeechStarted,
+    SpeechStopped,
+    Text,
+    ToolCalls,
+    Transcript,
+    TurnEnded,
+)
+from antiphon.providers.faults import fault
+from antiphon.providers.local.sound import Ears, Heard, Mouth, Sound
+from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
+
+logger = logging.getLogger(__name__)
+
+_BYTES_A_SECOND = 2 * OUTPUT_RATE
+
+
+@dataclass(slots=True)
+class _Part:
+    """Text that is spoken in one go, and how much of it was told already."""
+
+    mouth: Mouth
+    text: str = ""
+    told: int = 0
+
+    def upto(self, sentence: str) -> str:
+        """The text up to the end of a sentence, with what stands before it and is not spoken."""
+        at = self.text.find(sentence, self.told) if sentence else -1
+        return self._tell(at + len(sentence)) if at >= 0 else ""
+
+    def rest(self) -> str:
+        return self._tell(len(self.text))
+
+    def _tell(self, end: int) -> str:
+        start, self.told = self.told, end
+        return self.text[start:end]
+
+
+@dataclass(slots=True)
+class _End:
+    """Behind the last part of a turn."""
+
+    reason: EndReason
+
+
+@dataclass(slots=True)
+class _Outbox:
+    """Events for the one reader."""
+
+    events: deque[Event] = field(default_factory=deque)
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def put(self, *events: Event) -> None:
+        self.events.extend(events)
+        self.news.set()
+
+    def drop_answer(self) -> None:
+        """What the model said or wanted and nobody has taken yet is void."""
+        kept = [event for event in self.events if not _is_answer(event)]
+        self.events.clear()
+        self.events.extend(kept)
+
+
+def _is_answer(event: Event) -> bool:
+    return isinstance(event, Audio | Text | ToolCalls) or (
+        isinstance(event, Transcript) and event.role == "model"
+    )
+
+
+class SpokenConnection(Connection):
+    """`core` is asked what the person says, and what it answers is spoken.
+
+    Sentences are spoken as they are made, `lead` seconds ahead of the person's ear at most. While
+    the person speaks nothing begins to be said; when they cut in, everything stops. Without a
+    `lead` nobody plays the speech: it is recorded, and can be spoken into at any time.
+    """
+
+    def __init__(
+        self,
+        core: Connection,
+        sound: Sound,
+        setup: Setup,
+        capabilities: Capabilities,
+        ready: Ready,
+        *,
+        hints: Sequence[str] = (),
+        refresh: Callable[[], Sequence[str]] | None = None,
+        echo_cancelled: bool = True,
+        lead: float | None = 3.0,
+    ) -> None:
+        """`refresh` reads the hints anew, in a thread."""
+        self.setup = setup
+        self.capabilities = capabilities
+        self._core = core
+        self._sound = sound
+        self._hints = hints
+        self._refresh = refresh
+        self._echo_cancelled = echo_cancelled
+        self._lead = lead
+        self._loop = asyncio.get_running_loop()
+        self._out = _Outbox()
+        self._out.put(ready)
+        self._read = False
+        self._closed = False
+        self._over: Fault | None = None
+
+        self._turning = asyncio.Lock()  # one turn is begun or ended at a time
+        self._open = False  # the reader is owed the end of a turn
+        self._thinking = False  # the core has not ended its turn
+        self._void = 0  # turns of the core whose rest is not wanted
+
+        self._writing: _Part | None = None  # the part that the core adds to
+        self._parts: asyncio.Queue[_Part | _End] = asyncio.Queue()
+        self._speaking: asyncio.Task[None] | None = None
+        self._began = False  # something was said in this turn
+        self._plays_until = 0.0
+        self._played: asyncio.TimerHandle | None = None
+
+        self._quiet = asyncio.Event()  # the person does not speak
+        self._quiet.set()
+        self._ears: Ears | None = None
+        self._refreshing: asyncio.Task[None] | None = None
+        if not setup.manual_activity:
+            self._ears = self._new_ears()
+        self._group: asyncio.TaskGroup | None = None
+        self._living = asyncio.create_task(self._live(), name="spoken conversation")
+
+    # -- the port
+
+    async def events(self) -> AsyncIterator[Event]:
+        if self._read:
+            raise RuntimeError("a connection has one reader")
+        self._read = True
+        try:
+            while not self._closed:
+                while self._out.events:
+                    event = self._out.events.popleft()
+                    yield event
+                    if isinstance(event, Fault) and event.fatal:
+                        return
+                self._out.news.clear()
+                await self._out.news.wait()
+        finally:
+            self._read = False
+
+    async def send(self, event: Input) -> None:
+        if self._over is not None:
+            raise ProviderFault(self._over)
+        if self._closed:
+            raise ProviderFault(fault("local", "closed", "the connection was closed by us"))
+        match event:
+            case SendAudio(data):
+                if self._ears is not None:
+                    await self._ears.feed(data)
+            case Prompt():
+                await self._ask(event)
+            case CallAnswer():
+                await self._core.send(event)
+            case Interrupt():
+                await self._cut_in(told=True)
+            case Activity(active):
+                await (self._press() if active else self._release())
+            case AudioEnded():
+                await self._release()
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self._out.news.set()
+        self._living.cancel()
+        await asyncio.gather(self._living, return_exceptions=True)
+        if self._played is not None:
+            self._played.cancel()
+        await self._core.close()
+        await self._released()
+
+    def receive_tool_calls(self, message: Any) -> list[ToolCall]:
+        return self._core.receive_tool_calls(message)
+
+    @property
+    def pending(self) -> frozenset[str]:
+        return self._core.pending
+
+    # -- its life
+
+    async def _live(self) -> None:
+        try:
+            async with asyncio.TaskGroup() as self._group:
+                self._group.create_task(self._think(), name="thinking")
+                self._group.create_task(self._speak(), name="speaking")
+                if self._ears is not None:
+                    self._group.create_task(self._listen(self._ears), name="listening")
+        except* Exception as errors:
+            first = errors.exceptions[0]
+            logger.error("a spoken conversation failed", exc_info=first)
+            self._fail(fault("local", "protocol", f"{type(first).__name__}: {first}"))
+        finally:
+            self._group = None
+
+    def _fail(self, what: Fault) -> None:
+        self._over = self._over or what
+        self._out.put(what)
+
+    def _spawn(self, work: Any, name: str) -> asyncio.Task[None] | None:
+        if self._group is None:
+            work.close()
+            return None
+        return self._group.create_task(work, name=name)
+
+    # -- turns
+
+    async def _ask(self, prompt: Prompt) -> None:
+        """What the model is to answer, or only to know."""
+        async with self._turning:
+            if prompt.answer:
+                # Who reads our events may answer an Interrupted with an Interrupt, which must not
+                # meet the new turn: it is said only of what is being played.
+                await self._end_turn(interrupted=self._plays_until > self._loop.time())
+                self._open = self._thinking = True
+            await self._core.send(prompt)
+
+    async def _cut_in(self, *, told: bool) -> None:
+        """The person cuts in. `told`: our side has noticed by itself, and flushed what it had."""
+        playing = self._plays_until > self._loop.time()
+        self._hush()
+        async with self._turning:
+            if not await self._end_turn(interrupted=True) and playing and not told:
+                self._out.put(Interrupted())
+
+    async def _end_turn(self, *, interrupted: bool) -> bool:
+        """What is under way is void. Whether there was anything."""
+        if not self._open:
+            return False
+        self._open = self._began = False
+        self._hush()
+        if self._thinking:
+            self._thinking = False
+            self._void += 1
+            await self._core.send(Interrupt())
+        if interrupted:
+            self._out.put(Interrupted())
+        self._out.put(TurnEnded("interrupted"))
+        return True
+
+    def _hush(self) -> None:
+        """Silence, at once."""
+        while not self._parts.empty():
+            part = self._parts.get_nowait()
+            if isinstance(part, _Part):
+                part.mouth.stop()
+        self._writing = None
+        if self._speaking is not None:
+            self._speaking.cancel()
+        self._out.drop_answer()
+        self._played_out()
+
+    # -- thinking
+
+    async def _think(self) -> None:
+        async with aclosing(self._core.events()) as events:  # type: ignore[type-var]
+            async for event in events:
+                self._thought(event)
+
+    def _thought(self, event: Event) -> None:
+        match event:
+            case TurnEnded(reason):
+                if self._void:
+                    self._void -= 1
+                    return
+                self._thinking = False
+                self._complete_part()
+                self._parts.put_nowait(_End(reason))
+            case Ready() | Interrupted():
+                return  # we say so ourselves
+            case ToolCalls() | Text() if self._void:
+                return
+            case ToolCalls():
+                self._complete_part()
+                self._out.put(event)
+            case Text(text):
+                self._write(text)
+            case Fault(fatal=True):
+                self._fail(event)
+            case _:
+                self._out.put(event)
+
+    def _write(self, text: str) -> None:
+        if self.setup.output == "text":
+            self._out.put(Text(text))
+            return
+        if self._writing is None:
+            self._writing = _Part(self._sound.mouth())
+            self._parts.put_nowait(self._writing)
+        self._writing.text += text
+        self._writing.mouth.say(text)
+
+    def _complete_part(self) -> None:
+        if self._writing is not None:
+            self._writing.mouth.finish()
+            self._writing = None
+
+    # -- speaking
+
+    async def _speak(self) -> None:
+        while True:
+            part = await self._parts.get()
+            if isinstance(part, _End):
+                self._turn_over(part.reason)
+                continue
+            assert self._group is not None
+            self._speaking = self._group.create_task(self._say(part), name="saying")
+            await asyncio.wait([self._speaking])
+            self._speaking = None
+
+    def _turn_over(self, reason: EndReason) -> None:
+        if self._began:
+            self._out.put(Transcript("model", "", final=True))
+        self._open = self._began = False
+        self._out.put(TurnEnded(reason))
+
+    async def _say(self, part: _Part) -> None:
+        try:
+            async with aclosing(part.mouth.pieces()) as pieces:  # type: ignore[type-var]
+                async for audio, sentence in pieces:
+                    await self._quiet.wait()
+                    if self._lead is not None:
+                        ahead = self._plays_until - self._loop.time() - self._lead
+                        await asyncio.sleep(max(0.0, ahead))
+                        self._played_from_now(audio, sentence)
+                    self._out.put(Audio(audio))
+                    self._tell(part.upto(sentence))
+        except ProviderFault as failed:
+            failed.fault.fatal = False
+            self._out.put(failed.fault)
+        # What nobody says aloud, such as code, can be read.
+        self._tell(part.rest())
+
+    def _played_from_now(self, audio: bytes, sentence: str) -> None:
+        now = self._loop.time()
+        self._plays_until = max(now, self._plays_until) + len(audio) / _BYTES_A_SECOND
+        if self._played is not None:
+            self._played.cancel()
+        self._played = self._loop.call_at(self._plays_until, self._played_out)
+        if sentence and self._ears is not None:
+            self._ears.speaking(sentence)
+
+    def _tell(self, text: str) -> None:
+        if text:
+            self._began = True
+            self._out.put(Transcript("model", text))
+
+    def _played_out(self) -> None:
+        """The person has heard all that was said, or need not hear the rest."""
+        self._plays_until = 0.0
+        if self._played is not None:
+            self._played.cancel()
+            self._played = None
+        if self._ears is not None:
+            self._ears.speaking("")
+
+    # -- listening
+
+    def _new_ears(self) -> Ears:
+        return self._sound.ears(self._hints, echo_cancelled=self._echo_cancelled)
+
+    async def _listen(self, ears: Ears) -> None:
+        async with aclosing(ears.events()) as events:  # type: ignore[type-var]
+            async for event in events:
+                await self._heard(event)
+
+    async def _heard(self, event: Heard) -> None:
+        match event:
+            case SpeechStarted():
+                self._quiet.clear()
+                self._out.put(event)
+            case Interrupted():
+                await self._cut_in(told=False)
+            case Fault(fatal=True):
+                self._fail(event)
+            case Transcript(text=text, final=True):
+                self._out.put(event)
+                if text:
+                    await self._ask(Prompt(text))
+                self._quiet.set()
+                self._read_hints()
+            case _:
+                self._out.put(event)
+
+    # -- the talk button
+
+    async def _press(self) -> None:
+        """The person holds the button: what they say until they let go is one utterance."""
+        if not self.setup.manual_activity or self._ears is not None:
+            return
+        await self._cut_in(told=True)
+        self._quiet.clear()
+        self._ears = self._new_ears()
+        self._spawn(self._listen_held(self._ears), "listening while the button is held")
+
+    async def _release(self) -> None:
+        if self._ears is None:
+            return
+        if self.setup.manual_activity:
+            ears, self._ears = self._ears, None
+            ears.close()
+        else:
+            self._ears.finish_utterance()
+
+    async def _listen_held(self, ears: Ears) -> None:
+        said: list[str] = []
+        try:
+            async with aclosing(ears.events()) as events:  # type: ignore[type-var]
+                async for event in events:
+                    match event:
+                        case Transcript(text=text, final=True):
+                            said += [text] if text else []
+                        case Transcript(text=text):
+                            whole = " ".join([*said, text])
+                            self._out.put(Transcript("user", whole, interim=True))
+                        case Fault():
+                            self._out.put(event)
+            words = " ".join(said)
+            self._out.put(SpeechStopped(), Transcript("user", words, final=True))
+            if words:
+                await self._ask(Prompt(words))
+        finally:
+            self._quiet.set()
+        self._read_hints()
+
+    # -- names
+
+    def _read_hints(self) -> None:
+        """Somebody may have added names since the last utterance."""
+        if self._refresh is not None and (self._refreshing is None or self._refreshing.done()):
+            self._refreshing = self._spawn(self._new_hints(self._refresh), "names")
+
+    async def _new_hints(self, refresh: Callable[[], Sequence[str]]) -> None:
+        self._hints = await asyncio.to_thread(refresh)
+        if self._ears is not None:
+            self._ears.hints = self._hints

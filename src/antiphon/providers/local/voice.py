@@ -1,0 +1,95 @@
+"""The built-in model with ears and a voice: what it hears it thinks about, what it says is spoken.
+
+The engines of speech are lent to it, so that it knows none of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from antiphon.contracts.events import Ready
+from antiphon.providers.faults import fault
+from antiphon.providers.local.provider import LocalConnection, LocalText
+from antiphon.providers.local.sound import Sound
+from antiphon.providers.local.spoken import SpokenConnection
+from antiphon.providers.port import (
+    Access,
+    Api,
+    Capabilities,
+    Connection,
+    Provider,
+    ProviderFault,
+    Setup,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How it listens and speaks at the person's end.
+
+    `echo_cancelled`: what the microphone gives does not hold our own voice, as in browsers and
+    with headsets. `lead` is how many seconds of speech are given out before they are played; None:
+    they are recorded instead.
+    """
+
+    echo_cancelled: bool = True
+    lead: float | None = 3.0
+
+
+class LocalVoice(Provider):
+    """Conversations by voice with the built-in model.
+
+    `names` are words that may be said and are easily misheard; reading them may block.
+    """
+
+    api: Api = "local-voice"
+
+    def __init__(
+        self,
+        core: LocalText,
+        sound: Sound,
+        *,
+        names: Callable[[], Sequence[str]] = tuple,
+        manner: Manner | None = None,
+    ) -> None:
+        super().__init__(Access())
+        self._core = core
+        self._sound = sound
+        self._names = names
+        self._manner = manner or Manner()
+
+    def capabilities(self, model: str) -> Capabilities:
+        del model
+        return Capabilities(
+            audio=True, transcripts=True, cancellation=True, hears_interruption=True
+        )
+
+    async def connect(self, setup: Setup) -> Connection:
+        try:
+            async with asyncio.timeout(setup.deadlines.connect):
+                await self._sound.warm()
+                names = await asyncio.to_thread(self._names)
+        except TimeoutError:
+            raise ProviderFault(fault("local", "timeout", "loading the speech engines")) from None
+        core = LocalConnection(self._core, setup, spoken=True)
+        return SpokenConnection(
+            core,
+            self._sound,
+            setup,
+            self.capabilities(setup.model),
+            Ready(resumed=bool(setup.history)),
+            hints=names,
+            refresh=self._names,
+            echo_cancelled=self._manner.echo_cancelled,
+            lead=self._manner.lead,
+        )
+
+    async def probe(self, seconds: float) -> None:
+        """Loads what hears and speaks. Raises ProviderFault when it cannot be."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._sound.warm()
+        except TimeoutError:
+            raise ProviderFault(fault("local", "timeout", "loading the speech engines")) from None

@@ -1,0 +1,119 @@
+"""Measures complexity with lizard, and for Python with complexipy beside it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from antiphon import ok
+
+from .language import language_of
+from .parsing import invalid, text_of, tree_of
+
+MOST = 100
+DEEPEST = 150
+RATINGS = ((5, "A"), (10, "B"), (20, "C"), (30, "D"), (40, "E"))
+
+
+def execute(args: dict[str, Any], context: Any) -> Any:
+    code = text_of(args["code"])
+    language, suffix = language_of(code, args.get("language"))
+    if language == "python":
+        tree_of(code)
+    functions, lines = measured(code, suffix)
+    totals: dict[str, Any] = {"lines": lines}
+    if language == "python":
+        totals["cognitive"] = add_cognitive(code, functions)
+    paths = [one["cyclomatic"] for one in functions]
+    totals["average_cyclomatic"] = round(sum(paths) / len(paths), 2) if paths else 0
+    totals["max_cyclomatic"] = max(paths, default=0)
+    functions.sort(key=lambda one: (-one["cyclomatic"], -one.get("cognitive", 0), one["line"]))
+    return ok(
+        {
+            "language": language,
+            "functions": functions[:MOST],
+            "count": len(functions),
+            "totals": totals,
+            "rating": rating(totals["max_cyclomatic"]),
+            "advice": advice(functions),
+            "summary": summary(functions),
+        }
+    )
+
+
+def measured(code: str, suffix: str) -> tuple[list[dict[str, Any]], int]:
+    import lizard
+
+    # lizard follows each bracket with a call of its own, and gives up silently when too deep.
+    if depth(code) > DEEPEST:
+        raise invalid("/code", f"is nested more than {DEEPEST} deep; it cannot be measured.")
+    found = lizard.analyze_file.analyze_source_code(f"code.{suffix}", code)
+    return [
+        {
+            "name": one.name,
+            "line": max(1, one.start_line),
+            "end_line": max(1, one.end_line),
+            "lines": one.nloc,
+            "parameters": len(one.full_parameters),
+            "cyclomatic": max(1, one.cyclomatic_complexity),
+            "rating": rating(one.cyclomatic_complexity),
+        }
+        for one in found.function_list
+    ], found.nloc
+
+
+def depth(code: str) -> int:
+    deepest = level = 0
+    for bracket in re.findall(r"[][(){}]", code):
+        level = level + 1 if bracket in "([{" else max(0, level - 1)
+        deepest = max(deepest, level)
+    return deepest
+
+
+def add_cognitive(code: str, functions: list[dict[str, Any]]) -> int:
+    """Gives each function its cognitive complexity; returns that of the whole code."""
+    import complexipy
+
+    found = complexipy.code_complexity(code)
+    by_line = {one.line_start: one.complexity for one in found.functions}
+    for function in functions:
+        # complexipy starts at the decorators, lizard at the name.
+        near = [line for line in by_line if line <= function["line"] <= line + 20]
+        exact = by_line.get(function["line"])
+        if exact is not None:
+            function["cognitive"] = exact
+        elif near and function["line"] - max(near) <= 3:
+            function["cognitive"] = by_line[max(near)]
+    return int(found.complexity)
+
+
+def rating(paths: int) -> str:
+    return next((letter for most, letter in RATINGS if paths <= most), "F")
+
+
+def advice(functions: list[dict[str, Any]]) -> list[str]:
+    found = []
+    for one in functions[:5]:
+        where = f"{one['name']} (line {one['line']})"
+        if one["cyclomatic"] > 10:
+            found.append(f"Split {where}: it has {one['cyclomatic']} paths; 10 are easy to test.")
+        elif one.get("cognitive", 0) > 15:
+            found.append(f"Flatten {where}: nesting makes it hard to read; return early.")
+    for one in functions:
+        if one["parameters"] > 6 and len(found) < 8:
+            found.append(
+                f"Group the {one['parameters']} parameters of {one['name']} (line {one['line']})."
+            )
+        if one["lines"] > 80 and len(found) < 8:
+            found.append(f"Shorten {one['name']} (line {one['line']}): {one['lines']} lines.")
+    return found
+
+
+def summary(functions: list[dict[str, Any]]) -> str:
+    if not functions:
+        return "The code has no functions."
+    worst = functions[0]
+    hard = sum(one["cyclomatic"] > 10 for one in functions)
+    count = f"{len(functions)} function{'' if len(functions) == 1 else 's'}"
+    said = f"{hard} of them complex" if hard else "all simple"
+    return f"{count}, {said}: the most complex is {worst['name']} with {worst['cyclomatic']} paths."

@@ -1,0 +1,55 @@
+"""Which language code is in, and the file ending by which lizard knows it."""
+
+from __future__ import annotations
+
+import re
+
+from antiphon import ToolError
+
+from .parsing import invalid, tree_of
+
+SUFFIXES = {
+    "python": "py", "javascript": "js", "typescript": "ts", "java": "java", "csharp": "cs",
+    "c": "c", "cpp": "cpp", "go": "go", "rust": "rs", "ruby": "rb", "php": "php",
+    "swift": "swift", "kotlin": "kt", "scala": "scala", "lua": "lua",
+}  # fmt: skip
+ALIASES = {
+    "py": "python", "python3": "python", "js": "javascript", "jsx": "javascript",
+    "node": "javascript", "ts": "typescript", "tsx": "typescript", "c#": "csharp", "cs": "csharp",
+    "c++": "cpp", "cc": "cpp", "h": "c", "golang": "go", "rs": "rust", "rb": "ruby",
+    "kt": "kotlin",
+}  # fmt: skip
+SIGNS = (
+    ("go", r"^package \w+|\bfunc (?:\(\w+ \*?\w+\) )?\w+\("),
+    ("rust", r"\bfn \w+(?:<[^>\n]{0,80}>)?\(|\blet mut \w+"),
+    ("php", r"<\?php"),
+    ("csharp", r"^\s*using System|\bnamespace \w[\w.]*\s*[{;]"),
+    ("java", r"\bpublic (?:static |final )*(?:class|void|int|String)\b"),
+    ("kotlin", r"\bfun \w+\(.*\).*[{=]"),
+    ("swift", r"\bfunc \w+\(.*\)\s*(?:->\s*\w+\s*)?\{"),
+    ("cpp", r"#include\s*<(?:iostream|vector|string|memory)>|\bstd::"),
+    ("c", r"#include\s*[<\"]\w+\.h[>\"]"),
+    ("typescript", r"^\s*(?:export )?(?:interface|type|enum) \w+|[\w)]\s*:\s*(?:string|number)\b"),
+    ("javascript", r"\b(?:const|let|var|function)\s+[\w$]|=>|==="),
+    ("ruby", r"^\s*def \w+[?!]?.*\n(?:.*\n){0,200}?\s*end\b"),
+    ("lua", r"\blocal function \w+|\bfunction \w+\(.*\).*\n(?:.*\n){0,200}?\s*end\b"),
+)
+
+
+def language_of(code: str, named: str | None) -> tuple[str, str]:
+    """The name of the language and its file ending."""
+    if named is not None:
+        wanted = named.strip().casefold()
+        language = ALIASES.get(wanted, wanted)
+        if language not in SUFFIXES:
+            known = ", ".join(SUFFIXES)
+            raise invalid("/language", f"{wanted[:40]!r} cannot be measured; use one of {known}.")
+        return language, SUFFIXES[language]
+    try:
+        tree_of(code)
+    except ToolError:
+        head = code[:20_000]
+        for language, pattern in SIGNS:
+            if re.search(pattern, head, re.MULTILINE):
+                return language, SUFFIXES[language]
+    return "python", "py"

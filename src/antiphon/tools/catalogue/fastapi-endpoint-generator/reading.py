@@ -1,0 +1,202 @@
+"""Reads a description of an endpoint: its verb, its resource and the fields of that."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from dataclasses import dataclass
+from typing import Any
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+VERBS = (
+    ("DELETE", r"delet\w*|remov\w*|destroy\w*|cancel\w*"),
+    ("PUT", r"replac\w*|overwrit\w*|upsert\w*"),
+    ("PATCH", r"updat\w*|chang\w*|modif\w*|edit\w*|renam\w*|patch\w*"),
+    (
+        "POST",
+        r"creat\w*|add\w*|regist\w*|submit\w*|upload\w*|sav\w*|stor\w*|post\w*|book|plac\w*",
+    ),
+    (
+        "GET",
+        r"list\w*|get\w*|fetch\w*|return\w*|show\w*|read\w*|search\w*|find\w*|retriev\w*|views?",
+    ),
+)
+LISTING = re.compile(r"\b(?:list\w*|all|every|search\w*|find\w*|paginat\w*|filter\w*)\b")
+BY_ID = re.compile(
+    r"\b(?:by|with(?: the| an?)?) (?:its |the |an? )?(?:id|identifier)\b|\bsingle\b|\bone\b"
+)
+OWNER = re.compile(r"\b([a-z][a-z0-9]*)(?:'s|s') +([^.;:!?()]{1,300})")
+LISTED = re.compile(r"\b(?:with|having|containing|fields?|from|including)\s+([^.;:!?()]{1,500})")
+SKIPPED = {
+    "a", "an", "the", "new", "all", "every", "single", "one", "endpoint", "api", "rest", "route",
+    "that", "which", "to", "for", "of", "in", "by", "id", "its", "their", "each", "some", "this",
+    "fastapi", "http", "json", "simple", "basic", "existing", "and", "or", "me", "my", "our",
+    "should", "will", "can", "it", "is", "be", "list", "on", "from", "with", "into", "user's",
+}  # fmt: skip
+NOT_FIELDS = SKIPPED | {
+    "pagination", "paging", "fields", "field", "validation", "filtering", "sorting", "tests",
+    "authentication", "auth", "body", "identifier", "error", "handling", "database",
+}  # fmt: skip
+TYPES = (
+    ("float", "9.5", "0.5",
+     r"price|amount|cost|rate|weight|height|lat\w*|lon\w*|score|total|salary|percent\w*"),
+    ("int", "3", "4",
+     r"quantity|count|age|number|year|stock|size|rank|priority|level|position|points"),
+    ("bool", "True", "False",
+     r"is_\w+|has_\w+|active|enabled|done|completed|published|paid|verified|archived"),
+    ("list[str]", '["a"]', '["b"]', r"tags|labels|items|roles|categories|keywords"),
+    ("datetime", '"2026-03-01T12:00:00Z"', '"2026-03-02T12:00:00Z"',
+     r"\w+_at|due|deadline|start|end|timestamp|datetime"),
+    ("date", '"2026-03-01"', '"2026-03-02"', r"date|day|birthday|\w+_date"),
+    ("str", '"ada@example.org"', '"bob@example.org"', r"e?mail\w*"),
+)  # fmt: skip
+MOST_FIELDS = 15
+
+Field = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be generated. A field is its name, its type and two sample values."""
+
+    description: str
+    method: str
+    path: str
+    resource: str
+    plural: str
+    listing: bool
+    fields: tuple[Field, ...]
+
+    def values(self) -> dict[str, Any]:
+        names = re.findall(r"\{(\w+)\}", self.path)
+        types = {kind for _, kind, _, _ in self.fields}
+        sample = ", ".join(f'"{name}": {first}' for name, _, first, _ in self.fields)
+        return {
+            "description": self.description.replace("\\", "/").replace('"', "'"),
+            "method": self.method,
+            "path": self.path,
+            "resource": self.resource,
+            "plural": self.plural,
+            "model": "".join(part.capitalize() for part in self.resource.split("_")),
+            "listing": self.listing,
+            "fields": self.fields,
+            "names": names,
+            "key": names[-1] if names else "",
+            "outer": names[:-1],
+            "dates": sorted(types & {"date", "datetime"}),
+            "sample": "{" + sample + "}",
+            "changed": f'{{"{self.fields[0][0]}": {self.fields[0][3]}}}',
+            "concrete": re.sub(r"\{\w+\}", "1", self.path),
+            "missing": re.sub(r"\{\w+\}", "999", self.path),
+            "function": function_name(self),
+        }
+
+
+def read_wish(description: str, method: str, path: str) -> Wish:
+    lower = description.casefold()
+    method = method or verb(lower)
+    resource, plural = resource_of(lower, path)
+    named = bool(re.search(r"\{\w+\}", path))
+    listing = method == "GET" and not named and (
+        bool(path) or not BY_ID.search(lower) or bool(LISTING.search(lower))
+    )  # fmt: skip
+    if not path:
+        single = method in ("PUT", "PATCH", "DELETE") or (method == "GET" and not listing)
+        path = f"/{plural.replace('_', '-')}" + (f"/{{{resource}_id}}" if single else "")
+    fields = fields_of(lower, resource, plural)
+    return Wish(description, method, path, resource, plural, listing, fields)
+
+
+def verb(text: str) -> str:
+    """The method of the verb that comes first."""
+    found = []
+    for method, pattern in VERBS:
+        if hit := re.search(rf"\b(?:{pattern})\b", text):
+            found.append((hit.start(), method))
+    return min(found)[1] if found else "GET"
+
+
+def resource_of(text: str, path: str) -> tuple[str, str]:
+    parts = [part for part in path.split("/") if part and not part.startswith("{")]
+    if parts:
+        one = singular(slug(parts[-1]))
+        return one, plural_of(one)
+    if owner := OWNER.search(text):
+        one = singular(owner[1])
+        return one, plural_of(one)
+    before = re.split(r"\b(?:with|by|having|containing|fields?|from|including|for|in|of)\b", text)[
+        0
+    ]
+    for part in (before, text):
+        words = re.findall(r"[a-z][a-z0-9]*", re.sub(r"'s\b", "", part))
+        verbs = "|".join(pattern for _, pattern in VERBS)
+        kept = [w for w in words if w not in SKIPPED and not re.fullmatch(verbs, w)]
+        if kept:
+            one = singular(slug("_".join(kept) if len(kept) <= 2 else kept[-1]))
+            return one, plural_of(one)
+    return "item", "items"
+
+
+def singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ses", "xes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else word
+
+
+def plural_of(word: str) -> str:
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def fields_of(text: str, resource: str, plural: str) -> tuple[Field, ...]:
+    found: dict[str, Field] = {}
+    listed = [hit[1] for hit in LISTED.finditer(text)] + [hit[2] for hit in OWNER.finditer(text)]
+    for some in listed:
+        for part in re.split(r",|\band\b|&|/|\bplus\b", some):
+            words = [w for w in re.findall(r"[a-z][a-z0-9_]*", part) if w not in NOT_FIELDS]
+            name = slug("_".join(words))
+            if 0 < len(words) <= 3 and name not in (resource, plural):
+                found.setdefault(name, field(name))
+    if not found:
+        found = {"name": field("name")}
+    return tuple(found.values())[:MOST_FIELDS]
+
+
+def field(name: str) -> Field:
+    for kind, first, second, pattern in TYPES:
+        if re.fullmatch(pattern, name) or re.search(rf"_(?:{pattern})$", name):
+            return (usable(name), kind, first, second)
+    return (usable(name), "str", f'"some {name.replace("_", " ")}"', '"another"')
+
+
+def slug(text: str) -> str:
+    name = re.sub(r"\W+", "_", text.casefold(), flags=re.ASCII).strip("_")[:40].rstrip("_")
+    return name if name and not name[0].isdigit() else f"item_{name}".rstrip("_")
+
+
+def usable(name: str) -> str:
+    """The name of a field: not one that Python, pydantic or the module keep for themselves."""
+    taken = keyword.iskeyword(name) or name.startswith("model_") or name in TAKEN
+    return f"{name}_" if taken else name
+
+
+TAKEN = {
+    "id", "json", "copy", "dict", "schema", "construct", "validate", "fields", "date", "datetime",
+    "str", "int", "list", "float", "bool",
+}  # fmt: skip
+
+
+def function_name(wish: Wish) -> str:
+    start = {
+        "GET": "get",
+        "POST": "create",
+        "PUT": "replace",
+        "PATCH": "change",
+        "DELETE": "delete",
+    }
+    if wish.listing:
+        return f"list_{wish.plural}"
+    return f"{start[wish.method]}_{wish.resource}"

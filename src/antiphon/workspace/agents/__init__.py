@@ -1,0 +1,52 @@
+"""Agents, one TOML file each: named pipelines over tools that end in an answer to a text."""
+
+from __future__ import annotations
+
+import asyncio
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from antiphon.workspace.definitions import BadDefinition, Definitions
+from antiphon.workspace.naming import find
+from antiphon.workspace.pipeline_runs import Ask, Caller, PipelineRun
+from antiphon.workspace.pipelines import Pipeline, read_pipeline
+from antiphon.workspace.run_steps import RunSteps
+
+SHIPPED = Path(__file__).parent
+_AROUND = ("the", "my", "a", "an", "agent", "run", "start", "ask", "please")
+
+
+class Agents:
+    """All methods raise ToolError and nothing else."""
+
+    def __init__(
+        self, steps: RunSteps, ask: Ask | None = None, folders: Sequence[Path] = (SHIPPED,)
+    ) -> None:
+        self._steps = steps
+        self._ask = ask
+        self._agents = Definitions(folders, ".toml", _read)
+
+    async def all(self) -> list[Pipeline]:
+        """By name."""
+        return list((await asyncio.to_thread(self._agents.all)).values())
+
+    async def run(self, caller: Caller, agent_name: str, text: str) -> dict[str, Any]:
+        """The result of the whole run, as `PipelineRun.whole`, with the name of the `agent`.
+
+        Raises NotThere with the nearest names.
+        """
+        known = await asyncio.to_thread(self._agents.all)
+        names = {name: (each.title,) for name, each in known.items()}
+        name = find(agent_name, names, "agent", "/agent_name", _AROUND)
+        done = await PipelineRun(known[name], caller, self._steps, self._ask).whole(text)
+        return {"agent": name, **done}
+
+
+def _read(name: str, text: str) -> Pipeline:
+    try:
+        body = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadDefinition(f"it is no TOML: {error}") from None
+    return read_pipeline(name, body)

@@ -1,0 +1,75 @@
+"""Files that define things of the workspace, read when they are needed and when they change."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Generic, TypeVar
+
+logger = logging.getLogger(__name__)
+
+MAX_BYTES = 256 * 1024
+
+Thing = TypeVar("Thing")
+
+
+class BadDefinition(Exception):
+    """The words say what is wrong with a file."""
+
+
+class Definitions(Generic[Thing]):
+    """One thing for each file of that suffix, by the file's name without it.
+
+    Of two files of one name, the one in the later folder counts: people may replace what ships. A
+    file that cannot be read is named in the log and left out. Safe to use from several threads.
+    """
+
+    def __init__(
+        self, folders: Sequence[Path], suffix: str, read: Callable[[str, str], Thing]
+    ) -> None:
+        self._folders = tuple(folders)
+        self._suffix = suffix
+        self._read = read
+        self._lock = threading.Lock()
+        self._seen: dict[Path, tuple[int, int]] | None = None
+        self._things: dict[str, Thing] = {}
+        self._changes = 0
+
+    def all(self) -> dict[str, Thing]:
+        """By name. Blocks."""
+        return self.current()[0]
+
+    def current(self) -> tuple[dict[str, Thing], int]:
+        """All of them, and how often they have changed so far. Blocks."""
+        with self._lock:
+            seen = self._look()
+            if seen != self._seen:
+                self._things = self._load(seen)
+                self._seen = seen
+                self._changes += 1
+            return self._things, self._changes
+
+    def _look(self) -> dict[Path, tuple[int, int]]:
+        found = {}
+        for folder in self._folders:
+            for file in sorted(folder.glob(f"*{self._suffix}")):
+                try:
+                    facts = file.stat()
+                except OSError:  # gone since it was listed, or not ours to look at
+                    continue
+                found[file] = (facts.st_mtime_ns, facts.st_size)
+        return found
+
+    def _load(self, files: dict[Path, tuple[int, int]]) -> dict[str, Thing]:
+        things: dict[str, Thing] = {}
+        for file, (_, size) in files.items():
+            name = file.name.removesuffix(self._suffix)
+            try:
+                if size > MAX_BYTES:
+                    raise BadDefinition(f"it is larger than {MAX_BYTES // 1024} KiB")
+                things[name] = self._read(name, file.read_text("utf-8"))
+            except (OSError, UnicodeDecodeError, BadDefinition) as error:
+                logger.error("%s is left out: %s", file, error)
+        return dict(sorted(things.items()))

@@ -1,0 +1,373 @@
+"""Experts, one TOML file each: a persona over a knowledge database that cites what it says."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import orjson
+
+from antiphon.contracts import ErrorType, ToolError
+from antiphon.knowledge.analysis import words
+from antiphon.storage import Store
+from antiphon.workspace.definitions import BadDefinition, Definitions
+from antiphon.workspace.errors import field_error, stored
+from antiphon.workspace.expert_answers import checked, extracted, material, refers_back
+from antiphon.workspace.naming import find, plain
+from antiphon.workspace.pipeline_runs import Ask, prompt, query_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from antiphon.knowledge.capability import Knowledge
+
+SHIPPED = Path(__file__).parent
+# So much of a conversation is kept, and so much of that a model is told again.
+KEPT_TURNS = 20
+TOLD_TURNS = 6
+FOUND = 6
+MOST_EDGES = 200
+MOST_CITED = 5
+_AROUND = ("the", "my", "a", "an", "expert", "ask", "please")
+_FORGET = frozenset(
+    {
+        *("start over", "start again", "new conversation", "clear the conversation"),
+        *("forget this conversation", "forget our conversation", "forget what we said"),
+    }
+)
+_RULES = """
+
+Answer from the material alone, and put the id of each node that you used in square brackets behind
+what it says, as it is written there. Where the material does not have the answer, say so. Answer in
+the language of the question, in at most {length}.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Expert:
+    """`types` are the kinds of nodes that it looks at first; none are all."""
+
+    id: str
+    name: str
+    description: str
+    database: str
+    persona: str
+    types: tuple[str, ...]
+    examples: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "name": self.name,
+            "description": self.description,
+            "database_id": self.database,
+            "examples": list(self.examples),
+        }
+
+
+class SessionFacts(Protocol):
+    @property
+    def user(self) -> str: ...
+
+
+class Caller(Protocol):
+    """Who asks: the context of a call."""
+
+    @property
+    def idempotency_key(self) -> str: ...
+    @property
+    def knowledge(self) -> Knowledge: ...
+    @property
+    def mode(self) -> str: ...
+    @property
+    def session(self) -> SessionFacts: ...
+
+
+class Experts:
+    """Each user has a conversation of their own with each expert. All methods raise ToolError and
+    nothing else."""
+
+    def __init__(
+        self,
+        store: Store,
+        ask: Ask | None = None,
+        folders: Sequence[Path] = (SHIPPED,),
+        *,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._store = store
+        self._ask = ask
+        self._now = now
+        self._experts = Definitions(folders, ".toml", _read)
+
+    async def all(self) -> list[Expert]:
+        """By id."""
+        return list((await asyncio.to_thread(self._experts.all)).values())
+
+    async def find(self, wanted: str) -> Expert:
+        """The expert of that id or name. Raises NotThere with the nearest ids."""
+        known = await asyncio.to_thread(self._experts.all)
+        names = {name: (each.name,) for name, each in known.items()}
+        return known[find(wanted, names, "expert", "/expert_id", _AROUND)]
+
+    async def history(self, user: str, expert_id: str) -> list[dict[str, Any]]:
+        """What is kept of the conversation, oldest first: `at`, `message` and the answer."""
+        return await stored(self._store.run(lambda to: _turns(to, user, expert_id), writes=False))
+
+    async def forget(self, user: str, expert_id: str) -> None:
+        await stored(self._store.run(lambda to: _forget(to, user, expert_id)))
+
+    async def chat(self, caller: Caller, expert_id: str, message: str) -> dict[str, Any]:
+        """The `answer`, its `citations`, `by` whom it was written, and how many turns are known.
+
+        Raises NotThere; VALIDATION for a message without words; PERMANENT where the expert's
+        database is not there. The same call again gives the same answer.
+        """
+        expert = await self.find(expert_id)
+        message = " ".join(message.split())
+        if not any(each.isalnum() for each in message):
+            raise ToolError(
+                ErrorType.VALIDATION,
+                f"There is no question. Ask {expert.name} something.",
+                errors=[field_error("/message", "has no words", "a question")],
+            )
+        user = caller.session.user
+        if plain(message) in _FORGET:
+            await self.forget(user, expert.id)
+            said = "I have forgotten our conversation. What would you like to know?"
+            return _body(expert, {"answer": said, "citations": [], "by": "rules"}, 0)
+        turns = await self.history(user, expert.id)
+        known = [turn for turn in turns if turn["key"] == caller.idempotency_key]
+        if known:
+            return _body(expert, known[0]["answer"], len(turns))
+        answer = await self._answer(caller, expert, message, turns)
+        await self._keep(user, expert.id, caller.idempotency_key, message, answer)
+        return _body(expert, answer, min(len(turns) + 1, KEPT_TURNS))
+
+    # -- answering -----------------------------------------------------------------------------
+
+    async def _answer(
+        self, caller: Caller, expert: Expert, message: str, turns: list[dict[str, Any]]
+    ) -> dict[str, Any]:
+        question = query_of(message)
+        if turns and refers_back(message):
+            question = f"{question} {_subject(turns)}".strip()
+        found, links = await self._found(caller.knowledge, expert, question)
+        if not found:
+            nothing = (
+                f"I find nothing about this in the knowledge database {expert.database!r}. Ask me "
+                "in other words, or about something else."
+            )
+            return {"answer": nothing, "citations": [], "by": "rules"}
+        text, cited = extracted(question, found, links)
+        answer: dict[str, Any] = {"answer": text, "by": "rules"}
+        try:
+            said = await self._asked(caller.mode, expert, message, turns, material(found, links))
+        except ToolError as error:
+            said = None
+            answer["note"] = f"These are the words of the graph. {error.message}"
+        if said is not None:
+            known = [record["id"] for record in found]
+            known += [name for link in links for name in link["ids"]]
+            text, named = checked(said, known)
+            answer = {"answer": text, "by": "model"}
+            cited = named or [record["id"] for record in found[:3]]
+        titles = {record["id"]: _citation(record) for record in found}
+        for link in links:
+            for name, title in zip(
+                link["ids"], (link["source_title"], link["target_title"]), strict=True
+            ):
+                titles.setdefault(name, {"id": name, "title": title, "snippet": "", "url": None})
+        answer["citations"] = [titles[name] for name in cited[:MOST_CITED]]
+        return answer
+
+    async def _asked(
+        self, mode: str, expert: Expert, message: str, turns: list[dict[str, Any]], known: str
+    ) -> str | None:
+        if self._ask is None:
+            return None
+        rules = _RULES.format(length="three spoken sentences" if mode == "voice" else "200 words")
+        before = "\n".join(
+            f"Person: {turn['message']}\nYou: {turn['answer']['answer']}"
+            for turn in turns[-TOLD_TURNS:]
+        )
+        asked = f"Earlier in this conversation:\n{before}\n\nNow: {message}" if before else message
+        said = await self._ask(expert.persona + rules, prompt(asked, known))
+        return said.strip() if said and said.strip() else None
+
+    async def _found(
+        self, knowledge: Knowledge, expert: Expert, question: str
+    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Records and edges that may have the answer."""
+        database = expert.database
+        try:
+            found: list[dict[str, Any]] = []
+            if expert.types:
+                found = await knowledge.search(
+                    database, question, filters={"types": expert.types}, k=FOUND, full_text=True
+                )
+            if len(found) < FOUND:
+                others = await knowledge.search(database, question, k=FOUND, full_text=True)
+                there = {record["id"] for record in found}
+                found += [record for record in others if record["id"] not in there]
+                found = found[:FOUND]
+            if not found:
+                return [], []
+            ids = [record["id"] for record in found]
+            outward = await knowledge.edges(database, sources=ids, limit=MOST_EDGES)
+            inward = await knowledge.edges(database, targets=ids, limit=MOST_EDGES)
+        except ToolError as error:
+            ids = [each["id"] for each in await knowledge.databases()]
+            if database in ids:
+                raise
+            raise ToolError(
+                ErrorType.PERMANENT,
+                f"{expert.name} answers from the knowledge database {database!r}, which is not "
+                "there. Make it, or import it again, on the kg-studio page.",
+                database_id=database,
+            ) from error
+        for record in found:
+            record.setdefault("full_text", "")
+        return found, _links(outward, inward, ids)
+
+    # -- memory --------------------------------------------------------------------------------
+
+    async def _keep(
+        self, user: str, expert: str, key: str, message: str, answer: dict[str, Any]
+    ) -> None:
+        row = {
+            "user": user,
+            "expert": expert,
+            "key": key,
+            "at": self._now(),
+            "message": message,
+            "answer": orjson.dumps(answer).decode(),
+        }
+
+        def work(connection: Connection) -> None:
+            from sqlalchemy import delete, select
+
+            from antiphon.storage.tables import expert_turns as turns
+            from antiphon.storage.tables import inserting
+
+            connection.execute(
+                inserting(connection.dialect.name, turns).values(row).on_conflict_do_nothing()
+            )
+            own = (turns.c.user == user, turns.c.expert == expert)
+            kept = select(turns.c.id).where(*own).order_by(turns.c.id.desc()).limit(KEPT_TURNS)
+            connection.execute(delete(turns).where(*own, turns.c.id.not_in(kept.scalar_subquery())))
+
+        await stored(self._store.run(work))
+
+
+def _turns(connection: Connection, user: str, expert: str) -> list[dict[str, Any]]:
+    from sqlalchemy import select
+
+    from antiphon.storage.tables import expert_turns as turns
+
+    rows = connection.execute(
+        select(turns.c.key, turns.c.at, turns.c.message, turns.c.answer)
+        .where(turns.c.user == user, turns.c.expert == expert)
+        .order_by(turns.c.id)
+    )
+    return [
+        {"key": row.key, "at": row.at, "message": row.message, "answer": orjson.loads(row.answer)}
+        for row in rows
+    ]
+
+
+def _forget(connection: Connection, user: str, expert: str) -> None:
+    from sqlalchemy import delete
+
+    from antiphon.storage.tables import expert_turns as turns
+
+    connection.execute(delete(turns).where(turns.c.user == user, turns.c.expert == expert))
+
+
+def _subject(turns: list[dict[str, Any]]) -> str:
+    """What was spoken of last: what the newest answer cites, if the question named it."""
+    for turn in reversed(turns):
+        titles = [str(cited["title"]) for cited in turn["answer"]["citations"]]
+        asked = set(words(turn["message"]))
+        named = [title for title in titles if asked & set(words(title))]
+        if titles:
+            return (named or titles)[0]
+    return ""
+
+
+def _links(
+    outward: dict[str, Any], inward: dict[str, Any], order: list[str]
+) -> list[dict[str, Any]]:
+    """Edges with the titles of their ends, those of the best records first."""
+    titles = {
+        record["id"]: record["title"] or record["id"]
+        for record in (*outward["records"], *inward["records"])
+    }
+    edges = {
+        (edge["source"], edge["relation"], edge["target"]): edge
+        for edge in (*outward["edges"], *inward["edges"])
+    }
+    ranked = sorted(
+        edges,
+        key=lambda each: min(order.index(end) for end in (each[0], each[2]) if end in order),
+    )
+    return [
+        {
+            "relation": relation,
+            "ids": [source, target],
+            "source_title": titles[source],
+            "target_title": titles[target],
+        }
+        for source, relation, target in ranked
+    ]
+
+
+def _citation(record: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": record["id"],
+        "title": record["title"] or record["id"],
+        "snippet": record["snippet"],
+        "url": record["url"] or None,
+    }
+
+
+def _body(expert: Expert, answer: dict[str, Any], turns: int) -> dict[str, Any]:
+    return {
+        "expert_id": expert.id,
+        "name": expert.name,
+        "database_id": expert.database,
+        **answer,
+        "turns": turns,
+    }
+
+
+def _read(name: str, text: str) -> Expert:
+    try:
+        body = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadDefinition(f"it is no TOML: {error}") from None
+    texts = ("name", "description", "database", "persona")
+    lists = ("types", "examples")
+    for key in body.keys() - {*texts, *lists}:
+        raise BadDefinition(f"{key!r} is none of {', '.join((*texts, *lists))}")
+    for key in texts:
+        if type(body.get(key)) is not str or not body[key].strip():
+            raise BadDefinition(f"it has no `{key}`")
+    for key in lists:
+        value = body.get(key, [])
+        if type(value) is not list or any(type(each) is not str for each in value):
+            raise BadDefinition(f"`{key}` is a list of texts")
+    return Expert(
+        name,
+        body["name"].strip(),
+        body["description"].strip(),
+        body["database"].strip(),
+        body["persona"].strip(),
+        tuple(body.get("types", ())),
+        tuple(body.get("examples", ())),
+    )

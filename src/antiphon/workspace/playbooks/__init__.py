@@ -1,0 +1,178 @@
+"""Playbooks, one Markdown file each: how something is done, step by step, found by hybrid search.
+
+A playbook begins with front matter: `title`, `summary` and `tags` (with commas between them). Its
+steps are the numbered lines of its text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from antiphon.contracts import ErrorType, ToolError
+from antiphon.knowledge.capability import Knowledge
+from antiphon.knowledge.errors import KnowledgeError
+from antiphon.workspace.definitions import BadDefinition, Definitions
+from antiphon.workspace.errors import field_error
+from antiphon.workspace.naming import find
+from antiphon.workspace.pipeline_runs import query_of
+
+if TYPE_CHECKING:
+    from antiphon.knowledge import KnowledgeBase
+
+SHIPPED = Path(__file__).parent
+FOLDER = "playbook-index"  # in the data folder
+INDEX = "playbooks"
+BEST = 5
+_FRONT = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n---[ \t]*\r?\n(.*)", re.DOTALL)
+_STEP = re.compile(r"^\d{1,2}\.[ \t]+(.+)$", re.MULTILINE)
+_AROUND = ("the", "my", "a", "playbook")
+
+
+@dataclass(frozen=True, slots=True)
+class Playbook:
+    id: str
+    title: str
+    summary: str
+    tags: tuple[str, ...]
+    text: str  # Markdown, without the front matter
+
+    @property
+    def path(self) -> str:
+        return f"playbooks/{self.id}.md"
+
+    @property
+    def steps(self) -> list[str]:
+        return [step.strip() for step in _STEP.findall(self.text)]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "path": self.path,
+            "title": self.title,
+            "summary": self.summary,
+            "tags": list(self.tags),
+            "steps": len(self.steps),
+        }
+
+
+class Playbooks:
+    """The playbooks of some folders, and an index of them in a folder of its own, which may be
+    deleted. All methods but `close` raise ToolError and nothing else."""
+
+    def __init__(self, index: Path, folders: Sequence[Path] = (SHIPPED,)) -> None:
+        self._folder = index
+        self._files = Definitions(folders, ".md", read_playbook)
+        self._lock = threading.Lock()
+        self._base: KnowledgeBase | None = None
+        self._indexed = 0
+        self._closed = False
+        self._knowledge = Knowledge(self._ready)
+
+    async def all(self) -> list[Playbook]:
+        """By id."""
+        return list((await asyncio.to_thread(self._files.all)).values())
+
+    async def get(self, wanted: str) -> Playbook:
+        """The playbook of that id, path or title. Raises NotThere with the nearest ids."""
+        known = await asyncio.to_thread(self._files.all)
+        wanted = wanted.strip().removeprefix("playbooks/").removesuffix(".md")
+        names = {name: (each.title,) for name, each in known.items()}
+        return known[find(wanted, names, "playbook", "/id", _AROUND)]
+
+    async def search(self, query: str, most: int = BEST) -> list[dict[str, Any]]:
+        """The best: `id`, `path`, `title`, `summary`, `tags`, `steps`, the `snippet` that fits the
+        query, `score`; of the very best the `outline` too. Raises VALIDATION for no words."""
+        if not any(each.isalnum() for each in query):
+            raise ToolError(
+                ErrorType.VALIDATION,
+                "The query has no words. Say what you want to do.",
+                errors=[field_error("/query", "has no words", "what somebody wants to do")],
+            )
+        found = await self._knowledge.search(INDEX, query_of(query), k=most)
+        known = await asyncio.to_thread(self._files.all)
+        results: list[dict[str, Any]] = []
+        for one in found:
+            playbook = known.get(one["id"])
+            if playbook is None:  # deleted since
+                continue
+            body = {**playbook.to_dict(), "snippet": one["snippet"], "score": one["score"]}
+            results.append(body if results else {**body, "outline": playbook.steps})
+        return results
+
+    def close(self) -> None:
+        """Waits for what is under way. Blocks."""
+        with self._lock:
+            self._closed = True
+            base, self._base = self._base, None
+        if base is not None:
+            base.close()
+
+    def _ready(self) -> KnowledgeBase:
+        """The index, with what the files say now. Raises KnowledgeError."""
+        from antiphon.knowledge import KnowledgeBase, Record
+        from antiphon.knowledge.embedding import default_embedder
+
+        playbooks, changes = self._files.current()
+        with self._lock:
+            if self._closed:
+                raise KnowledgeError("The server is stopping.", ErrorType.TRANSIENT)
+            if self._base is None:
+                self._base = KnowledgeBase.open(self._folder, embedder=default_embedder())
+            if self._indexed == changes:
+                return self._base
+            if INDEX not in self._base.ids():
+                self._base.create(INDEX, "Playbooks", "An index; the files are what counts.")
+            database = self._base.database(INDEX)
+            gone = [each.id for each in database.all_records() if each.id not in playbooks]
+            database.delete(gone)
+            database.upsert(
+                Record(
+                    id=each.id,
+                    type="playbook",
+                    title=each.title,
+                    text=f"{each.summary}\n\n{_spoken(each.text)}",
+                    tags=each.tags,
+                    source_type="playbook",
+                )
+                for each in playbooks.values()
+            )
+            database.settle()
+            self._indexed = changes
+            return self._base
+
+
+def read_playbook(name: str, text: str) -> Playbook:
+    """Raises BadDefinition."""
+    front = _FRONT.fullmatch(text.removeprefix("\ufeff"))
+    if front is None:
+        raise BadDefinition("it does not begin with front matter between two lines `---`")
+    facts: dict[str, str] = {}
+    for line in front[1].splitlines():
+        key, colon, value = line.partition(":")
+        if not colon or key.strip() not in ("title", "summary", "tags"):
+            raise BadDefinition(f"{line.strip()!r} is none of title, summary and tags")
+        facts[key.strip()] = value.strip()
+    if not facts.get("title") or not front[2].strip():
+        raise BadDefinition("it has no title, or no text")
+    tags = tuple(dict.fromkeys(tag.strip() for tag in facts.get("tags", "").split(",")))
+    return Playbook(
+        name,
+        facts["title"],
+        facts.get("summary", ""),
+        tuple(tag for tag in tags if tag),
+        front[2].strip(),
+    )
+
+
+def _spoken(text: str) -> str:
+    """Without the marks of Markdown, as snippets of it are read out."""
+    text = re.sub(r"^#+[ \t]+(.+)$", r"\1.", text, flags=re.MULTILINE)
+    text = re.sub(r"^(?:\d{1,2}\.|[-*])[ \t]+", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text)
+    return text.replace("**", "").replace("`", "")

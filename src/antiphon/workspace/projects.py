@@ -1,0 +1,200 @@
+"""Projects: what a person works on, each under a name that is theirs alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from antiphon.contracts import ErrorType, ToolError
+from antiphon.storage import Store
+from antiphon.workspace.errors import field_error, invalid, stored
+from antiphon.workspace.naming import find
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Row
+
+MAX_PROJECTS = 500
+MAX_NAME = 100
+MAX_DESCRIPTION = 2000
+STATUSES = ("active", "paused", "done")
+_AROUND = ("the", "my", "a", "project", "called", "named")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Times are epoch seconds."""
+
+    id: str
+    name: str
+    description: str
+    status: str
+    created_at: float
+    updated_at: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Projects:
+    """Every user has projects of their own. All methods raise ToolError and nothing else."""
+
+    def __init__(self, store: Store, *, now: Callable[[], float] = time.time) -> None:
+        self._store = store
+        self._now = now
+
+    async def all(self, user: str) -> list[Project]:
+        """The one that was changed last comes first."""
+        return await stored(self._store.run(lambda to: _all(to, user), writes=False))
+
+    async def find(self, user: str, wanted: str) -> Project:
+        """The project of that id or name. Raises NotThere with the nearest names."""
+        return _find(await self.all(user), wanted)
+
+    async def create(
+        self, user: str, name: str, description: str = "", *, key: str | None = None
+    ) -> Project:
+        """Raises VALIDATION, or CONFLICT where a project of that name is there already.
+
+        With `key`, making the same project again gives the one that was made.
+        """
+        name, description = " ".join(name.split()), description.strip()
+        _check(name, description)
+        made = sha256((key or uuid4().hex).encode()).hexdigest()[:12]
+        now = self._now()
+
+        def work(connection: Connection) -> Project:
+            from sqlalchemy import insert
+
+            from antiphon.storage.tables import projects
+
+            there = _all(connection, user)
+            for other in there:
+                if _name_key(other.name) == _name_key(name):
+                    if other.id == made:
+                        return other
+                    raise _taken(other)
+            if len(there) >= MAX_PROJECTS:
+                raise ToolError(
+                    ErrorType.CONFLICT,
+                    f"There are {MAX_PROJECTS} projects already. Delete one first.",
+                )
+            project = Project(made, name, description, STATUSES[0], now, now)
+            row = {**asdict(project), "user": user, "name_key": _name_key(name)}
+            connection.execute(insert(projects).values(row))
+            return project
+
+        return await stored(self._store.run(work))
+
+    async def update(
+        self,
+        user: str,
+        wanted: str,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        status: str | None = None,
+    ) -> Project:
+        """Changes what is given. Raises NotThere, VALIDATION, or CONFLICT for a name in use."""
+        now = self._now()
+
+        def work(connection: Connection) -> Project:
+            from sqlalchemy import update
+
+            from antiphon.storage.tables import projects
+
+            there = _all(connection, user)
+            old = _find(there, wanted)
+            changed = Project(
+                old.id,
+                old.name if name is None else " ".join(name.split()),
+                old.description if description is None else description.strip(),
+                old.status if status is None else status,
+                old.created_at,
+                now,
+            )
+            _check(changed.name, changed.description, changed.status)
+            for other in there:
+                if other.id != old.id and _name_key(other.name) == _name_key(changed.name):
+                    raise _taken(other)
+            values = {**asdict(changed), "name_key": _name_key(changed.name)}
+            connection.execute(update(projects).where(projects.c.id == old.id).values(values))
+            return changed
+
+        return await stored(self._store.run(work))
+
+    async def delete(self, user: str, wanted: str) -> Project:
+        """The project that is gone now."""
+
+        def work(connection: Connection) -> Project:
+            from sqlalchemy import delete
+
+            from antiphon.storage.tables import projects
+
+            old = _find(_all(connection, user), wanted)
+            connection.execute(delete(projects).where(projects.c.id == old.id))
+            return old
+
+        return await stored(self._store.run(work))
+
+
+def _all(connection: Connection, user: str) -> list[Project]:
+    from sqlalchemy import select
+
+    from antiphon.storage.tables import projects
+
+    rows = connection.execute(
+        select(projects)
+        .where(projects.c.user == user)
+        .order_by(projects.c.updated_at.desc(), projects.c.name)
+    )
+    return [_project(row) for row in rows]
+
+
+def _project(row: Row[Any]) -> Project:
+    return Project(row.id, row.name, row.description, row.status, row.created_at, row.updated_at)
+
+
+def _find(there: list[Project], wanted: str) -> Project:
+    by_id = {project.id: project for project in there}
+    if wanted.strip() in by_id:
+        return by_id[wanted.strip()]
+    # By name, as the nearest are to be names that people know.
+    by_name = {project.name: project for project in there}
+    return by_name[find(wanted, dict.fromkeys(by_name, ()), "project", "/project", _AROUND)]
+
+
+def _name_key(name: str) -> str:
+    return name.casefold()
+
+
+def _taken(other: Project) -> ToolError:
+    return ToolError(
+        ErrorType.CONFLICT,
+        f"There is a project {other.name!r} already ({other.id}). Choose another name, or go on "
+        "with that one.",
+        project_id=other.id,
+    )
+
+
+def _check(name: str, description: str, status: str = STATUSES[0]) -> None:
+    errors = []
+    if not name:
+        errors.append(field_error("/name", "is empty", f"1 to {MAX_NAME} characters"))
+    elif len(name) > MAX_NAME:
+        words = f"has {len(name)} characters"
+        errors.append(field_error("/name", words, f"at most {MAX_NAME}"))
+    elif not name.isprintable():
+        errors.append(field_error("/name", "has characters that do not print", "plain text"))
+    if len(description) > MAX_DESCRIPTION:
+        words = f"has {len(description)} characters"
+        errors.append(field_error("/description", words, f"at most {MAX_DESCRIPTION}"))
+    elif "\0" in description:
+        errors.append(field_error("/description", "has a null character", "plain text"))
+    if status not in STATUSES:
+        errors.append(field_error("/status", "is not known", f"one of {', '.join(STATUSES)}"))
+    if errors:
+        raise invalid(errors, "The project was not saved")

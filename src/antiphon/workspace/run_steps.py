@@ -1,0 +1,58 @@
+"""What came of the steps of a run, kept under the key of its call: a restart goes on after them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from antiphon.storage import Store
+from antiphon.workspace.errors import stored
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+# As long as a task is kept that could be run again.
+KEPT_SECONDS = 7 * 24 * 3600.0
+
+
+class RunSteps:
+    """All methods raise ToolError and nothing else."""
+
+    def __init__(self, store: Store, *, now: Callable[[], float] = time.time) -> None:
+        self._store = store
+        self._now = now
+
+    async def load(self, key: str) -> dict[str, dict[str, Any]]:
+        """The outcomes of the finished steps, by step."""
+
+        def work(connection: Connection) -> dict[str, dict[str, Any]]:
+            from sqlalchemy import select
+
+            from antiphon.storage.tables import run_steps
+
+            rows = connection.execute(
+                select(run_steps.c.step, run_steps.c.outcome).where(run_steps.c.key == key)
+            )
+            return {row.step: orjson.loads(row.outcome) for row in rows}
+
+        return await stored(self._store.run(work, writes=False))
+
+    async def save(self, key: str, step: str, outcome: dict[str, Any]) -> None:
+        """The first outcome of a step stays."""
+        now = self._now()
+        row = {"key": key, "step": step, "at": now, "outcome": orjson.dumps(outcome, default=str)}
+
+        def work(connection: Connection) -> None:
+            from sqlalchemy import delete
+
+            from antiphon.storage.tables import inserting, run_steps
+
+            connection.execute(delete(run_steps).where(run_steps.c.at < now - KEPT_SECONDS))
+            connection.execute(
+                inserting(connection.dialect.name, run_steps).values(row).on_conflict_do_nothing()
+            )
+
+        await stored(self._store.run(work))

@@ -1,0 +1,53 @@
+"""Workflow templates, one JSON file each: steps over tools that end in a written result."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from antiphon.workspace.definitions import BadDefinition, Definitions
+from antiphon.workspace.naming import find
+from antiphon.workspace.pipeline_runs import Ask, Caller, PipelineRun
+from antiphon.workspace.pipelines import Pipeline, read_pipeline
+from antiphon.workspace.run_steps import RunSteps
+
+SHIPPED = Path(__file__).parent
+_AROUND = ("the", "my", "a", "workflow", "template", "run", "start", "please")
+
+
+class Workflows:
+    """All methods raise ToolError and nothing else."""
+
+    def __init__(
+        self, steps: RunSteps, ask: Ask | None = None, folders: Sequence[Path] = (SHIPPED,)
+    ) -> None:
+        self._steps = steps
+        self._ask = ask
+        self._templates = Definitions(folders, ".json", _read)
+
+    async def all(self) -> list[Pipeline]:
+        """By name."""
+        return list((await asyncio.to_thread(self._templates.all)).values())
+
+    async def run(self, caller: Caller, workflow_name: str, text: str = "") -> dict[str, Any]:
+        """The result of the whole run, as `PipelineRun.whole`, with the name of the `workflow`.
+
+        Raises NotThere with the nearest names.
+        """
+        known = await asyncio.to_thread(self._templates.all)
+        names = {name: (each.title,) for name, each in known.items()}
+        name = find(workflow_name, names, "workflow", "/workflow_name", _AROUND)
+        done = await PipelineRun(known[name], caller, self._steps, self._ask).whole(text)
+        return {"workflow": name, **done}
+
+
+def _read(name: str, text: str) -> Pipeline:
+    try:
+        body = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise BadDefinition(f"it is no JSON: {error}") from None
+    return read_pipeline(name, body)

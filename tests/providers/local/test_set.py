@@ -1,0 +1,142 @@
+"""The set that the built-in model is measured with: large enough, and unknown to the model."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rapidfuzz import fuzz
+from tests.providers.local.world import Conversation, provider, run
+from tests.tools.kb_world import registry, sample_base
+
+from antiphon import Orchestrator
+from antiphon.knowledge.capability import Knowledge
+from antiphon.providers.local import talk
+from antiphon.providers.local.catalogue import SLOT, read_catalogue
+from antiphon.providers.port import Setup
+
+SET = Path(__file__).parents[2] / "local_set"
+HALVES = ("dev", "held")
+
+
+@cache
+def lines(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (SET / name).read_text("utf-8").splitlines()]
+
+
+def utterances() -> list[str]:
+    found: list[str] = []
+    for line in lines("utterances.jsonl"):
+        found += [line["say"]] if isinstance(line["say"], str) else line["say"]
+    return found + [line["ask"] for line in lines("questions.jsonl")]
+
+
+@cache
+def phrases() -> list[str]:
+    """Every phrase that the model compares with."""
+    tools = read_catalogue(registry().snapshot().declarations().declared("local"))
+    return [
+        *(phrase.text for tool in tools.tools.values() for phrase in tool.phrases),
+        *(text for texts in talk.SAID.values() for text in texts),
+        *talk.QUESTIONS,
+    ]
+
+
+def bare(text: str) -> str:
+    return " ".join(re.sub(r"[^\w\s{}]", " ", text.casefold()).split())
+
+
+def test_the_set_is_large_and_has_several_phrasings_of_every_tool() -> None:
+    said = lines("utterances.jsonl")
+    assert len(said) >= 200
+    tools = Counter(line["tool"] for line in said)
+    assert all(count >= 5 for count in tools.values())
+    assert len(tools) >= 16  # fifteen tools, and none
+    for half in HALVES:
+        assert sum(line["half"] == half for line in said) >= 0.45 * len(said)
+
+
+def test_the_questions_are_many_and_their_records_exist() -> None:
+    questions = lines("questions.jsonl")
+    assert len(questions) >= 60
+    base = sample_base()
+    known = {record.id for name in base.ids() for record in base.database(name).all_records()}
+    assert {record for line in questions for record in line["records"]} <= known
+
+
+def test_no_utterance_is_a_phrase_of_a_guide_or_of_the_model() -> None:
+    known = {bare(phrase) for phrase in phrases()}
+    same = [text for text in utterances() if bare(text) in known]
+    assert same == []
+
+
+def test_no_utterance_is_a_phrase_with_its_slots_filled() -> None:
+    patterns = []
+    for phrase in phrases():
+        fixed = SLOT.sub(" ", phrase).split()
+        if SLOT.search(phrase) and len(fixed) >= 4:
+            parts = (re.escape(bare(part)) for part in SLOT.split(phrase)[::2])
+            patterns.append((phrase, re.compile(r"\s*\S.*?\s*".join(parts))))
+    same = [
+        (text, phrase)
+        for text in utterances()
+        for phrase, pattern in patterns
+        if pattern.fullmatch(bare(text))
+    ]
+    assert same == []
+
+
+def test_no_utterance_differs_from_a_phrase_by_a_letter_or_two() -> None:
+    known = [bare(phrase) for phrase in phrases() if "{" not in phrase]
+    near = [
+        (text, phrase)
+        for text in utterances()
+        for phrase in known
+        if len(bare(text)) > 12 and fuzz.ratio(bare(text), phrase) > 92
+    ]
+    assert near == []
+
+
+async def _called(line: dict[str, Any], orchestrator: Orchestrator, user: str) -> list[str]:
+    session = orchestrator.session(line["mode"], user)
+    made = provider()
+    try:
+        setup = Setup("local", tools=session.declarations())
+        async with await made.connect(setup) as connection:
+            return (await Conversation(connection, session).say(line["say"])).names
+    finally:
+        await made.close()
+        await session.end("tested")
+
+
+@pytest.mark.timeout(120)
+def test_nothing_is_written_on_small_talk_and_questions_and_a_sample_goes_to_the_right_tool() -> (
+    None
+):
+    said = lines("utterances.jsonl")
+    idle = [line for line in said if line["tool"] is None]
+    single = [line for line in said if line["tool"] and isinstance(line["say"], str)]
+    reading = [line for line in single if not registry().snapshot().tools[line["tool"]].writes]
+    sample = reading[::6]
+    writes = {name for name, tool in registry().snapshot().tools.items() if tool.writes}
+
+    async def main() -> None:
+        wrong: list[tuple[str, list[str]]] = []
+        async with Orchestrator(
+            registry(), "sqlite://", capabilities={"knowledge": Knowledge(sample_base())}
+        ) as orchestrator:
+            for number, line in enumerate(idle):
+                names = await _called(line, orchestrator, f"idle{number}")
+                assert not writes & set(names), line["say"]
+            for number, line in enumerate(sample):
+                names = await _called(line, orchestrator, f"user{number}")
+                if line["tool"] not in names:
+                    wrong.append((line["say"], names))
+        assert len(wrong) <= 0.1 * len(sample), wrong
+
+    run(main())

@@ -1,0 +1,222 @@
+"""What people say becomes the right call with the right arguments, or a short question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.providers.local.world import Said, done, run, talking
+
+
+def say(*texts: str, mode: Any = "text", **more: Any) -> Said:
+    """What came of the last of these utterances."""
+
+    async def main() -> Said:
+        said = Said()
+        async with talking(mode, **more) as chat:
+            for text in texts:
+                said = await chat.say(text)
+        return said
+
+    return run(main())
+
+
+GRAPHS = {
+    "list_kgs": done(
+        "list_kgs",
+        databases=[{"id": "studio", "name": "Studio"}, {"id": "public", "name": "Public"}],
+    )
+}
+SEARCHED = {
+    "kb_search": done(
+        "kb_search",
+        results=[
+            {"id": "project:keyring", "type": "project", "title": "Keyring", "score": 0.9},
+            {"id": "project:atlas", "type": "project", "title": "Atlas", "score": 0.7},
+        ],
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "args"),
+    [
+        ("List the graphs we have", "list_kgs", {}),
+        (
+            "Search the studio graph for lamps",
+            "search_kg",
+            {"database_id": "studio", "query": "lamps"},
+        ),
+        (
+            "Ask the studio graph who leads Waybill",
+            "query_kg",
+            {"database_id": "studio", "query": "who leads Waybill"},
+        ),
+        ("Statistics of the public graph", "get_kg_analytics", {"database_id": "public"}),
+        ("Search all graphs for hydropower", "cross_kg_search", {"query": "hydropower"}),
+        (
+            "Look in studio and public for lasers",
+            "cross_kg_search",
+            {"query": "lasers", "database_ids": ["studio", "public"]},
+        ),
+        ("LinkedIn of Hugo Brannigan, please", "linkedin_lookup", {"person": "Hugo Brannigan"}),
+        ("Show me the record project:gangway", "kb_get", {"id": "project:gangway"}),
+        (
+            "Fetch person:paul_hortense and person:wanda_szymik",
+            "kb_get",
+            {"ids": ["person:paul_hortense", "person:wanda_szymik"]},
+        ),
+        (
+            "Extract the contacts from this: Bo Ek, bo@ek.example",
+            "extract_contacts",
+            {"text": "Bo Ek, bo@ek.example"},
+        ),
+        ("Start voice mode", "start_voice_session", {}),
+    ],
+)
+def test_a_request_is_one_call_with_what_was_said(
+    text: str, tool: str, args: dict[str, Any]
+) -> None:
+    assert say(text).calls == [(tool, args)]
+
+
+def test_a_moment_in_words_becomes_an_iso_date_and_a_city_its_time_zone() -> None:
+    ((tool, args),) = say("Which weekday is tomorrow at half past two in Lisbon?").calls
+    assert tool == "format_datetime"
+    assert args["value"] == "2026-11-17T14:30"
+    assert args["timezone"] == "Europe/Lisbon"
+
+
+def test_a_goodbye_ends_a_voice_session_and_a_text_chat_only_says_goodbye() -> None:
+    assert say("Goodbye", mode="voice").names == ["end_voice_session"]
+    assert say("Let's go on in writing", mode="voice").calls == [
+        ("end_voice_session", {"reason": "switch_to_text"})
+    ]
+    farewell = say("Goodbye")
+    assert farewell.calls == []
+    assert farewell.text == "Goodbye."
+
+
+def test_a_wish_for_voice_carries_what_else_was_asked_for() -> None:
+    ((tool, args),) = say("Start voice mode and explain what Gangway is").calls
+    assert tool == "start_voice_session"
+    assert "what Gangway is" in args["pending_request"]
+
+
+def test_a_missing_argument_is_asked_for_in_one_short_question_and_then_filled() -> None:
+    asked = say("Block me")
+    assert asked.calls == []
+    assert asked.text == "For how long?"
+    ((tool, args),) = say("Block me", "for two minutes").calls
+    assert tool == "ignore_user"
+    assert args["duration_seconds"] == 120
+
+
+def test_the_values_of_an_argument_are_taken_from_the_tool_that_lists_them() -> None:
+    asked = say("Show me statistics of a graph", answers=GRAPHS)
+    assert asked.names == ["list_kgs"]
+    assert asked.text == "Which database: studio or public?"
+    said = say("Show me statistics of a graph", "public", answers=GRAPHS)
+    assert said.calls == [("get_kg_analytics", {"database_id": "public"})]
+
+
+def test_the_only_value_there_is_needs_no_question() -> None:
+    one = {"list_kgs": done("list_kgs", databases=[{"id": "atlas", "name": "Atlas"}])}
+    said = say("Show me statistics of a graph", answers=one)
+    assert said.calls[-1] == ("get_kg_analytics", {"database_id": "atlas"})
+
+
+def test_another_subject_instead_of_an_answer_is_taken_up() -> None:
+    said = say("Block me", "What time is it in Tokyo?")
+    assert said.names == ["format_datetime"]
+    assert say("Block me", "never mind").text == "All right."
+
+
+def test_what_was_found_can_be_ranked_without_saying_it_again() -> None:
+    said = say("Find portals", "Rank these results by relevance to tenants", answers=SEARCHED)
+    ((tool, args),) = said.calls
+    assert tool == "rank_results"
+    assert [item["id"] for item in args["items"]] == ["project:keyring", "project:atlas"]
+    assert args["query"] == "tenants"
+
+
+def test_the_same_once_more_with_something_else_in_it() -> None:
+    ((tool, args),) = say("What time is it in Lisbon?", "what about Tokyo?").calls
+    assert tool == "format_datetime"
+    assert args["timezone"] == "Asia/Tokyo"
+    assert args["value"] == "now"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Should I add this to the studio graph?",
+        "How do I block somebody?",
+        "Do not add anything to the studio graph",
+        "Yesterday we added a note to the studio graph",
+        "Was somebody blocked for two hours?",
+        "My brother blocked me for a day",
+        "I wonder whether it can remember things in the studio graph",
+    ],
+)
+def test_what_is_asked_told_or_forbidden_writes_nothing(text: str) -> None:
+    assert not {"ingest_to_kg", "ignore_user"} & set(say(text).names)
+
+
+def test_a_wish_to_write_is_first_asked_about_and_done_after_a_yes() -> None:
+    wish = "I think I want to add to the studio graph that Greta Lindqvall leads Aurora"
+    asked = say(wish)
+    assert asked.calls == []
+    assert asked.text.startswith("Do you want me to")
+    ((tool, args),) = say(wish, "yes, please").calls
+    assert tool == "ingest_to_kg"
+    assert args == {"database_id": "studio", "text": "Greta Lindqvall leads Aurora"}
+    refused = say(wish, "no")
+    assert refused.calls == []
+
+
+@pytest.mark.parametrize(
+    "text", ["Write me a sonnet", "Put on some rock music", "Translate it into Danish"]
+)
+def test_what_it_cannot_do_is_declined_with_the_keys_that_would_help(text: str) -> None:
+    said = say(text)
+    assert said.calls == []
+    for name in ("GEMINI_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        assert name in said.text
+
+
+def test_help_tells_of_the_tools_of_this_session_only() -> None:
+    said = say("help", tools=("kb_search", "format_datetime"))
+    assert "format datetime" in said.text
+    assert "linkedin" not in said.text
+
+
+def test_nonsense_is_not_guessed_at() -> None:
+    said = say("blorp fnord wibble")
+    assert said.calls == []
+    assert "did not understand" in said.text
+
+
+@pytest.mark.parametrize("text", ["", "?", "\u0000", "\U0001f600" * 50, "a" * 20_000, "in in in"])
+def test_any_text_is_answered(text: str) -> None:
+    said = say(f"x{text}")
+    assert said.text or said.calls
+
+
+MACROS = {
+    "list_macros": done(
+        "list_macros",
+        macros=[{"id": "5d0c2a9e", "name": "Morning", "trigger_phrase": "rise and shine"}],
+    )
+}
+
+
+def test_the_trigger_phrase_of_a_macro_runs_it_though_it_means_nothing_else() -> None:
+    tools = ("kb_search", "list_macros", "run_macro")
+    said = say("Rise and shine!", tools=tools, answers=MACROS)
+    assert said.calls == [("list_macros", {}), ("run_macro", {"macro_id": "5d0c2a9e"})]
+    again = say("blorp fnord", "rise and shine", tools=tools, answers=MACROS)
+    assert again.calls == [("run_macro", {"macro_id": "5d0c2a9e"})]
+    other = say("blorp fnord", tools=tools, answers=MACROS)
+    assert other.calls == [("list_macros", {})]
+    assert "did not understand" in other.text

@@ -1,0 +1,339 @@
+"""calendar_create_event: asked first, made once, never in the past or over something unasked."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.tools.calendar_world import MONDAY, World, within
+from tests.tools.kb_world import registry
+from tests.workspace.calendars import ics, utc
+
+from antiphon import Orchestrator, ToolCall
+from antiphon.storage import Store
+from antiphon.workspace.calendar import Calendar, LocalCalendar
+
+TOOL = "calendar_create_event"
+REVIEW: dict[str, Any] = {
+    "title": "Design review",
+    "start_time": "2026-01-13T14:00:00Z",
+    "end_time": "2026-01-13T15:00:00Z",
+    "attendees": ["ana@example.com"],
+}
+LUNCH = "UID:lunch\nDTSTART:20260113T143000Z\nDTEND:20260113T153000Z\nSUMMARY:Secret lunch"
+DAY = (utc("2026-01-13"), utc("2026-01-14"))
+
+
+async def titles(world: World, *range: datetime) -> list[str]:
+    found = await world.calendar.events("ada", *(range or DAY))
+    return [event["title"] for event in found]
+
+
+def test_the_person_is_asked_before_anything_is_created() -> None:
+    async def scenario(world: World) -> None:
+        error = await world.error(TOOL, **REVIEW)
+        assert error["type"] == "CONFIRMATION_REQUIRED"
+        assert await titles(world) == []
+        (asked,) = [m for m in world.messages if m["type"] == "confirmation_required"]
+        shown = str(asked["preview"])
+        assert "Tuesday 13 January 2026, 14:00 UTC" in shown
+        assert "ana@example.com" in shown
+
+    within(scenario)
+
+
+def test_an_approved_event_is_in_the_calendar() -> None:
+    async def scenario(world: World) -> None:
+        envelope = await world.confirmed(TOOL, **REVIEW, description="Agenda", location="Room 2")
+        data = envelope["data"]
+        assert (data["start"], data["end"]) == ("2026-01-13T14:00:00Z", "2026-01-13T15:00:00Z")
+        assert data["overlaps"] == []
+        assert data["invitations"] == "not_sent"
+        (event,) = await world.calendar.events("ada", *DAY)
+        assert event["uid"] == data["event_id"]
+        assert (event["title"], event["attendees"]) == ("Design review", 1)
+        assert (event["description"], event["location"]) == ("Agenda", "Room 2")
+
+    within(scenario)
+
+
+def test_a_denied_event_is_not_created() -> None:
+    async def scenario(world: World) -> None:
+        envelope = await world.confirmed(TOOL, yes=False, **REVIEW)
+        assert not envelope["ok"]
+        assert await titles(world) == []
+
+    within(scenario)
+
+
+def test_time_that_is_taken_is_refused_with_what_is_there_but_not_what_it_is() -> None:
+    async def scenario(world: World) -> None:
+        await world.local.import_ics("ada", ics(LUNCH), "personal")
+        error = (await world.confirmed(TOOL, **REVIEW))["error"]
+        assert error["type"] == "CONFLICT"
+        assert "Nothing was created: this time is taken by 1 event" in error["message"]
+        assert [one["start"] for one in error["overlaps"]] == ["2026-01-13T14:30:00Z"]
+        assert "Secret" not in str(error)
+        assert await titles(world) == ["Secret lunch"]
+
+        data = (await world.confirmed(TOOL, **REVIEW, allow_overlap=True))["data"]
+        assert "It overlaps with 1 other event." in data["warnings"]
+        assert await titles(world) == ["Design review", "Secret lunch"]
+
+    within(scenario)
+
+
+def test_events_that_touch_do_not_overlap() -> None:
+    async def scenario(world: World) -> None:
+        after = LUNCH.replace("T1430", "T1500").replace("T1530", "T1600")
+        await world.local.import_ics("ada", ics(after))
+        assert (await world.confirmed(TOOL, **REVIEW))["ok"]
+
+    within(scenario)
+
+
+def test_a_recurring_event_is_compared_with_the_weeks_to_come() -> None:
+    async def scenario(world: World) -> None:
+        later = LUNCH.replace("20260113", "20260127")
+        await world.local.import_ics("ada", ics(later))
+        error = (await world.confirmed(TOOL, **REVIEW, recurrence="FREQ=WEEKLY"))["error"]
+        assert error["type"] == "CONFLICT"
+        assert [one["start"] for one in error["overlaps"]] == ["2026-01-27T14:30:00Z"]
+
+    within(scenario)
+
+
+def test_a_recurring_event_keeps_its_hour_in_its_time_zone() -> None:
+    async def scenario(world: World) -> None:
+        data = (
+            await world.confirmed(
+                TOOL,
+                title="Stand-up",
+                start_time="2026-01-19T09:00",
+                end_time="2026-01-19T09:15",
+                time_zone="Europe/Berlin",
+                attendees=["team@example.com"],
+                calendar="team",
+                recurrence="FREQ=WEEKLY;BYDAY=MO",
+            )
+        )["data"]
+        assert data["start"] == "2026-01-19T09:00:00+01:00"
+        assert data["recurrence"] == "FREQ=WEEKLY;BYDAY=MO"
+        found = await world.calendar.events("ada", utc("2026-03-23"), utc("2026-04-01"))
+        assert [event["start"] for event in found] == [
+            "2026-03-23T08:00:00Z",
+            "2026-03-30T07:00:00Z",
+        ]
+
+    within(scenario)
+
+
+def test_the_link_of_the_meeting_room_is_added_or_said_to_be_missing() -> None:
+    async def scenario(world: World) -> None:
+        data = (await world.confirmed(TOOL, **REVIEW))["data"]
+        assert data["meeting_link"] == "https://zoom.example/j/1"
+        (event,) = await world.calendar.events("ada", *DAY)
+        assert event["location"] == "https://zoom.example/j/1"
+
+    within(scenario, meeting_url="https://zoom.example/j/1")
+
+    async def without(world: World) -> None:
+        data = (await world.confirmed(TOOL, **REVIEW))["data"]
+        assert data["meeting_link"] is None
+        assert any("No link for an online meeting" in said for said in data["warnings"])
+
+    within(without)
+
+
+def test_an_event_that_is_over_is_refused_and_one_under_way_warned_about() -> None:
+    async def scenario(world: World) -> None:
+        past = {**REVIEW, "start_time": "2026-01-13T12:00Z", "end_time": "2026-01-13T13:00Z"}
+        error = (await world.confirmed(TOOL, **past))["error"]
+        assert error["type"] == "VALIDATION"
+        assert "the event is over already" in error["message"]
+        data = (await world.confirmed(TOOL, **REVIEW))["data"]
+        assert "It has already begun." in data["warnings"]
+
+    within(scenario, now=datetime(2026, 1, 13, 14, 20, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("changes", "pointer", "said"),
+    [
+        ({"end_time": "2026-01-13T14:00Z"}, "/end_time", "is not after start_time"),
+        ({"start_time": "2026-01-13T14:00"}, "/start_time", "neither its offset nor a time zone"),
+        ({"title": "   "}, "/title", "it is blank"),
+        ({"time_zone": "Nowhere"}, "/time_zone", "is no time zone"),
+        ({"recurrence": "every Monday"}, "/recurrence", "FREQ is missing"),
+        ({"recurrence": "FREQ=WEEKLY;BYDAY=XX"}, "/recurrence", "is no recurrence rule"),
+        ({"recurrence": "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"}, "/recurrence", "never happens"),
+        (
+            {
+                "start_time": "2026-10-25T02:30",
+                "end_time": "2026-10-25T04:00",
+                "time_zone": "Europe/Berlin",
+            },
+            "/start_time",
+            "happens twice in Europe/Berlin",
+        ),
+    ],
+)
+def test_what_makes_no_sense_creates_nothing(
+    changes: dict[str, Any], pointer: str, said: str
+) -> None:
+    async def scenario(world: World) -> None:
+        error = (await world.confirmed(TOOL, **{**REVIEW, **changes}))["error"]
+        assert error["type"] == "VALIDATION"
+        assert [each["pointer"] for each in error["errors"]] == [pointer]
+        assert said in error["message"]
+        assert await titles(world) == []
+
+    within(scenario)
+
+
+@pytest.mark.parametrize(
+    ("changes", "pointer"),
+    [
+        ({"attendees": []}, "/attendees"),
+        ({"attendees": ["ana"]}, "/attendees/0"),
+        ({"attendees": [f"p{n}@example.com" for n in range(51)]}, "/attendees"),
+        ({"title": "x" * 201}, "/title"),
+        ({"description": "x" * 2001}, "/description"),
+    ],
+)
+def test_what_the_schema_refuses_is_not_even_asked(changes: dict[str, Any], pointer: str) -> None:
+    async def scenario(world: World) -> None:
+        error = await world.error(TOOL, **{**REVIEW, **changes})
+        assert error["type"] == "VALIDATION"
+        assert [each["pointer"] for each in error["errors"]] == [pointer]
+
+    within(scenario)
+
+
+def test_a_time_in_words_is_not_even_asked() -> None:
+    async def scenario(world: World) -> None:
+        error = await world.error(TOOL, **{**REVIEW, "start_time": "tomorrow at 9"})
+        assert error["type"] == "VALIDATION"
+        assert '/start_time "tomorrow at 9" is no valid date-time' in error["message"]
+
+    within(scenario)
+
+
+def test_the_same_key_makes_one_event_however_often_it_is_run() -> None:
+    async def scenario(world: World) -> None:
+        made = [
+            await world.calendar.create(
+                "ada",
+                "the key",
+                now=MONDAY,
+                title="Tea",
+                start="2026-01-13T14:00Z",
+                end="2026-01-13T15:00Z",
+            )
+            for _ in range(2)
+        ]
+        assert made[0] == made[1]
+        assert await titles(world) == ["Tea"]
+
+    within(scenario)
+
+
+def test_many_at_once_for_one_time_make_one_event_and_tell_the_others() -> None:
+    async def scenario(world: World) -> None:
+        made = await asyncio.gather(
+            *(
+                world.calendar.create(
+                    "ada",
+                    f"key {n}",
+                    now=MONDAY,
+                    title="Tea",
+                    start="2026-01-13T14:00Z",
+                    end="2026-01-13T15:00Z",
+                )
+                for n in range(5)
+            ),
+            return_exceptions=True,
+        )
+        assert sum(isinstance(each, dict) for each in made) == 1
+        assert await titles(world) == ["Tea"]
+
+    within(scenario)
+
+
+def test_after_a_crash_the_event_is_there_once_and_the_answer_is_given(tmp_path: Path) -> None:
+    """The event was created, the process died before its outcome was kept, and the call is back."""
+    url = f"sqlite:///{tmp_path}/store.db"
+
+    class Dying(LocalCalendar):
+        async def create(self, *args: Any) -> Any:
+            await super().create(*args)
+            crashed.set()
+            await asyncio.Event().wait()
+
+    crashed = asyncio.Event()
+    call = ToolCall("call_000000001", TOOL, REVIEW)
+
+    async def approve(session: Any) -> Any:
+        await session.dispatch(call)
+        (request,) = session.orchestrator.confirmations.waiting(session)
+        return await session.confirm(request["id"], request["token"], True)
+
+    async def first_life() -> None:
+        store = Store.open(url, now=MONDAY.timestamp)
+        events = Store.open(f"sqlite:///{tmp_path}/events.db")
+        calendar = Calendar(Dying(events))
+        orchestrator = Orchestrator(
+            registry(), store, capabilities={"calendar": calendar}, now=MONDAY.timestamp
+        )
+        await orchestrator.__aenter__()
+        session = orchestrator.session("text", "ada", id="s1")
+        await orchestrator.save(session)
+        going = asyncio.create_task(approve(session))
+        await asyncio.wait_for(crashed.wait(), 20)
+        going.cancel()
+        await asyncio.gather(going, return_exceptions=True)
+        await store.close()
+        await events.close()
+
+    async def second_life() -> None:
+        async with (
+            Store.open(f"sqlite:///{tmp_path}/events.db") as events,
+            Store.open(url, now=MONDAY.timestamp) as store,
+            Orchestrator(
+                registry(),
+                store,
+                capabilities={"calendar": Calendar(LocalCalendar(events))},
+                now=MONDAY.timestamp,
+            ) as orchestrator,
+        ):
+            rows = [row for row in await store.ledger("s1") if row.tool_id == TOOL]
+            assert [row.state for row in rows] == ["unknown"]
+            session = await orchestrator.resume("s1")
+            assert session is not None
+            envelope = await session.dispatch(call)
+            assert envelope["data"]["title"] == "Design review"
+            calendar: Calendar = orchestrator.capabilities["calendar"]
+            assert len(await calendar.events("ada", *DAY)) == 1
+
+    asyncio.run(first_life())
+    asyncio.run(second_life())
+
+
+def test_the_contract_asks_first_and_is_for_text_only() -> None:
+    metadata = registry().metadata(TOOL)
+    expected = {
+        "category": "action",
+        "sideEffects": "writes",
+        "requiresConfirmation": True,
+        "allowedModes": ["text"],
+        "latencyBudgetMs": 3000,
+    }
+    assert {name: metadata[name] for name in expected} == expected
+
+    async def scenario(world: World) -> None:
+        assert (await world.error(TOOL, **REVIEW))["type"] == "MODE_RESTRICTED"
+
+    within(scenario, mode="voice")

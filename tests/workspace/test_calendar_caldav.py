@@ -1,0 +1,209 @@
+"""CalDAV, over a real socket, against a server that keeps .ics files in collections."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable
+from typing import Any
+from xml.sax.saxutils import escape
+
+import pytest
+from tests.workspace.calendars import NOW, ics, make, times, utc
+from tests.workspace.http_server import Answer, HangUp, Request, serving
+
+from antiphon import ErrorType, ToolError
+from antiphon.workspace.calendar import Calendar
+from antiphon.workspace.calendar.caldav import CalDavCalendar
+
+DAY = (utc("2026-01-13"), utc("2026-01-14"))
+BASIC = "Basic " + base64.b64encode(b"ada:sesame").decode()
+WEEKLY = (
+    "UID:w\nDTSTART;TZID=Europe/Berlin:20260106T090000\nDTEND;TZID=Europe/Berlin:20260106T100000\n"
+    "RRULE:FREQ=WEEKLY\nSUMMARY:Weekly"
+)
+
+
+class Dav:
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.requests: list[Request] = []
+        self.faults: list[Answer] = []
+        self.lost = False
+        self.allowed = BASIC
+
+    async def answer(self, request: Request) -> Answer:
+        self.requests.append(request)
+        if request.headers.get("authorization") != self.allowed:
+            return Answer(401, b"", {"www-authenticate": "Basic"})
+        if self.faults:
+            return self.faults.pop(0)
+        match request.method:
+            case "REPORT":
+                assert b"time-range" in request.body
+                assert request.headers["depth"] == "1"
+                return Answer(207, self.multistatus(request.path))
+            case "PUT":
+                if request.headers.get("if-none-match") == "*" and request.path in self.files:
+                    return Answer(412)
+                self.files[request.path] = request.body
+                if self.lost:
+                    self.lost = False
+                    raise HangUp
+                return Answer(201)
+            case "GET":
+                found = self.files.get(request.path)
+                return Answer(404) if found is None else Answer(200, found)
+        return Answer(405)
+
+    def multistatus(self, collection: str) -> bytes:
+        parts = "".join(
+            f"<D:response><D:href>{escape(path)}</D:href><D:propstat><D:prop>"
+            f"<cal:calendar-data>{escape(data.decode())}</cal:calendar-data></D:prop>"
+            "<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>"
+            for path, data in self.files.items()
+            if path.startswith(collection)
+        )
+        return (
+            '<?xml version="1.0"?><D:multistatus xmlns:D="DAV:" '
+            f'xmlns:cal="urn:ietf:params:xml:ns:caldav">{parts}</D:multistatus>'
+        ).encode()
+
+
+def against(scenario: Callable[[CalDavCalendar, Dav], Awaitable[None]], **options: Any) -> None:
+    async def running() -> None:
+        dav = Dav()
+        async with serving(dav.answer) as url:
+            given = {"username": "ada", "password": "sesame", **options}
+            calendar = CalDavCalendar(
+                f"{url}/dav/ada",
+                {"primary": "work", "team": "/shared/team/"},
+                zone="Europe/Berlin",
+                **given,
+            )
+            try:
+                await scenario(calendar, dav)
+            finally:
+                await calendar.close()
+
+    asyncio.run(running())
+
+
+def test_recurring_events_of_the_server_are_followed_here() -> None:
+    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+        dav.files["/dav/ada/work/w.ics"] = ics(WEEKLY)
+        dav.files["/shared/team/x.ics"] = ics(WEEKLY.replace("T09", "T13").replace("T10", "T14"))
+        found = await calendar.occurrences("ada", ("primary", "team", "personal"), *DAY)
+        assert times(found) == ["01-13 08:00 01-13 09:00", "01-13 12:00 01-13 13:00"]
+        assert [one.calendar for one in found] == ["primary", "team"]
+        data = await Calendar(calendar).availability(
+            "ada", "2026-01-13T07:00Z", "2026-01-13T10:00Z", now=NOW
+        )
+        assert [slot["start"] for slot in data["available_slots"]] == [
+            "2026-01-13T07:00:00Z",
+            "2026-01-13T09:00:00Z",
+        ]
+
+    against(scenario)
+
+
+def test_an_event_is_put_where_nothing_is_and_read_back() -> None:
+    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+        data = await make(
+            Calendar(calendar),
+            start="2026-01-13T15:00",
+            end="2026-01-13T16:00",
+            time_zone="Europe/Berlin",
+        )
+        assert data["invitations"] == "by_server"
+        ((path, written),) = dav.files.items()
+        assert path.startswith("/dav/ada/work/")
+        assert data["link"].endswith(path)
+        assert b"BEGIN:VTIMEZONE" in written
+        assert b"ATTENDEE:mailto:ana@example.com" in written
+        assert times(await calendar.occurrences("ada", ("primary",), *DAY)) == [
+            "01-13 14:00 01-13 15:00"
+        ]
+
+    against(scenario)
+
+
+def test_the_same_key_makes_one_event_and_leaves_what_somebody_changed() -> None:
+    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+        await make(Calendar(calendar))
+        (path,) = dav.files
+        dav.files[path] = dav.files[path].replace(b"Design review", b"Changed")
+        await make(Calendar(calendar))
+        assert b"Changed" in dav.files[path]
+        assert len(dav.files) == 1
+
+    against(scenario)
+
+
+def test_an_answer_that_is_lost_makes_no_second_event() -> None:
+    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+        dav.lost = True
+        assert (await make(Calendar(calendar)))["title"] == "Design review"
+        assert len(dav.files) == 1
+
+    against(scenario)
+
+
+def test_an_event_that_cannot_be_followed_is_named_and_not_passed_over() -> None:
+    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+        dav.files["/dav/ada/work/w.ics"] = ics(WEEKLY.replace("WEEKLY", "WEEKLY;INTERVAL=0"))
+        with pytest.raises(ToolError, match="'Weekly': RRULE: INTERVAL=0") as caught:
+            await calendar.busy("ada", ("primary",), *DAY)
+        assert caught.value.type is ErrorType.PERMANENT
+
+    against(scenario)
+
+
+BOMB = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa">]><x>&a;</x>'
+
+
+@pytest.mark.parametrize(
+    ("fault", "type", "said"),
+    [
+        (Answer(403), "AUTH", "re-authentication required"),
+        (Answer(404), "NOT_FOUND", "has no such calendar"),
+        (Answer(429), "RATE_LIMIT", "rate limit exceeded"),
+        (Answer(500), "TRANSIENT", "is in trouble"),
+        (Answer(302, b"", {"location": "http://127.0.0.1:1/"}), "PERMANENT", "refused"),
+        (Answer(207, b"<half"), "PERMANENT", "its XML cannot be read"),
+        (Answer(207, BOMB), "PERMANENT", "it defines a document type"),
+    ],
+)
+def test_what_goes_wrong_there_is_said_in_our_words(fault: Answer, type: str, said: str) -> None:
+    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+        dav.faults = [fault]
+        with pytest.raises(ToolError) as caught:
+            await calendar.busy("ada", ("primary",), *DAY)
+        assert caught.value.type == type
+        assert said in caught.value.message
+
+    against(scenario)
+
+
+def test_a_wrong_password_is_an_auth_error_that_does_not_tell_it() -> None:
+    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+        with pytest.raises(ToolError) as caught:
+            await calendar.busy("ada", ("primary",), *DAY)
+        assert caught.value.type is ErrorType.AUTH
+        assert "hunter2" not in caught.value.message
+
+    against(scenario, password="hunter2")
+
+
+def test_a_token_serves_instead_of_a_password() -> None:
+    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+        dav.allowed = "Bearer tok"
+        assert await calendar.busy("ada", ("primary",), *DAY) == []
+
+    against(scenario, username=None, password=None, token="tok")
+
+
+@pytest.mark.parametrize("url", ["", "dav.example.com", "ftp://x/", "https://u:p@host/"])
+def test_an_address_that_cannot_be_one_is_refused(url: str) -> None:
+    with pytest.raises(ToolError, match=r"check `calendar.url`"):
+        CalDavCalendar(url)

@@ -1,0 +1,297 @@
+"""Google Calendar, over a real socket, against a server that speaks the few endpoints."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+from tests.workspace.calendars import NOW, make, utc
+from tests.workspace.http_server import Answer, HangUp, Request, serving
+
+from antiphon import ErrorType, ToolError
+from antiphon.workspace.calendar import Calendar
+from antiphon.workspace.calendar.google import GoogleAccess, GoogleCalendar
+
+DAY = (utc("2026-01-13"), utc("2026-01-14"))
+
+
+class Google:
+    """What Google keeps. `faults` are answers given before anything is looked at."""
+
+    def __init__(self) -> None:
+        self.events: dict[str, list[dict[str, Any]]] = {"primary": [], "crew@example.com": []}
+        self.requests: list[Request] = []
+        self.faults: list[Answer | None] = []
+        self.lost = False  # do what is asked, then hang up
+        self.token = "good-token"
+        self.page = 100
+
+    async def answer(self, request: Request) -> Answer:
+        self.requests.append(request)
+        if request.path == "/token":
+            sent = request.body.decode()
+            if "refresh_token=refresh" not in sent or "client_secret=secret" not in sent:
+                return Answer(400, {"error": "invalid_grant"})
+            return Answer(200, {"access_token": "good-token", "expires_in": 3600})
+        if request.headers.get("authorization") != f"Bearer {self.token}":
+            return Answer(401, {"error": {"code": 401, "message": "Invalid Credentials"}})
+        if self.faults and (fault := self.faults.pop(0)) is not None:
+            return fault
+        if request.path == "/freeBusy":
+            return self.free_busy(request.json)
+        _, _, calendar, _, *rest = request.path.split("/")
+        if calendar not in self.events:
+            return Answer(404, {"error": {"code": 404, "message": "Not Found"}})
+        return self.events_of(request, self.events[calendar], rest)
+
+    def events_of(self, request: Request, events: list[dict[str, Any]], rest: list[str]) -> Answer:
+        if request.method == "POST":
+            body = request.json
+            if any(event["id"] == body["id"] for event in events):
+                return Answer(409, {"error": {"code": 409, "message": "already exists"}})
+            event = {**body, "status": "confirmed", "htmlLink": "https://calendar.example/e"}
+            events.append(event)
+            if self.lost:
+                self.lost = False
+                raise HangUp
+            return Answer(200, event)
+        if rest:
+            found = [event for event in events if event["id"] == rest[0]]
+            return Answer(200, found[0]) if found else Answer(404, {"error": {"code": 404}})
+        assert request.query["singleEvents"] == "true"
+        first = int(request.query.get("pageToken", "0"))
+        body = {"items": events[first : first + self.page]}
+        if first + self.page < len(events):
+            body["nextPageToken"] = str(first + self.page)  # type: ignore[assignment]
+        return Answer(200, body)
+
+    def free_busy(self, asked: dict[str, Any]) -> Answer:
+        found: dict[str, Any] = {}
+        low, high = (datetime.fromisoformat(asked[name]) for name in ("timeMin", "timeMax"))
+        for item in asked["items"]:
+            if item["id"] not in self.events:
+                found[item["id"]] = {"errors": [{"domain": "global", "reason": "notFound"}]}
+                continue
+            busy = [
+                {name: event[name]["dateTime"] for name in ("start", "end")}
+                for event in self.events[item["id"]]
+                if "dateTime" in event["start"] and event.get("transparency") != "transparent"
+                if datetime.fromisoformat(event["start"]["dateTime"]) < high
+                and datetime.fromisoformat(event["end"]["dateTime"]) > low
+            ]
+            found[item["id"]] = {"busy": busy}
+        return Answer(200, {"calendars": found})
+
+
+def event(id: str, start: str, end: str, **more: Any) -> dict[str, Any]:
+    return {"id": id, "start": {"dateTime": start}, "end": {"dateTime": end}, **more}
+
+
+def against(
+    scenario: Callable[[GoogleCalendar, Google], Awaitable[None]],
+    access: GoogleAccess | None = None,
+    **options: Any,
+) -> None:
+    async def running() -> None:
+        google = Google()
+        async with serving(google.answer) as url:
+            given = access or GoogleAccess(token="good-token")
+            if given.refresh_token:
+                given = GoogleAccess(
+                    given.token, given.refresh_token, "client", "secret", f"{url}/token"
+                )
+            names = {"primary": "primary", "team": "crew@example.com"}
+            options.setdefault("names", names)
+            calendar = GoogleCalendar(given, base_url=url, zone="Europe/Berlin", **options)
+            try:
+                await scenario(calendar, google)
+            finally:
+                await calendar.close()
+
+    asyncio.run(running())
+
+
+def test_availability_asks_for_busy_times_only() -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        google.events["primary"].append(
+            event("a", "2026-01-13T15:00:00+01:00", "2026-01-13T16:00:00+01:00", summary="Secret")
+        )
+        data = await Calendar(calendar).availability(
+            "ada", "2026-01-13T12:00:00Z", "2026-01-13T17:00:00Z", now=NOW
+        )
+        assert [slot["start"] for slot in data["available_slots"]] == [
+            "2026-01-13T12:00:00Z",
+            "2026-01-13T15:00:00Z",
+        ]
+        assert [request.path for request in google.requests] == ["/freeBusy"]
+
+    against(scenario)
+
+
+def test_details_come_from_the_events_on_every_page() -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        google.page = 2
+        google.events["primary"] += [
+            event("a", "2026-01-13T09:00:00Z", "2026-01-13T10:00:00Z", summary="One"),
+            event("b", "2026-01-13T10:00:00Z", "2026-01-13T11:00:00Z", status="cancelled"),
+            {"id": "c", "start": {"date": "2026-01-13"}, "end": {"date": "2026-01-14"}},
+            event(
+                *("d", "2026-01-13T12:00:00Z", "2026-01-13T13:00:00Z"),
+                transparency="transparent",
+                attendees=[{"email": "a@example.com"}],
+            ),
+            event("e", "2026-01-13T14:00:00Z", "2026-01-13T15:00:00Z", status="tentative"),
+        ]
+        found = await calendar.occurrences("ada", ("primary",), *DAY)
+        assert [(one.uid, one.status) for one in found] == [
+            *(("a", "busy"), ("c", "busy"), ("d", "free"), ("e", "tentative"))
+        ]
+        assert found[1].all_day
+        assert f"{found[1].start:%d %H:%M} {found[1].end:%d %H:%M}" == "12 23:00 13 23:00"
+
+    against(scenario)
+
+
+def test_an_event_is_made_under_an_id_of_its_own_and_invitations_are_sent() -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        data = await make(
+            Calendar(calendar),
+            start="2026-01-13T15:00",
+            end="2026-01-13T16:00",
+            time_zone="Europe/Berlin",
+            recurrence="FREQ=WEEKLY",
+        )
+        assert data["start"] == "2026-01-13T15:00:00+01:00"
+        assert data["invitations"] == "sent"
+        assert data["link"] == "https://calendar.example/e"
+        (made,) = google.events["primary"]
+        assert made["start"] == {
+            "dateTime": "2026-01-13T15:00:00+01:00",
+            "timeZone": "Europe/Berlin",
+        }
+        assert made["attendees"] == [{"email": "ana@example.com"}]
+        assert made["recurrence"] == ["RRULE:FREQ=WEEKLY"]
+        assert set(made["id"]) <= set("0123456789abcdefghijklmnopqrstuv")
+        post = next(r for r in google.requests if r.method == "POST" and r.path != "/freeBusy")
+        assert post.query == {"sendUpdates": "all"}
+
+    against(scenario)
+
+
+def test_the_same_key_makes_one_event() -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        first = await make(Calendar(calendar))
+        assert await make(Calendar(calendar)) == first
+        assert len(google.events["primary"]) == 1
+
+    against(scenario)
+
+
+def test_an_answer_that_is_lost_makes_no_second_event() -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        google.lost = True
+        data = await make(Calendar(calendar))
+        assert data["title"] == "Design review"
+        assert len(google.events["primary"]) == 1
+
+    against(scenario)
+
+
+def test_when_nobody_can_say_what_became_of_it_that_is_said() -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        async def hang_up(request: Request) -> Answer:
+            if request.method == "POST" and request.path != "/freeBusy":
+                google.faults = [Answer(503)]
+                raise HangUp
+            return await google.answer(request)
+
+        async with serving(hang_up) as url:
+            broken = GoogleCalendar(GoogleAccess(token="good-token"), base_url=url)
+            with pytest.raises(ToolError) as caught:
+                await make(Calendar(broken))
+            await broken.close()
+        assert caught.value.type is ErrorType.TRANSIENT
+        assert caught.value.body["partialSideEffects"] is True
+        assert "may have been created" in caught.value.message
+
+    against(scenario)
+
+
+@pytest.mark.parametrize(
+    ("fault", "type", "said"),
+    [
+        (Answer(403, {"error": {"message": "no scope"}}), "AUTH", "re-authentication required"),
+        (Answer(429, {}, {"retry-after": "7"}), "RATE_LIMIT", "rate limit exceeded"),
+        (
+            Answer(403, {"error": {"errors": [{"reason": "userRateLimitExceeded"}]}}),
+            *("RATE_LIMIT", "rate limit exceeded"),
+        ),
+        (Answer(503), "TRANSIENT", "is in trouble"),
+        (Answer(400, {"error": {"message": "Bad Request"}}), "PERMANENT", "Bad Request"),
+        (Answer(200, b"<html>"), "PERMANENT", "did not answer as it should"),
+        (Answer(200, {"calendars": 7}), "PERMANENT", "did not answer as it should"),
+    ],
+)
+def test_what_goes_wrong_there_is_said_in_our_words(fault: Answer, type: str, said: str) -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        google.faults = [fault]
+        with pytest.raises(ToolError) as caught:
+            await calendar.busy("ada", ("primary",), *DAY)
+        assert caught.value.type == type
+        assert said in caught.value.message
+        if fault.status == 429:
+            assert caught.value.body["retryAfter"] == 7
+
+    against(scenario)
+
+
+def test_a_calendar_that_is_not_there_or_not_configured_is_named() -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        with pytest.raises(ToolError, match="No calendar called personal is configured"):
+            await calendar.busy("ada", ("personal",), *DAY)
+        del google.events["crew@example.com"]
+        with pytest.raises(ToolError, match=r"has no such calendar .*team: notFound"):
+            await calendar.busy("ada", ("team",), *DAY)
+
+    against(scenario)
+
+
+def test_access_that_has_run_out_is_renewed() -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        assert await calendar.busy("ada", ("primary",), *DAY) == []
+        assert [request.path for request in google.requests] == ["/freeBusy", "/token", "/freeBusy"]
+        await calendar.busy("ada", ("primary",), *DAY)
+        assert len(google.requests) == 4
+
+    against(scenario, GoogleAccess(token="old-token", refresh_token="refresh"))
+
+
+def test_access_that_cannot_be_renewed_or_is_missing_is_asked_for() -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        with pytest.raises(ToolError, match="invalid_grant") as caught:
+            await calendar.busy("ada", ("primary",), *DAY)
+        assert caught.value.type is ErrorType.AUTH
+
+    against(scenario, GoogleAccess(refresh_token="revoked"))
+
+    async def without(calendar: GoogleCalendar, google: Google) -> None:
+        with pytest.raises(ToolError, match=r"set `calendar.token`"):
+            await calendar.busy("ada", ("primary",), *DAY)
+        assert google.requests == []
+
+    against(without, GoogleAccess())
+
+
+def test_a_server_that_is_not_there_is_transient_and_no_secret_is_told() -> None:
+    async def scenario() -> None:
+        calendar = GoogleCalendar(GoogleAccess(token="sesame"), base_url="http://127.0.0.1:1")
+        with pytest.raises(ToolError) as caught:
+            await calendar.busy("ada", ("primary",), *DAY)
+        await calendar.close()
+        assert caught.value.type is ErrorType.TRANSIENT
+        assert "sesame" not in caught.value.message
+
+    asyncio.run(scenario())
