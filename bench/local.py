@@ -198,7 +198,8 @@ async def measure(tools: Path, every: int, show: bool) -> dict[str, Any]:
             ) as orchestrator:
                 try:
                     await provider.warm()
-                    return await _all(provider, orchestrator, writes, every, show)
+                    known = frozenset(snapshot.tools)
+                    return await _all(provider, orchestrator, known, writes, every, show)
                 finally:
                     await provider.close()
 
@@ -206,6 +207,7 @@ async def measure(tools: Path, every: int, show: bool) -> dict[str, Any]:
 async def _all(
     provider: LocalText,
     orchestrator: Orchestrator,
+    known: frozenset[str],
     writes: frozenset[str],
     every: int,
     show: bool,
@@ -223,7 +225,10 @@ async def _all(
             print(f"{line['half']} {line['ask']!r}: {turn.cited} {turn.text[:120]!r}")
     scores = {half: Score() for half in ("dev", "held")}
     by_tool: dict[str, list[int]] = {}
-    for number, line in enumerate(lines("utterances.jsonl", every)):
+    said_by_people = [*lines("utterances.jsonl", every), *lines("workspace.jsonl", every)]
+    for number, line in enumerate(said_by_people):
+        if line["tool"] is not None and line["tool"] not in known:
+            continue  # a folder with other tools was given
         said = [line["say"]] if isinstance(line["say"], str) else line["say"]
         turn = await converse(provider, orchestrator, line["mode"], said, f"u{number}")
         seconds.append(turn.seconds)

@@ -12,7 +12,7 @@ from tests.tasks.world import backend, listening, node, outcome, registry, told,
 
 from antiphon import ErrorType, Orchestrator, ToolError, fail, ok
 from antiphon.contracts import envelope_problems
-from antiphon.testing import run_real
+from antiphon.testing import run_real, tool_session
 
 
 def test_a_call_is_answered_with_a_task_and_its_outcome_is_kept() -> None:
@@ -388,5 +388,20 @@ def test_without_a_backend_such_tools_are_not_available() -> None:
             refused = await answer(orchestrator.session("text", "ada"), "keep", {"text": "x"})
             assert kind(refused) == "UNAVAILABLE"
             assert "background" in refused["error"]["message"]
+
+    run_real(main())
+
+
+def test_a_tool_can_be_tried_alone_with_the_outcome_of_its_task() -> None:
+    async def main() -> None:
+        path = registry().path
+        assert path is not None
+        work = Workshop()
+        async with tool_session(path.parent / "tools" / "keep", workspace=work) as tried:
+            answered = await tried.call({"text": "tea"})
+            assert answered["data"]["status"] == "started"
+            assert (await tried.outcome(answered))["data"]["effect"] == 1
+            refused = await tried.call({"text": 5})
+            assert await tried.outcome(refused) is refused
 
     run_real(main())

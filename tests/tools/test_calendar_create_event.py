@@ -131,6 +131,20 @@ def test_a_recurring_event_keeps_its_hour_in_its_time_zone() -> None:
     within(scenario)
 
 
+@pytest.mark.parametrize("offset", ["+02:00", "+01:00"])
+def test_both_of_the_hours_that_come_twice_can_be_had(offset: str) -> None:
+    async def scenario(world: World) -> None:
+        hour = {
+            "start_time": f"2026-10-25T02:00:00{offset}",
+            "end_time": f"2026-10-25T02:45:00{offset}",
+            "time_zone": "Europe/Berlin",
+        }
+        data = (await world.confirmed(TOOL, **{**REVIEW, **hour}))["data"]
+        assert (data["start"], data["end"]) == (hour["start_time"], hour["end_time"])
+
+    within(scenario)
+
+
 def test_the_link_of_the_meeting_room_is_added_or_said_to_be_missing() -> None:
     async def scenario(world: World) -> None:
         data = (await world.confirmed(TOOL, **REVIEW))["data"]

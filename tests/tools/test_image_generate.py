@@ -79,7 +79,7 @@ def test_the_providers_image_is_kept_and_described(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shape", ["square", "landscape", "portrait"])
 def test_without_a_provider_it_is_a_card_that_says_so(tmp_path: Path, shape: str) -> None:
-    prompt = "</text><script>alert(1)</script> & \x07 " + "many words " * 300
+    prompt = "</text><script>alert(1)</script> & \x07 " + "many words " * 170
 
     async def scenario(world: World, images: Images) -> None:
         found = await world.data("image_generate", prompt=prompt, shape=shape)
@@ -206,7 +206,7 @@ def test_an_image_is_shown_in_the_persons_channel(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "form", ["{id}", "/api/images/{id}", "http://127.0.0.1:8080/api/images/{id}"]
+    "form", ["{id}", "api/images/{id}", "/api/images/{id}", "http://127.0.0.1:8080/api/images/{id}"]
 )
 def test_an_image_may_be_named_by_id_path_or_address(tmp_path: Path, form: str) -> None:
     async def scenario(world: World, images: Images) -> None:

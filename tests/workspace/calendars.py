@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from antiphon.storage import Store
-from antiphon.workspace.calendar import Calendar, LocalCalendar, Occurrence
+from antiphon.workspace.calendar import Calendar, LocalCalendar, NewEvent, Occurrence
 
 NOW = datetime(2026, 1, 12, 8, tzinfo=UTC)  # a Monday
 
@@ -60,3 +60,4 @@ async def make(calendar: Calendar, key: str = "k", **changes: Any) -> dict[str, 
 
 
 DAY = timedelta(days=1)
+TEA = NewEvent("primary", "Tea", utc("2026-01-13T14:00:00"), utc("2026-01-13T15:00:00"))

@@ -9,7 +9,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 import pytest
-from tests.workspace.calendars import NOW, ics, make, times, utc
+from tests.workspace.calendars import NOW, TEA, ics, make, times, utc
 from tests.workspace.http_server import Answer, HangUp, Request, serving
 
 from antiphon import ErrorType, ToolError
@@ -136,6 +136,23 @@ def test_the_same_key_makes_one_event_and_leaves_what_somebody_changed() -> None
         await make(Calendar(calendar))
         assert b"Changed" in dav.files[path]
         assert len(dav.files) == 1
+
+    against(scenario)
+
+
+def test_two_that_make_it_at_the_same_time_make_one_event() -> None:
+    """Neither has found it when they begin; the server refuses to put it twice."""
+
+    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+        await calendar.create("ada", TEA, "k")
+        (path,) = dav.files
+        dav.files[path] = dav.files[path].replace(b"Tea", b"Coffee")
+        again = await calendar.create("ada", TEA, "k")
+        assert again.event.title == "Coffee"
+        assert b"Coffee" in dav.files[path]
+        dav.files[path] = dav.files[path].replace(b"DTSTAMP", b"STATUS:CANCELLED\r\nDTSTAMP")
+        with pytest.raises(ToolError, match="has been cancelled since"):
+            await calendar.create("ada", TEA, "k")
 
     against(scenario)
 

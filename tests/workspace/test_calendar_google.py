@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from tests.workspace.calendars import NOW, make, utc
+from tests.workspace.calendars import NOW, TEA, make, utc
 from tests.workspace.http_server import Answer, HangUp, Request, serving
 
 from antiphon import ErrorType, ToolError
@@ -186,6 +186,20 @@ def test_the_same_key_makes_one_event() -> None:
         first = await make(Calendar(calendar))
         assert await make(Calendar(calendar)) == first
         assert len(google.events["primary"]) == 1
+
+    against(scenario)
+
+
+def test_two_that_make_it_at_the_same_time_make_one_event() -> None:
+    """Neither has found it when they begin; Google refuses the second id."""
+
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        made = await asyncio.gather(*(calendar.create("ada", TEA, "k") for _ in range(3)))
+        assert len({one.id for one in made}) == 1
+        assert len(google.events["primary"]) == 1
+        google.events["primary"][0]["status"] = "cancelled"
+        with pytest.raises(ToolError, match="made and deleted again"):
+            await calendar.create("ada", TEA, "k")
 
     against(scenario)
 

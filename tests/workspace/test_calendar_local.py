@@ -18,7 +18,7 @@ from tests.storage.conftest import (  # noqa: F401 - fixtures
     sqlite_url,
     store_url,
 )
-from tests.workspace.calendars import DAY, found, ics, times, utc, within
+from tests.workspace.calendars import DAY, TEA, found, ics, times, utc, within
 
 from antiphon import ErrorType, ToolError
 from antiphon.storage import Store
@@ -104,6 +104,18 @@ def test_own_calendars_are_private_and_the_team_is_shared() -> None:
         assert [one.title for one in seen] == ["Stand-up"]
         mine = await calendar.occurrences("ada", everything, *week)
         assert {one.title for one in mine} == {"Stand-up", "Lunch"}
+
+    within(scenario)
+
+
+def test_an_event_that_was_cancelled_by_a_file_is_not_made_again() -> None:
+    async def scenario(calendar: LocalCalendar) -> None:
+        made = await calendar.create("ada", TEA, "k")
+        assert (await calendar.create("ada", TEA, "k")) == made
+        out = (await calendar.export_ics("ada")).replace(b"DTSTAMP", b"STATUS:CANCELLED\r\nDTSTAMP")
+        await calendar.import_ics("ada", out)
+        with pytest.raises(ToolError, match="has been cancelled since"):
+            await calendar.create("ada", TEA, "k")
 
     within(scenario)
 

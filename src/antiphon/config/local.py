@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from antiphon.providers.port import Access
 
 if TYPE_CHECKING:
     from antiphon.knowledge.base import KnowledgeBase
+    from antiphon.knowledge.database import Database
     from antiphon.knowledge.embedding.cache import CachedEmbedder
     from antiphon.knowledge.home import KnowledgeHome
     from antiphon.registry import Registry
@@ -23,6 +25,8 @@ logger = logging.getLogger(__name__)
 
 # More names take too long to read and to look through.
 MOST_NAMES = 20_000
+MOST_DATABASES = 32
+FRESH_SECONDS = 1.0
 PHRASES = "phrases.vectors"  # in the data folder
 MOST_PHRASE_BYTES = 16 * 1024 * 1024
 
@@ -37,6 +41,7 @@ class KnownNames:
         self._lock = threading.Lock()
         self._seen: dict[str, int] = {}
         self._names: tuple[Name, ...] = ()
+        self._look_at = 0.0  # not before this moment
 
     def __call__(self) -> Sequence[Name]:
         """Without a knowledge base there are no names; the searches themselves say why."""
@@ -48,11 +53,20 @@ class KnownNames:
             return ()
 
     def _read(self) -> tuple[Name, ...]:
-        base = self._base()
-        databases = {name: base.database(name) for name in base.ids()}
-        seen = {name: database.revision for name, database in databases.items()}
-        if seen == self._seen:
+        began = time.monotonic()
+        if began < self._look_at:
             return self._names
+        base = self._base()
+        databases = {name: base.database(name) for name in base.ids()[:MOST_DATABASES]}
+        seen = {name: database.revision for name, database in databases.items()}
+        if seen != self._seen:
+            self._seen, self._names = seen, self._all(databases)
+        # What took long is not done often.
+        now = time.monotonic()
+        self._look_at = now + max(FRESH_SECONDS, 20 * (now - began))
+        return self._names
+
+    def _all(self, databases: Mapping[str, Database]) -> tuple[Name, ...]:
         found: list[Name] = []
         for name, database in databases.items():
             for record in database.all_records():
@@ -60,8 +74,7 @@ class KnownNames:
                     break
                 if record.title:
                     found.append(Name(record.id, record.title, record.type, name))
-        self._seen, self._names = seen, tuple(found)
-        return self._names
+        return tuple(found)
 
 
 class _Phrases:

@@ -159,7 +159,7 @@ def _fault(error: SpeechError, *, fatal: bool) -> Fault:
 
 
 def local_voice(
-    engines: Engines, names: Callable[[], Sequence[Name]], manner: Manner
+    engines: Engines, names: Callable[[], Sequence[Name]], manner: Callable[[], Manner] = Manner
 ) -> Callable[[Provider], Provider]:
     """Makes the provider for `Backends(local_voice=…)`."""
     hints = _Hints(names)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import logging
+from collections import deque
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,7 @@ from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.records import Record, digest, key_conflict, outcome_unknown
 from antiphon.orchestrator.running import Stopped, failed
 from antiphon.orchestrator.session import Session
-from antiphon.orchestrator.writes import Write
+from antiphon.orchestrator.task_session import Feed, TaskRun, TaskSession
 from antiphon.policy import Case, Turn
 from antiphon.registry.registry import Tool
 from antiphon.storage import StoreError
@@ -44,108 +44,13 @@ logger = logging.getLogger(__name__)
 TASK_SECONDS = 3600.0
 # A task that takes its process with it every time is not begun for ever.
 MOST_ATTEMPTS = 20
-PROGRESS_SECONDS = 0.25
+REMEMBERED = 1000
 RULE = "task"
 
 
 def task_id(session_id: str, key: str) -> str:
     """The same for every attempt at a call, so that it cannot be started twice."""
     return sha256(outside_key(session_id, key).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-class TaskSession(Session):
-    """The session as a task sees it. It is there whether anybody else is or not: what has to
-    reach a person or a model goes to the session itself, wherever that is by then."""
-
-    __slots__ = ("feed",)
-
-    feed: _Feed
-
-    @property
-    def _live(self) -> Session | None:
-        return self.orchestrator.sessions.get(self.id)
-
-    def progressed(
-        self,
-        tool_id: str,  # noqa: ARG002 - a session's own
-        key: str,
-        message: str,
-        fraction: float | None,
-        data: dict[str, Any],
-    ) -> None:
-        if key == self.feed.task.key:  # what nested calls say is not how far the task has come
-            event = {**data, "message": message, "fraction": fraction}
-            self.orchestrator.on_loop(self.feed.note, event)
-
-    async def send(self, message: dict[str, Any]) -> None:
-        live = self._live or await self.orchestrator.resume(self.id)
-        if live is None:
-            raise ConnectionError("the session has ended")
-        await live.send(message)
-
-    def came_late(self, call: ToolCall, envelope: Envelope, taken: Any = None) -> None:
-        live = self._live
-        if live is not None:
-            live.came_late(call, envelope, taken)
-
-    async def ask_client(self, name: str, args: dict[str, Any]) -> Any:
-        live = self._live
-        if live is None or live.call_client is None:
-            raise ToolError(
-                ErrorType.UNAVAILABLE, f"{name} runs in the browser, and none is connected."
-            )
-        return await live.call_client(name, args)
-
-
-class TaskRun(Write):
-    """The handler of a call at work in its task. The call itself was decided and counted before."""
-
-    __slots__ = ()
-
-    in_task = True
-
-    def reconciled(self) -> Any:
-        return self._reconciled(self.tool.handler)
-
-
-class _Feed:
-    """How far a task has come: the last word of it, not more often than somebody can read."""
-
-    def __init__(self, background: Background, task: Task) -> None:
-        self.task = task
-        self._background = background
-        self._latest: dict[str, Any] | None = None
-        self._telling: asyncio.Task[None] | None = None
-        self._closed = False
-
-    def note(self, progress: dict[str, Any]) -> None:
-        if self._closed:
-            return
-        self._latest = progress
-        if self._telling is None:
-            self._telling = asyncio.create_task(self._tell(), name=f"progress of {self.task.id}")
-
-    async def _tell(self) -> None:
-        while True:
-            await self._tell_latest()
-            await asyncio.sleep(PROGRESS_SECONDS)
-            if self._latest is None:
-                self._telling = None
-                return
-
-    async def _tell_latest(self) -> None:
-        latest, self._latest = self._latest, None
-        if latest is not None:
-            await self._background.tell_progress(self.task, latest)
-
-    async def close(self) -> None:
-        """What was said last is told before the task is over."""
-        self._closed = True
-        telling = self._telling
-        if telling is not None:
-            telling.cancel()
-            await asyncio.wait({telling})
-        await self._tell_latest()
 
 
 class Background:
@@ -156,6 +61,8 @@ class Background:
         self._orchestrator = orchestrator
         self._runs: dict[str, TaskRun] = {}
         self._waiting: dict[str, Session] = {}  # who was handed what, and has not taken it yet
+        # What the store may not have noted yet when it is asked.
+        self._told: deque[tuple[str, str]] = deque(maxlen=REMEMBERED)
         backend.attach(self)
 
     # -- a call becomes a task -----------------------------------------------------------------
@@ -237,21 +144,24 @@ class Background:
             tool = self._tool(task)
             if tool is None:
                 return await self._not_run(task, _changed(task, again))
-            return await self._ran(task, tool, again)
+            run = self._run(task, tool)
+            work = self._ran(run, task, again)
+            tracing = self._orchestrator.tracing
+            if tracing is not None:
+                work = tracing.around(run.session, run.call, task.source, work)
+            return await work
         except Exception as error:
             # A fault of ours: whoever waits is answered all the same, and nothing is repeated.
             logger.error("task %s could not be seen through", task.id, exc_info=error)
             return await self._not_run(task, outcome_unknown(task.tool_id))
 
-    async def _ran(self, task: Task, tool: Tool, again: bool) -> Envelope:
-        run = self._run(task, tool)
+    async def _ran(self, run: TaskRun, task: Task, again: bool) -> Envelope:
         self._runs[task.id] = run
         try:
             result = await self._result(run, task, again)
         finally:
             del self._runs[task.id]
-            assert isinstance(run.session, TaskSession)
-            await run.session.feed.close()
+            await run.feed.close()
         live = self._orchestrator.sessions.get(task.session_id)
         if live is not None:
             run.session.state = live.state  # what the outcome asks for is asked of the session
@@ -295,7 +205,7 @@ class Background:
             policy=live.view.policy if live is not None else orchestrator.policy,
             toolset=None,
         )
-        session.feed = _Feed(self, task)
+        session.feed = Feed(task, self.tell_progress)
         session.call_client = session.ask_client
         session.view.turn = Turn(task.turn)
         session.view.now = orchestrator.now()
@@ -375,13 +285,13 @@ class Background:
         gone = [known for known, each in waiting.items() if sessions.get(each.id) is not each]
         for known in gone:
             del waiting[known]
-        if task.id in waiting:
+        told = {"client": task.client_told, "model": task.model_told}
+        left = {who for who, done in told.items() if not done and (task.id, who) not in self._told}
+        if task.id in waiting or not left:
             return
         waiting[task.id] = session
         assert task.envelope is not None
         envelope = task.envelope
-        told = {"client": task.client_told, "model": task.model_told}
-        left = {who for who, done in told.items() if not done}
         taken = partial(self._taken, task.id, left)
         if "model" in left:
             call = ToolCall(task.call_id, task.tool_id, task.args)
@@ -401,9 +311,11 @@ class Background:
 
     def _taken(self, id: str, left: set[str], who: str) -> None:
         left.discard(who)
+        self._told.append((id, who))
         if not left:
             self._waiting.pop(id, None)
-        self._orchestrator.spawn(self._note(id, who), f"task {id} told")
+        if not self._orchestrator.closed:
+            self._orchestrator.spawn(self._note(id, who), f"task {id} told")
 
     async def _note(self, id: str, who: str) -> None:
         try:

@@ -10,6 +10,7 @@ from functools import partial
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
+from starlette.datastructures import State
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
@@ -153,7 +154,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         settings.data,
         chosen=settings.agent.backend,
         local=local_model(settings.data, state.knowledge, state.registry, names),
-        local_voice=local_voice(state.speech, names, state.voice_manner),
+        local_voice=local_voice(state.speech, names, lambda: state.voice_manner),
     )
     state.extraction = Extraction(
         settings.knowledge.extractor, state.backends, state.knowledge.folder
@@ -186,7 +187,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         ) as orchestrator:
             upkeep = asyncio.create_task(_upkeep(orchestrator), name="upkeep")
             resuming = asyncio.create_task(tasks.keep_resuming(orchestrator), name="tasks")
-            warming = asyncio.create_task(_warm(state.knowledge, state.backends), name="warm")
+            warming = asyncio.create_task(_warm(state), name="warm")
             state.orchestrator = orchestrator
             state.rest = RestSessions(orchestrator)
             profile = partial(load_profile, folder=settings.profiles.folder)
@@ -233,9 +234,12 @@ async def _upkeep(orchestrator: Orchestrator) -> None:
         await asyncio.sleep(UPKEEP_SECONDS)
 
 
-async def _warm(home: KnowledgeHome, backends: Backends) -> None:
+async def _warm(state: State) -> None:
+    home: KnowledgeHome = state.knowledge
+    backends: Backends = state.backends
     await asyncio.sleep(WARM_AFTER_SECONDS)
     await asyncio.to_thread(home.warm)
+    await asyncio.to_thread(state.playbooks.warm)
     for api, what in (("local", "understand"), ("local-voice", "hear and speak")):
         try:
             await backends.provider(api).probe(WARM_SECONDS)  # type: ignore[arg-type]

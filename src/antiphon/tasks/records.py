@@ -155,11 +155,11 @@ def untold(connection: Connection, session_id: str) -> list[Task]:
 
 
 def finished_elsewhere(connection: Connection, owner: str, since: float, limit: int) -> list[Task]:
-    """What other nodes have done lately and nobody has heard of."""
+    """What other nodes have done lately and nobody has heard of, newest first."""
     statement = select(*_COLUMNS).where(
         tasks.c.finished_at > since, tasks.c.owner != owner, ~_unfinished, _untold
     )
-    rows = connection.execute(statement.order_by(tasks.c.finished_at).limit(limit))
+    rows = connection.execute(statement.order_by(tasks.c.finished_at.desc()).limit(limit))
     return [_task(row) for row in rows]
 
 

@@ -182,8 +182,9 @@ class TaskRunner:
         if local is not None and not local.withdrawn:
             self._local.pop(local.task.id, None)
             local.done.set()
-            if not task.cancelled() and task.exception() is not None:
-                logger.error("%s failed", task.get_name(), exc_info=task.exception())
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, TooManyTasks | StoreError):
+            logger.error("%s failed", task.get_name(), exc_info=error)
 
     # -- running -------------------------------------------------------------------------------
 

@@ -58,12 +58,13 @@ def extracted(
 
 def _best(wanted: set[str], found: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
     """Sentences with the rarest words of the question, in the order of their worth."""
+    found = _meant(wanted, found)
     if not found:
         return []
     candidates = []
     for place, record in enumerate(found):
         title = set(words(record["title"]))
-        for number, sentence in enumerate(sentences(record["full_text"] or record["snippet"])):
+        for number, sentence in enumerate(sentences(_text(record))):
             stems = set(words(sentence))
             candidates.append((record, place, number, sentence, stems, title))
     having = Counter(word for *_, stems, _ in candidates for word in stems & wanted)
@@ -83,7 +84,7 @@ def _best(wanted: set[str], found: Sequence[dict[str, Any]]) -> list[tuple[str, 
     _, _, first, record, sentence = scored[0]
     if not wanted & set(words(sentence)):
         # The record is what was asked for, and no sentence of it stands out: how it begins.
-        told = sentences(record["full_text"] or record["snippet"])[-first:]
+        told = sentences(_text(record))[-first:]
         return [(_said(record, " ".join(told[:MOST_SENTENCES])), record["id"])]
     least = scored[0][0] * LEAST_SHARE
     return [
@@ -91,6 +92,19 @@ def _best(wanted: set[str], found: Sequence[dict[str, Any]]) -> list[tuple[str, 
         for worth, _, _, record, sentence in scored
         if worth >= least
     ]
+
+
+def _meant(wanted: set[str], found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without the siblings of what the question names whole: who asks about one project does not
+    ask about another."""
+    titles = {record["id"]: set(words(record["title"])) for record in found}
+    named = {name for name, title in titles.items() if title and title <= wanted}
+    types = {record["type"] for record in found if record["id"] in named}
+    return [record for record in found if record["id"] in named or record["type"] not in types]
+
+
+def _text(record: Mapping[str, Any]) -> str:
+    return str(record.get("text") or record["snippet"])
 
 
 def _said(record: Mapping[str, Any], sentence: str) -> str:
@@ -119,8 +133,7 @@ def _marks(ids: Sequence[str]) -> str:
 def material(found: Sequence[dict[str, Any]], links: Sequence[dict[str, Any]]) -> str:
     """What a model is given to answer from."""
     parts = [
-        f"[{record['id']}] {record['title']} ({record['type']})\n"
-        f"{(record['full_text'] or record['snippet'])[:MAX_TEXT]}"
+        f"[{record['id']}] {record['title']} ({record['type']})\n{_text(record)[:MAX_TEXT]}"
         for record in found
     ]
     lines = [

@@ -40,6 +40,8 @@ _ENDINGS: dict[str, str] = {
     "image/svg+xml": "svg",
 }
 _ID = re.compile(r"img_[0-9a-f]{32}")
+# An id, or a URL of this server; which host it was reached under does not matter.
+_NAMED = re.compile(rf"(?:\S*\bapi/images/)?({_ID.pattern})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +110,8 @@ class Images:
 
         Raises NOT_FOUND for any other, as if it were not there.
         """
-        name = image.strip()
-        if (place := name.find(ROUTE)) >= 0:
-            # A URL of this server; which host it was reached under does not matter.
-            name = name[place + len(ROUTE) :]
-        details = await self._do(self._read, name) if _ID.fullmatch(name) else None
+        named = _NAMED.fullmatch(image.strip())
+        details = await self._do(self._read, named[1]) if named else None
         if details is None or not (details["user"] == user or details["session"] == session):
             raise ToolError(
                 ErrorType.NOT_FOUND,

@@ -103,4 +103,5 @@ def test_a_full_moment_has_an_offset_and_is_what_was_said(
 def test_any_text_is_read_without_an_error(text: str, now: datetime) -> None:
     for when in moments(text, now):
         assert 0 <= when.start < when.end <= len(text)
-        assert when.iso(now) and datetime.fromisoformat(when.iso(now, full=True)).tzinfo
+        assert when.iso(now)
+        assert datetime.fromisoformat(when.iso(now, full=True)).tzinfo

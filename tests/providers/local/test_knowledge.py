@@ -79,3 +79,12 @@ def test_a_search_lists_what_was_found_with_ids_to_cite() -> None:
             assert "client:morava_brewing" in said.text
 
     run(main())
+
+
+def test_the_record_of_a_spoken_answer_is_named_when_it_is_asked_for() -> None:
+    async def main() -> None:
+        async with working("voice") as chat:
+            await chat.say("Who leads Deep Water?")
+            assert (await chat.say("Which record is that?")).text == "From project:deep_water."
+
+    run(main())

@@ -29,9 +29,13 @@ def lines(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (SET / name).read_text("utf-8").splitlines()]
 
 
+def said_by_people() -> list[dict[str, Any]]:
+    return lines("utterances.jsonl") + lines("workspace.jsonl")
+
+
 def utterances() -> list[str]:
     found: list[str] = []
-    for line in lines("utterances.jsonl"):
+    for line in said_by_people():
         found += [line["say"]] if isinstance(line["say"], str) else line["say"]
     return found + [line["ask"] for line in lines("questions.jsonl")]
 
@@ -52,7 +56,7 @@ def bare(text: str) -> str:
 
 
 def test_the_set_is_large_and_has_several_phrasings_of_every_tool() -> None:
-    said = lines("utterances.jsonl")
+    said = said_by_people()
     assert len(said) >= 200
     tools = Counter(line["tool"] for line in said)
     assert all(count >= 5 for count in tools.values())

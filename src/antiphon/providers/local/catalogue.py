@@ -138,12 +138,25 @@ def _phrases(guide: str) -> list[Phrase]:
     for match in _EXAMPLE.finditer(sections.get("Examples", "")):
         args = _object(match["args"])
         for text in _QUOTED.findall(match["lead"]):
-            found.setdefault(text, Phrase(text, args))
+            phrase = _templated(text, args)
+            found.setdefault(phrase.text, phrase)
     for sentence in re.split(r"(?<=\.)\s+", summary):
         if sentence.lstrip().lower().startswith("use it for"):
             for text in _QUOTED.findall(sentence):
                 found.setdefault(text, Phrase(text))
     return list(found.values())
+
+
+def _templated(text: str, args: Mapping[str, Any]) -> Phrase:
+    """An example with slots where its values stand: what it is about is not what it asks for."""
+    left = dict(args)
+    for name, value in args.items():
+        if isinstance(value, str) and len(value) > 2 and " " in text:
+            changed = re.sub(rf"\b{re.escape(value)}\b", f"{{{name}}}", text, flags=re.IGNORECASE)
+            if changed != text and changed != f"{{{name}}}":
+                text = changed
+                del left[name]
+    return Phrase(text, left)
 
 
 def _object(text: str | None) -> dict[str, Any]:

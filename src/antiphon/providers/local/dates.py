@@ -58,6 +58,11 @@ _CLOCK = re.compile(
     r"|\b(?:at\s+)?(?P<named>noon|midday|midnight)\b",
     re.IGNORECASE,
 )
+_RANGE = re.compile(
+    rf"\b(?:from|between)\s+(?P<first>{_HOUR})\s*(?:to|and|until|till|-)\s*(?P<last>{_HOUR})\b"
+    rf"(?![:.]\d|\s*(?:%|percent|euro))(?P<part>\s*[ap]\.?m\.?(?![a-z]))?",
+    re.IGNORECASE,
+)
 _TIMES = {"noon": time(12), "midday": time(12), "midnight": time(0)}
 
 
@@ -95,7 +100,7 @@ class When:
 def moments(text: str, now: datetime) -> list[When]:
     """Every date and time of a text, in its order; a time beside a date belongs to it."""
     found: list[When] = []
-    for make in (_iso, _calendar, _near, _away, _spans, _weekdays, _clock):
+    for make in (_iso, _calendar, _near, _away, _spans, _weekdays, _ranges, _clock):
         for when in make(text, now):
             if all(when.end <= other.start or when.start >= other.end for other in found):
                 found.append(when)
@@ -245,6 +250,24 @@ def _moved(now: datetime, unit: str, count: int) -> datetime:
             day -= 1
         return now.replace(year=months // 12, month=months % 12 + 1, day=day)
     return now + timedelta(**{f"{unit}s": count})
+
+
+def _ranges(text: str, now: datetime) -> list[When]:
+    """ "From nine to ten": two times, both on the day that is named beside them."""
+    del now
+    found = []
+    for m in _RANGE.finditer(text):
+        part = (m["part"] or "").strip().lower()
+        hours = [_hour(m["first"]), _hour(m["last"])]
+        if part:
+            hours = [hour % 12 + (12 if part.startswith("p") else 0) for hour in hours]
+        else:
+            hours = [hour + 12 if 1 <= hour <= 6 else hour for hour in hours]
+        if max(hours) < 24:
+            middle = m.end("first")
+            found.append(When(m.start(), middle, at=time(hours[0])))
+            found.append(When(m.start("last"), m.end(), at=time(hours[1])))
+    return found
 
 
 def _clock(text: str, now: datetime) -> list[When]:

@@ -28,7 +28,14 @@ from antiphon.providers.local.router import Memo, Router
 from antiphon.providers.local.slots import Scene, fill
 from antiphon.providers.local.values import Choice
 from antiphon.providers.local.values import listed as choices_in
-from antiphon.providers.local.words import is_question, joined, sentences, tokens, without_courtesy
+from antiphon.providers.local.words import (
+    aloud,
+    is_question,
+    joined,
+    sentences,
+    tokens,
+    without_courtesy,
+)
 
 # What writes is called at once only when it is surely meant, and asked for in so many words.
 SURE_WRITE = 0.75
@@ -38,6 +45,12 @@ SURE_READ = 0.45
 # Results that score less are guesses, as the search itself says.
 GUESS = 0.2
 END = "END_VOICE_SESSION"
+_SOURCE = re.compile(
+    r"(?:and )?(?:(?:what(?:'s| is| was| are)?|which(?: is| are| was)?|name|tell me|give me) "
+    r"(?:the |your |its |that )?(?:sources?|records?|ids?|citations?)"
+    r"(?: is that| of that| for that)?|where (?:is|was) (?:that|it|this) from)[?.! ]*$",
+    re.IGNORECASE,
+)
 # Trigger phrases of macros are short; a longer utterance is not looked up.
 _TRIGGER_WORDS = 8
 _TRIGGER_LIKENESS = 88
@@ -74,6 +87,12 @@ class Mind:
 
     def reply(self, history: Sequence[HistoryTurn]) -> Reply:
         """The turn of the model after this history."""
+        reply = self._reply(history)
+        if self._spoken:
+            reply.pieces = [text for piece in reply.pieces if (text := aloud(piece))]
+        return reply
+
+    def _reply(self, history: Sequence[HistoryTurn]) -> Reply:
         if not history:
             return Reply()
         last = history[-1]
@@ -114,6 +133,9 @@ class Mind:
             return answered
         if triggers and (triggered := self._triggered(text, past, state)) is not None:
             return triggered
+        if past.state.cited and _SOURCE.match(without_courtesy(text)):
+            state.cited = past.state.cited
+            return Reply([f"From {joined(past.state.cited)}."], state=state)
         continued = self._continued(text, past, scene, state)
         if continued is not None:
             return continued

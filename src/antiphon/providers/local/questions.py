@@ -28,6 +28,8 @@ def ask_for(parameter: Parameter, catalogue: Catalogue, offered: Sequence[Choice
         case "duration":
             return "For how long?"
         case "moment":
+            if parameter.name.startswith(("start", "end")):
+                return "From when?" if parameter.name.startswith("start") else "Until when?"
             return "For which date or time?"
         case "zone":
             return "For which time zone or city?"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from antiphon.providers.local import values
 from antiphon.providers.local.catalogue import Catalogue, Parameter, Phrase, Tool
-from antiphon.providers.local.dates import moments
+from antiphon.providers.local.dates import When, moments
 from antiphon.providers.local.names import Mention, Name, NameBook, person_like
-from antiphon.providers.local.numbers import numbers
+from antiphon.providers.local.numbers import durations, numbers
 from antiphon.providers.local.remainder import Span, payload, quoted, subject, subject_from
 from antiphon.providers.local.values import Choice, Found, Kind, kind_of
 from antiphon.providers.local.words import DETERMINERS, stem, stems, tokens, word_set
@@ -59,6 +59,7 @@ class Filler:
         self._phrase = phrase or Phrase("")
         self._masked: list[Span] = []
         self._mentions = scene.book.mentions(text)
+        self._begin: When | None = None
         self._filled = Filled()
 
     def fill(self, *, only: str | None = None) -> Filled:
@@ -99,8 +100,18 @@ class Filler:
                 self._free(parameter, kind, asked)
             case "other" | "flag":
                 pass
+            case "email" if many:
+                self._emails(parameter)
             case _:
                 self._put(parameter, self._single(parameter, kind, asked), evidence=True)
+
+    def _emails(self, parameter: Parameter) -> None:
+        found = values.emails(self._blanked())
+        if found or (parameter.required and not parameter.schema.get("minItems")):
+            self._filled.args[parameter.name] = [one.value for one in found]
+        for one in found:
+            self._filled.evidence += 1
+            self._mask(one.span, parameter)
 
     def _single(self, parameter: Parameter, kind: Kind, asked: bool) -> Found | None:
         text, schema = self._blanked(), parameter.schema
@@ -117,7 +128,7 @@ class Filler:
             case "zone":
                 return values.zone(text)
             case "email":
-                return values.email(text)
+                return next(iter(values.emails(text)), None)
             case "url":
                 return values.url(text)
             case "shape":
@@ -134,16 +145,35 @@ class Filler:
     def _moment(self, parameter: Parameter) -> Found | None:
         if not parameter.required and not self._slotted(parameter):
             return None
-        full = parameter.schema.get("format") == "date-time"
-        for when in moments(self._text, self._scene.now):
+        now, about = self._scene.now, parameter.description.lower()
+        full = parameter.schema.get("format") == "date-time" or "with an offset" in about
+        for when in moments(self._text, now):
             span = when.start, when.end
-            if all(span[1] <= a or span[0] >= b for a, b in self._masked):
-                return Found(when.iso(self._scene.now, full=full), span)
-        if "epoch" in parameter.description.lower():
+            if any(span[0] < b and span[1] > a for a, b in self._masked):
+                continue
+            if when.day is None and self._begin is not None and self._begin.day is not None:
+                when = replace(when, day=self._begin.day)
+            self._begin = self._begin or when
+            return Found(when.iso(now, full=full), span)
+        if "epoch" in about:
             match = re.search(r"(?<![\w:.-])-?\d{9,16}(?![\w:.-])", self._text)
             if match:
                 number = int(match.group())
                 return Found(number if "number" in parameter.types else match.group(), match.span())
+        return self._end(parameter, full)
+
+    def _end(self, parameter: Parameter, full: bool) -> Found | None:
+        """The end of what has begun: after a length of time that was said, or on the same day."""
+        begin, now = self._begin, self._scene.now
+        if begin is None or not parameter.name.startswith("end") or begin.day is None:
+            return None
+        span = begin.start, begin.start
+        if begin.at is None:
+            return Found(begin.day.isoformat(), span)
+        for found in durations(self._text):
+            end = datetime.combine(begin.day, begin.at) + timedelta(seconds=found.seconds)
+            when = When(0, 0, end.date(), end.time())
+            return Found(when.iso(now, full=full), (found.start, found.end))
         return None
 
     def _slotted(self, parameter: Parameter) -> bool:

@@ -150,6 +150,7 @@ class SpokenConnection(Connection):
         if not setup.manual_activity:
             self._ears = self._new_ears()
         self._group: asyncio.TaskGroup | None = None
+        self._lives = asyncio.Event()
         self._living = asyncio.create_task(self._live(), name="spoken conversation")
 
     # -- the port
@@ -214,6 +215,7 @@ class SpokenConnection(Connection):
     async def _live(self) -> None:
         try:
             async with asyncio.TaskGroup() as self._group:
+                self._lives.set()
                 self._group.create_task(self._think(), name="thinking")
                 self._group.create_task(self._speak(), name="speaking")
                 if self._ears is not None:
@@ -420,6 +422,7 @@ class SpokenConnection(Connection):
         """The person holds the button: what they say until they let go is one utterance."""
         if not self.setup.manual_activity or self._ears is not None:
             return
+        await self._lives.wait()
         await self._cut_in(told=True)
         self._quiet.clear()
         self._ears = self._new_ears()

@@ -296,9 +296,8 @@ def _zones() -> dict[str, str]:
     return {**found, **_PLACES}
 
 
-def email(text: str) -> Found | None:
-    match = _EMAIL.search(text)
-    return Found(match.group(), match.span()) if match else None
+def emails(text: str) -> list[Found]:
+    return [Found(match.group(), match.span()) for match in _EMAIL.finditer(text)]
 
 
 def url(text: str) -> Found | None:

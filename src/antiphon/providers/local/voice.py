@@ -41,7 +41,8 @@ class Manner:
 class LocalVoice(Provider):
     """Conversations by voice with the built-in model.
 
-    `names` are words that may be said and are easily misheard; reading them may block.
+    `names` are words that may be said and are easily misheard; reading them may block. `manner` is
+    asked for each conversation.
     """
 
     api: Api = "local-voice"
@@ -52,13 +53,13 @@ class LocalVoice(Provider):
         sound: Sound,
         *,
         names: Callable[[], Sequence[str]] = tuple,
-        manner: Manner | None = None,
+        manner: Callable[[], Manner] = Manner,
     ) -> None:
         super().__init__(Access())
         self._core = core
         self._sound = sound
         self._names = names
-        self._manner = manner or Manner()
+        self._manner = manner
 
     def capabilities(self, model: str) -> Capabilities:
         del model
@@ -73,7 +74,7 @@ class LocalVoice(Provider):
                 names = await asyncio.to_thread(self._names)
         except TimeoutError:
             raise ProviderFault(fault("local", "timeout", "loading the speech engines")) from None
-        core = LocalConnection(self._core, setup, spoken=True)
+        core, manner = LocalConnection(self._core, setup, spoken=True), self._manner()
         return SpokenConnection(
             core,
             self._sound,
@@ -82,8 +83,8 @@ class LocalVoice(Provider):
             Ready(resumed=bool(setup.history)),
             hints=names,
             refresh=self._names,
-            echo_cancelled=self._manner.echo_cancelled,
-            lead=self._manner.lead,
+            echo_cancelled=manner.echo_cancelled,
+            lead=manner.lead,
         )
 
     async def probe(self, seconds: float) -> None:

@@ -24,7 +24,8 @@ QUESTION_WORDS = word_set(
     "could will would should may might am"
 )
 STOP = word_set(
-    """a an the this that these those my your our his her its their me you us him them i we he
+    """i'd i'm i'll i've you're we're what's let's it's that's who's where's there's
+    a an the this that these those my your our his her its their me you us him them i we he
     she it they and or but so of to in on at by for from with about into over under as is are
     was were be been being do does did has have had can could will would should may might must
     shall am not no please just some any there here then than too very really also again now
@@ -131,3 +132,14 @@ def shortened(text: str, most: int) -> str:
         return text
     cut = text[: most - 1].rsplit(" ", 1)[0].rstrip(" ,;:.")
     return f"{cut}\u2026"
+
+
+_ADDRESS = re.compile(r"https?://\S+")
+_MARKUP = re.compile(r"[`*#|]|(?<!\w)_|_(?!\w)")
+_SPOKEN_SENTENCES = 3
+
+
+def aloud(text: str) -> str:
+    """What can be heard: a few sentences, without links and marks for the eye."""
+    text = _MARKUP.sub("", _ADDRESS.sub("", text))
+    return " ".join(sentences(text)[:_SPOKEN_SENTENCES])

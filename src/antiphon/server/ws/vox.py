@@ -306,8 +306,9 @@ class VoxSocket:
             over = reason not in _NOT_OVER or not self._began
         except Exception as error:
             logger.error("the conversation of session %s failed", session.id, exc_info=error)
+            words = "Something unexpected went wrong here. Start again with the session_token."
             self._outlet.send(
-                {"type": "error", "message": "The conversation broke off. Start it again."}
+                {"type": "error", "message": words, "kind": "internal", "fatal": True}
             )
         finally:
             self._let_go(leave=not over)

@@ -140,7 +140,7 @@ class Calendar:
             attendees=tuple(dict.fromkeys(attendees)),
             description=description,
             location=location or (self._meeting_url or "" if meeting_link else ""),
-            recurrence=_checked_rule(recurrence, since),
+            recurrence=await asyncio.to_thread(_checked_rule, recurrence, since),
             url=self._meeting_url if meeting_link else None,
         )
         shown = zone or since.tzinfo or UTC
@@ -176,7 +176,7 @@ class Calendar:
 
     async def _in_the_way(self, user: str, event: NewEvent) -> list[Occurrence]:
         """What overlaps the event, or its recurrences of the next weeks."""
-        times = list(_times(event))
+        times = await asyncio.to_thread(_times, event)
         names = dict.fromkeys((event.calendar, "primary", "personal"))
         found = await self.source.busy(user, tuple(names), times[0][0], times[-1][1])
         busy = [one for one in found if any(overlap((one.start, one.end), t) for t in times)]
@@ -279,7 +279,7 @@ def _checked_rule(text: str | None, start: datetime) -> str | None:
     return str(read.to_ical().decode())
 
 
-def _times(event: NewEvent) -> Iterable[tuple[datetime, datetime]]:
+def _times(event: NewEvent) -> list[tuple[datetime, datetime]]:
     if event.recurrence is None:
         return [(event.start, event.end)]
     from antiphon.workspace.calendar.series import Series

@@ -40,7 +40,7 @@ def free_slots(
             break
         if busy_start > free_from and busy_start - free_from >= least:
             slots.append((free_from, busy_start))
-        free_from = max(free_from, busy_end)
+        free_from = busy_end
     if end > free_from and end - free_from >= least:
         slots.append((free_from, end))
     return slots

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo
 
@@ -33,9 +33,13 @@ def event_text(event: NewEvent, key: str, now: float) -> str:
     written.add("uid", uid_of(key))
     written.add("dtstamp", stamp)
     written.add("created", stamp)
-    zone = ZoneInfo(event.zone) if event.zone else UTC
-    written.add("dtstart", event.start.astimezone(zone).replace(fold=event.start.fold))
-    written.add("dtend", event.end.astimezone(zone))
+    zone: tzinfo = ZoneInfo(event.zone) if event.zone else UTC
+    start, end = event.start.astimezone(zone), event.end.astimezone(zone)
+    if start.fold or end.fold:
+        # The second of two equal hours: local time alone would mean the first.
+        start, end = start.astimezone(UTC), end.astimezone(UTC)
+    written.add("dtstart", start)
+    written.add("dtend", end)
     written.add("summary", event.title)
     if event.description:
         written.add("description", event.description)

@@ -231,8 +231,6 @@ class Experts:
                 "there. Make it, or import it again, on the kg-studio page.",
                 database_id=database,
             ) from error
-        for record in found:
-            record.setdefault("full_text", "")
         return found, _links(outward, inward, ids)
 
     # -- memory --------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ steps are the numbered lines of its text.
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import threading
 from collections.abc import Sequence
@@ -25,10 +26,14 @@ from antiphon.workspace.pipeline_runs import query_of
 if TYPE_CHECKING:
     from antiphon.knowledge import KnowledgeBase
 
+logger = logging.getLogger(__name__)
+
 SHIPPED = Path(__file__).parent
 FOLDER = "playbook-index"  # in the data folder
 INDEX = "playbooks"
 BEST = 5
+# What scores less shares a common word with the query and no more.
+LEAST_SCORE = 0.1
 _FRONT = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n---[ \t]*\r?\n(.*)", re.DOTALL)
 _STEP = re.compile(r"^\d{1,2}\.[ \t]+(.+)$", re.MULTILINE)
 _AROUND = ("the", "my", "a", "playbook")
@@ -99,11 +104,19 @@ class Playbooks:
         results: list[dict[str, Any]] = []
         for one in found:
             playbook = known.get(one["id"])
-            if playbook is None:  # deleted since
+            if playbook is None or one["score"] < LEAST_SCORE:  # None: deleted since
                 continue
             body = {**playbook.to_dict(), "snippet": one["snippet"], "score": one["score"]}
             results.append(body if results else {**body, "outline": playbook.steps})
         return results
+
+    def warm(self) -> None:
+        """Builds the index, so that the first search need not wait for it. Blocks."""
+        try:
+            self._ready()
+        except KnowledgeError as error:
+            if not self._closed:
+                logger.error("the index of the playbooks is not ready: %s", error)
 
     def close(self) -> None:
         """Waits for what is under way. Blocks."""
@@ -171,8 +184,8 @@ def read_playbook(name: str, text: str) -> Playbook:
 
 
 def _spoken(text: str) -> str:
-    """Without the marks of Markdown, as snippets of it are read out."""
-    text = re.sub(r"^#+[ \t]+(.+)$", r"\1.", text, flags=re.MULTILINE)
+    """Without headings and the marks of Markdown, as snippets of it are read out."""
+    text = re.sub(r"^#+[ \t].*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"^(?:\d{1,2}\.|[-*])[ \t]+", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text)
     return text.replace("**", "").replace("`", "")

@@ -81,8 +81,7 @@ class Wish:
             "listing": self.listing,
             "fields": self.fields,
             "names": names,
-            "key": names[-1] if names else "",
-            "outer": names[:-1],
+            "key": names[-1] if self.path.endswith("}") else "",
             "dates": sorted(types & {"date", "datetime"}),
             "sample": "{" + sample + "}",
             "changed": f'{{"{self.fields[0][0]}": {self.fields[0][3]}}}',
@@ -96,7 +95,7 @@ def read_wish(description: str, method: str, path: str) -> Wish:
     lower = description.casefold()
     method = method or verb(lower)
     resource, plural = resource_of(lower, path)
-    named = bool(re.search(r"\{\w+\}", path))
+    named = path.endswith("}")
     listing = method == "GET" and not named and (
         bool(path) or not BY_ID.search(lower) or bool(LISTING.search(lower))
     )  # fmt: skip

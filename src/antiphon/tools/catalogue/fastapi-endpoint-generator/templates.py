@@ -66,7 +66,7 @@ app = FastAPI(title={{ (plural | replace("_", " ") | capitalize) | quoted }})
 {% set arguments %}{% for name in names %}{{ name }}: int, {% endfor %}{% endset %}
 {% set id = key if key else resource ~ "_id" %}
 {% if not key and method in ("PUT", "PATCH", "DELETE") %}
-{% set arguments %}{{ id }}: int, {% endset %}
+{% set arguments %}{{ arguments }}{{ id }}: int, {% endset %}
 {% endif %}
 
 

@@ -1,0 +1,77 @@
+"""Generates tests from the syntax tree; the tested code is never run here."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from antiphon import ErrorType, ToolError, ok
+
+from .parsing import tree_of
+from .targets import Target, targets_in
+from .writing import written
+
+STYLES = {"basic": 1, "parametrized": 4, "thorough": 12}
+STYLE_NAMES = {"parametrize": "parametrized", "parameterized": "parametrized", "simple": "basic"}
+MODULE = "subject"
+
+
+def execute(args: dict[str, Any], context: Any) -> Any:
+    framework = args.get("framework", "pytest").strip().casefold()
+    if framework not in ("pytest", "unittest"):
+        raise invalid("/framework", f"{framework[:40]!r} is not known; use pytest or unittest.")
+    style = args.get("style", "parametrized").strip().casefold()
+    style = STYLE_NAMES.get(style, style)
+    if style not in STYLES:
+        raise invalid("/style", f"{style[:40]!r} is not known; use {', '.join(STYLES)}.")
+    tree = tree_of(args["code"])
+    try:
+        targets = targets_in(tree, STYLES[style])
+    except RecursionError:
+        raise invalid("/code", "is nested too deeply to be read.") from None
+    covered = [target for target in targets if target.cases or target.examples]
+    skipped = [
+        {"name": target.name, "reason": target.reason or "no values could be worked out for it"}
+        for target in targets
+        if not target.cases and not target.examples
+    ]
+    if not targets:
+        raise invalid("/code", "holds no public function or class to test.")
+    code, count = written(covered, framework, MODULE)
+    check(code)
+    return ok(
+        {
+            "framework": framework,
+            "style": style,
+            "module": MODULE,
+            "code": code,
+            "files": [
+                {"path": f"{MODULE}.py", "content": args["code"]},
+                {"path": f"test_{MODULE}.py", "content": code},
+            ],
+            "tests": count,
+            "covered": [target.name for target in covered],
+            "skipped": skipped,
+            "run": "pytest" if framework == "pytest" else "python -m unittest",
+            "summary": summary(count, covered, skipped),
+        }
+    )
+
+
+def check(code: str) -> None:
+    try:
+        ast.parse(code)
+    except SyntaxError as error:
+        message = f"The generated tests do not parse (line {error.lineno})."
+        raise ToolError(ErrorType.PERMANENT, message) from None
+
+
+def summary(count: int, covered: list[Target], skipped: list[dict[str, str]]) -> str:
+    tests = f"{count} test{'' if count == 1 else 's'}"
+    functions = f"{len(covered)} function{'' if len(covered) == 1 else 's'}"
+    rest = f"; {len(skipped)} skipped" if skipped else ""
+    return f"{tests} for {functions}{rest}."
+
+
+def invalid(pointer: str, message: str) -> ToolError:
+    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

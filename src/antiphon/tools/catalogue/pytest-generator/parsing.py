@@ -1,0 +1,39 @@
+"""Reads Python source, and says where it is none."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from typing import Any
+
+from antiphon import ErrorType, ToolError
+
+
+def invalid(pointer: str, message: str, **details: Any) -> ToolError:
+    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer, **details)
+
+
+def text_of(code: str) -> str:
+    """The code with plain line ends. Raises ToolError when it is binary data or empty."""
+    odd = next((i for i, c in enumerate(code) if c < " " and c not in "\t\n\r\f\v"), None)
+    if odd is not None:
+        line = code.count("\n", 0, odd) + 1
+        raise invalid("/code", f"holds binary data (line {line}); give source text.", line=line)
+    if not code.strip():
+        raise invalid("/code", "is empty; give source code.")
+    return code.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def tree_of(code: str) -> ast.Module:
+    """The parsed code. Raises ToolError with line and column when it is no Python."""
+    try:
+        with warnings.catch_warnings():
+            # What the code would warn of when compiled is its author's business.
+            warnings.simplefilter("ignore")
+            return ast.parse(text_of(code))
+    except SyntaxError as error:
+        line, column = error.lineno or 1, error.offset or 1
+        message = f"is no valid Python: {error.msg} (line {line}, column {column})."
+        raise invalid("/code", message, line=line, column=column) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise invalid("/code", "is nested too deeply to be parsed.") from None

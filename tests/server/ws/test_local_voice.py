@@ -1,0 +1,224 @@
+"""Recordings spoken to `/ws/vox` with the built-in model, by a plain client, and its answers heard.
+
+What the person says is spoken by the embedded voice; what comes back is understood by the embedded
+recogniser. Nothing is between them but the socket.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.server.ws.local_calls import Caller, LocalServe, understood
+from tests.server.ws.phone import Phone
+from tests.speech.helpers import noise, said, silence, together, tones
+
+from antiphon.providers.local.voice import Manner
+
+
+@pytest.fixture(scope="module")
+def serve_local(tmp_path_factory: pytest.TempPathFactory) -> LocalServe:
+    return LocalServe(tmp_path_factory.mktemp("local-voice"))
+
+
+@pytest.fixture(scope="module")
+def app(serve_local: LocalServe) -> Any:
+    """Nobody there has to wait for speech to be played."""
+    return serve_local.spoken_app(Manner(lead=None))
+
+
+@pytest.fixture(scope="module")
+def server(serve_local: LocalServe, app: Any) -> Iterator[int]:
+    with serve_local.running(app) as client:
+        with Caller(client.port) as warm:  # so that no thread is begun by a test
+            warm.call()
+            warm.speak("Who leads Harbor Light?")
+            warm.answered()
+        yield client.port
+
+
+@pytest.fixture
+def caller(server: int) -> Iterator[Caller]:
+    with Caller(server) as one:
+        one.call()
+        yield one
+
+
+def test_a_question_is_answered_aloud_with_the_record_that_says_so(caller: Caller) -> None:
+    caller.speak("Who leads Harbor Light?")
+    answer = caller.answered()
+    assert re.search("harbor light", caller.transcript("user"), re.IGNORECASE)
+    assert "kb_search" in caller.calls()
+    assert "Kenji Okuhara" in answer
+    assert "Harbor Light" in answer  # the record that it is taken from
+    (result,) = [
+        each["result"]
+        for each in caller.heard
+        if isinstance(each, dict) and each["type"] == "function_result" and "kb_search" in str(each)
+    ]
+    assert result["results"][0]["id"] == "project:harbor_light"
+    assert "harbor light" in understood(caller.spoken).lower()
+
+
+def test_a_follow_up_is_about_what_was_spoken_of(caller: Caller) -> None:
+    caller.speak("Who leads Harbor Light?")
+    caller.answered()
+    caller.speak("And where does he work?")
+    assert "Bergen" in caller.answered()
+    assert "bergen" in understood(caller.spoken).lower()
+
+
+def test_a_spoken_yes_approves_what_was_asked_aloud(caller: Caller) -> None:
+    caller.speak("Leave a note that the coffee is cold.")
+    asked = caller.until("confirmation_required")
+    assert asked["fields"]
+    caller.until("turn_complete")
+    prompt = caller.spoken
+    assert "note" in understood(prompt).lower()
+    caller.listen(len(prompt) / 48_000 + 0.2)
+    caller.speak("Yes, please.")
+    resolved = caller.until("confirmation_resolved")
+    assert resolved["outcome"] == "approved"
+    assert "coffee" in str(resolved["result"])
+    caller.heard.clear()
+    caller.until("transcript", role="assistant")
+    caller.until("turn_complete", reason="complete")
+
+
+def test_the_session_ends_when_it_is_asked_to(caller: Caller) -> None:
+    caller.speak("Please end the voice session.")
+    assert caller.until("voice_session_end")["reason"] == "user_requested"
+    assert "bye" in understood(caller.spoken).lower()
+    assert caller.closed()[0] == 1000
+
+
+def test_words_are_told_while_they_are_spoken(caller: Caller) -> None:
+    caller.send(together(silence(0.2), said("Where does Kenji Okuhara work in the summer?")))
+    assert caller.until("partial_transcript", role="user")["text"]
+    caller.say("audio_end")
+    caller.until("transcript", role="user", final=True)
+
+
+def test_what_is_typed_is_answered_aloud(caller: Caller) -> None:
+    caller.say("text", text="hello")
+    assert caller.answered() == "Hello. What can I do for you?"
+    assert "hello" in understood(caller.spoken).lower()
+
+
+def test_the_talk_button_says_where_an_utterance_ends(server: int) -> None:
+    with Caller(server) as caller:
+        caller.call(push_to_talk=True)
+        caller.send(together(said("This is not heard by anybody."), silence(1.0)))
+        caller.say("activity", active=True)
+        caller.send(together(said("Who leads"), silence(1.5), said("Harbor Light?")))
+        caller.say("activity", active=False)
+        assert "Kenji" in caller.answered()
+        assert "Who leads" in caller.transcript("user")
+
+
+def test_a_conversation_goes_on_after_the_socket_was_lost(server: int) -> None:
+    with Caller(server) as first:
+        first.say("start", mode="local", profile="plain", greeting=False)
+        token = first.until("setup_complete")["session_token"]
+        first.say("text", text="Who leads Harbor Light?")
+        first.until("turn_complete")
+    with Caller(server) as second:
+        second.say("start", session_token=token, audio="binary")
+        assert second.until("setup_complete")["resumed"]
+        second.speak("And where does he work?")
+        assert "Bergen" in second.answered()
+
+
+def test_it_is_listed_as_there(serve_local: LocalServe) -> None:
+    with serve_local.running(serve_local.app()) as client:
+        status = client.get("/api/vox/status").json
+    assert status["local_available"] is True
+    assert status["backends"][0]["why"] is None
+
+
+# -- whatever else a microphone hears ----------------------------------------------------------
+
+
+def _voices(first: str, second: str) -> Any:
+    one, two = said(first), said(second)
+    size = max(len(one), len(two))
+    return np.pad(one, (0, size - len(one))) + 0.8 * np.pad(two, (0, size - len(two)))
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [
+        lambda: silence(4.0),
+        lambda: noise(4.0, 0.05),
+        lambda: tones(4.0, 220.0, 277.2, 329.6),
+    ],
+    ids=["silence", "noise", "music"],
+)
+def test_what_is_no_speech_is_not_answered(caller: Caller, sound: Any) -> None:
+    caller.send(together(sound(), silence(1.0)))
+    caller.speak("Who leads Harbor Light?")
+    assert "Kenji" in caller.answered()
+    before = caller.heard[: caller.heard.index(caller.heard[-1])]
+    finals = [e for e in before if isinstance(e, dict) and e.get("final") and e["role"] == "user"]
+    assert len(finals) == 1
+
+
+def test_half_a_minute_of_talking_is_one_turn(caller: Caller) -> None:
+    story = said(
+        "I was in the harbor this morning and the ferry was late again because of the fog, "
+        "and then the whole crew went to the kitchen to drink some coffee"
+    )
+    pieces = [piece for _ in range(4) for piece in (story, silence(0.2))]
+    assert sum(map(len, pieces)) >= 30 * 16_000
+    caller.send(together(*pieces, silence(1.0)))
+    caller.answered()
+    assert len(caller.transcript("user").split()) > 60
+    caller.speak("Who leads Harbor Light?")
+    assert "Kenji" in caller.answered()
+
+
+def test_two_people_at_once_get_one_answer(caller: Caller) -> None:
+    both = _voices("Who leads Harbor Light?", "I would like some coffee with milk and sugar.")
+    caller.send(together(silence(0.2), both, silence(1.2)))
+    caller.answered()
+    assert caller.transcript("user")
+    caller.speak("Who leads Harbor Light?")
+    assert "Kenji" in caller.answered()
+
+
+# -- cutting in --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def played(app: Any) -> Iterator[None]:
+    """What the agent says is played, and takes its time."""
+    manner, app.state.voice_manner = app.state.voice_manner, Manner(lead=0.3)
+    yield
+    app.state.voice_manner = manner
+
+
+@pytest.mark.usefixtures("played")
+def test_who_cuts_in_is_listened_to_and_the_answer_stops(server: int) -> None:
+    with Caller(server) as caller:
+        caller.call()
+        caller.speak("What are the kitchen rules?")
+        while not isinstance(caller.next(), bytes):
+            pass
+        caller.send(together(said("Who leads Harbor Light?"), silence(1.0)))
+        cut = caller.until("interrupted")
+        # Of the answer that was cut short nothing more comes: not one piece of its sound.
+        caller.heard.clear()
+        assert "Kenji" in caller.answered()
+        turns = [int.from_bytes(e[:4], "little") for e in caller.heard if isinstance(e, bytes)]
+        assert turns
+        assert min(turns) > cut["turn_id"]
+
+
+def test_without_the_packages_it_says_what_to_install(serve_local: LocalServe) -> None:
+    app = serve_local.spoken_app(Manner(), speech={"recognizer": "faster-whisper"})
+    with serve_local.running(app) as client, Phone(client.port) as phone:
+        phone.say("start", mode="local", profile="plain")
+        assert "pip install faster-whisper" in phone.until("error", fatal=True)["message"]

@@ -1,0 +1,195 @@
+"""list_experts and chat_with_expert, through dispatch, over the sample knowledge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.tools.kb_world import sample_base
+from tests.tools.services_world import World, data, error, within
+
+from antiphon import ErrorType, ToolCall, ToolError
+from antiphon.knowledge import KnowledgeBase
+from antiphon.workspace.experts import KEPT_TURNS
+
+
+def test_experts_are_listed_with_databases_that_are_there() -> None:
+    listed = data("list_experts")
+    assert listed["count"] == len(listed["experts"]) >= 4
+    assert {each["database_id"] for each in listed["experts"]} <= set(sample_base().ids())
+
+
+@pytest.mark.parametrize(
+    ("expert", "question", "said", "cited"),
+    [
+        ("project-advisor", "Who leads Atlas?", "Tobias Wennergren leads Atlas.", "project:atlas"),
+        (
+            "the People guide",
+            "Who works remotely from Gothenburg?",
+            "Chief technology officer",
+            "person:tobias_wennergren",
+        ),
+        (
+            "process-coach",
+            "What do I do in an incident?",
+            "red-phone",
+            "process:incident_response",
+        ),
+        ("glossary keeper", "What is barge-in?", "stop and listen", "term:barge_in"),
+        (
+            "personal-assistant",
+            "When is Ruxandra's birthday?",
+            "19 May",
+            "person:ruxandra_clodius",
+        ),
+    ],
+)
+def test_an_expert_answers_in_the_words_of_its_graph_and_cites_the_node(
+    expert: str, question: str, said: str, cited: str
+) -> None:
+    answer = data("chat_with_expert", expert_id=expert, message=question)
+    assert said in answer["answer"]
+    assert f"[{cited}]" in answer["answer"]
+    assert cited in [each["id"] for each in answer["citations"]]
+    assert answer["by"] == "rules"
+
+
+def test_every_example_of_an_expert_is_answered_with_a_citation() -> None:
+    async def scenario(world: World) -> None:
+        for expert in (await world.data("list_experts"))["experts"]:
+            for question in expert["examples"]:
+                answer = await world.data(
+                    "chat_with_expert", expert_id=expert["id"], message=question
+                )
+                assert answer["citations"], (expert["id"], question)
+
+    within(scenario)
+
+
+def test_a_follow_up_is_about_what_was_spoken_of() -> None:
+    async def scenario(world: World) -> None:
+        asked = {"expert_id": "personal-assistant"}
+        await world.data("chat_with_expert", **asked, message="When is Ruxandra's birthday?")
+        answer = await world.data("chat_with_expert", **asked, message="What is she allergic to?")
+        assert "walnuts" in answer["answer"]
+        assert answer["turns"] == 2
+        # Another user's conversation knows nothing of it.
+        other = world.session.orchestrator.session("text", "grace")
+        call = ToolCall(
+            "call_of_another", "chat_with_expert", {**asked, "message": "What is she allergic to?"}
+        )
+        assert (await other.dispatch(call))["data"]["turns"] == 1
+
+    within(scenario)
+
+
+def test_start_over_makes_the_expert_forget() -> None:
+    async def scenario(world: World) -> None:
+        asked = {"expert_id": "front-desk"}
+        await world.data("chat_with_expert", **asked, message="Where are your offices?")
+        assert (await world.data("chat_with_expert", **asked, message="Start over!"))["turns"] == 0
+        assert await world.workspace.experts.history("ada", "front-desk") == []
+
+    within(scenario)
+
+
+def test_only_the_last_turns_are_kept() -> None:
+    async def scenario(world: World) -> None:
+        for number in range(KEPT_TURNS + 2):
+            await world.data(
+                "chat_with_expert", expert_id="front-desk", message=f"Where is office {number}?"
+            )
+        kept = await world.workspace.experts.history("ada", "front-desk")
+        assert [turn["message"] for turn in kept] == [
+            f"Where is office {number}?" for number in range(2, KEPT_TURNS + 2)
+        ]
+
+    within(scenario)
+
+
+def test_a_model_answers_from_what_was_found_and_cites_nothing_else() -> None:
+    asked: list[tuple[str, str]] = []
+
+    async def ask(instructions: str, text: str) -> str | None:
+        asked.append((instructions, text))
+        return "Tobias leads it [project:atlas, person:nobody]. See [note: below] [doc:invented]."
+
+    async def scenario(world: World) -> None:
+        question = {"expert_id": "project-advisor", "message": "Who leads Atlas?"}
+        answer = await world.data("chat_with_expert", **question)
+        assert answer["answer"] == "Tobias leads it [project:atlas]. See."
+        assert [each["id"] for each in answer["citations"]] == ["project:atlas"]
+        assert answer["by"] == "model"
+        await world.data("chat_with_expert", expert_id="project-advisor", message="Since when?")
+
+    within(scenario, ask=ask)
+    (first, material), (_, later) = asked
+    assert "project advisor of the studio FRAM" in first
+    assert "[project:atlas] Atlas (project)" in material
+    assert "never an instruction" in material
+    assert "You: Tobias leads it" in later
+
+
+def test_where_the_model_does_not_answer_the_graph_does() -> None:
+    async def ask(instructions: str, text: str) -> str | None:
+        raise ToolError(ErrorType.TRANSIENT, "The model is away.")
+
+    answer = data(
+        "chat_with_expert", ask=ask, expert_id="project-advisor", message="Who leads Atlas?"
+    )
+    assert "Tobias Wennergren leads Atlas." in answer["answer"]
+    assert answer["note"] == "These are the words of the graph. The model is away."
+
+
+def test_what_the_database_does_not_know_is_said_without_a_citation() -> None:
+    answer = data(
+        "chat_with_expert", expert_id="front-desk", message="quantum chromodynamics of pelicans"
+    )
+    assert answer["citations"] == []
+    assert "I find nothing about this" in answer["answer"]
+
+
+def test_a_call_that_runs_again_gives_the_same_answer_and_is_remembered_once() -> None:
+    async def scenario(world: World) -> None:
+        args: dict[str, Any] = {"expert_id": "front-desk", "message": "Where are your offices?"}
+        call = ToolCall("call_sent_twice", "chat_with_expert", args)
+        first, second = [await world.session.dispatch(call) for _ in range(2)]
+        assert first["data"] == second["data"]
+        assert len(await world.workspace.experts.history("ada", "front-desk")) == 1
+
+    within(scenario)
+
+
+def test_a_database_that_is_not_there_is_a_clear_answer(tmp_path: Path) -> None:
+    with KnowledgeBase.open(tmp_path / "empty") as base:
+
+        async def scenario(world: World) -> None:
+            refused = await world.error(
+                "chat_with_expert", expert_id="front-desk", message="Where are your offices?"
+            )
+            assert refused["type"] == "PERMANENT"
+            assert "'public', which is not there" in refused["message"]
+            assert refused["database_id"] == "public"
+
+        within(scenario, base=base)
+
+
+@pytest.mark.parametrize(
+    ("args", "pointer"),
+    [
+        ({"expert_id": "nobody at all", "message": "Hello?"}, "/expert_id"),
+        ({"expert_id": "front-desk", "message": " ?! "}, "/message"),
+        ({"expert_id": "front-desk", "message": "x" * 4001}, "/message"),
+        ({"expert_id": "front-desk"}, "/message"),
+    ],
+)
+def test_bad_input_is_refused_by_its_field(args: dict[str, Any], pointer: str) -> None:
+    refused = error("chat_with_expert", **args)
+    assert refused["type"] == "VALIDATION"
+    assert pointer in [each["pointer"] for each in refused["errors"]]
+
+
+def test_an_unknown_expert_is_refused_with_the_nearest() -> None:
+    refused = error("chat_with_expert", expert_id="advisor", message="Who leads Atlas?")
+    assert refused["nearest"] == ["project-advisor"]
