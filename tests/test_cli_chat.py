@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from tests.agents.chatting import EMULATED, VENDORS, calls, says, step
 from tests.server.conftest import write_workshop
+from tests.tasks.world import write_file_tools
 
 from antiphon.cli import main
 from antiphon.emulators.base import Emulator
@@ -121,6 +122,23 @@ def test_events_are_one_json_object_a_line(capsys: pytest.CaptureFixture[str]) -
     ]
     assert events[-1]["message"] == "Found."
     assert err == ""
+
+
+def test_one_question_waits_for_the_tasks_that_it_started(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_file_tools(folder / "tools")
+    (folder / "work").mkdir()
+    (folder / "work" / "gate").touch()
+    script = [
+        step("text", calls(("safe_on_files", {"folder": str(folder / "work")}))),
+        step("results", says("Begun.")),
+        step("text", says("It is kept."), text="/tool_result[^§]*safe_on_files/"),
+    ]
+    with talking(script):
+        said, aside = chat(capsys, "--message", "Keep it")
+    assert said.split() == ["Begun.", "It", "is", "kept."]
+    assert "safe_on_files: started, task " in aside
 
 
 def test_a_question_may_come_through_a_pipe() -> None:

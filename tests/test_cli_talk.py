@@ -8,6 +8,7 @@ import os
 import struct
 import wave
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from tests.speech.helpers import said, silence
 from antiphon.cli import main
 from antiphon.cli.talk_line import TalkLine
 from antiphon.cli.talk_sound import SoundError, read_wav
-from antiphon.cli.talking import FileTalk
+from antiphon.cli.talking import FileTalk, LiveTalk
 from antiphon.speech.audio import from_pcm, resample, to_pcm
 from antiphon.testing import run_real
 
@@ -163,6 +164,13 @@ class Server:
         self.seconds += len(event.get("bytes", b"")) / 32_000
         return None
 
+    async def idle(self, seconds: float) -> None:
+        """Takes whatever comes for so long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while True:
+                    await self.message()
+
     async def until(self, type: str) -> dict[str, Any]:
         while True:
             message = await self.message()
@@ -192,10 +200,7 @@ def test_the_file_waits_while_it_is_answered() -> None:
         await server.say("transcript", role="user", text="Well?", final=True)
         await server.speak(20)
         taken = server.seconds
-        with pytest.raises(TimeoutError):  # what was on its way comes, and no more
-            async with asyncio.timeout(0.3):
-                while True:
-                    await server.message()
+        await server.idle(0.3)  # what was on its way comes, and no more
         assert server.seconds - taken < 0.5
         await server.say("turn_complete", turn=1, reason="complete")
         await server.until("audio_end")
@@ -239,6 +244,53 @@ def test_a_conversation_that_cannot_begin_is_an_error(
 
     status, _, shown = at_a_line(bytes(640), serving)
     assert (status, shown.notes) == (1, words)
+
+
+class StandIn:
+    """A microphone and a loudspeaker that are none."""
+
+    def __init__(self) -> None:
+        self.heard: asyncio.Queue[bytes] = asyncio.Queue()
+        self.waiting: list[tuple[int, bytes]] = []
+
+    def play(self, pcm: bytes, turn: int) -> None:
+        self.waiting.append((turn, pcm))
+
+    def flush(self) -> None:
+        self.waiting.clear()
+
+    def played(self) -> dict[int, int]:
+        return {turn: len(pcm) // 48 for turn, pcm in self.waiting}
+
+
+def test_the_microphone_is_heard_and_speech_is_played_until_somebody_cuts_in() -> None:
+    async def main() -> None:
+        line, shown, devices = TalkLine(), Shown(), StandIn()
+        server = Server(line)
+
+        async def serving() -> None:
+            await server.until("start")
+            await server.say("setup_complete", voice="built-in", mode="local")
+            devices.heard.put_nowait(bytes(3_200))
+            while not server.seconds:
+                await server.message()
+            await server.speak(40)
+            assert await server.until("playback") == {
+                "type": "playback",
+                "turn_id": 0,
+                "played_ms": 40,
+            }
+            await server.say("interrupted", turn_id=0)
+            await server.say("voice_session_end", reason="user_requested")
+            await line.send({"type": "websocket.close", "code": 1000})
+
+        async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+            group.create_task(serving())
+            status = await LiveTalk(line, shown, devices).run({"mode": "local"})  # type: ignore[arg-type]
+        assert (status, devices.waiting) == (0, [])
+        assert shown.messages[-1]["type"] == "voice_session_end"
+
+    run_real(main())
 
 
 # -- files -------------------------------------------------------------------------------------

@@ -306,3 +306,35 @@ def test_a_file_that_was_asked_for_has_to_be_there(folder: Path) -> None:
 def test_a_line_of_dotenv_that_is_no_assignment_is_named(folder: Path) -> None:
     (folder / ".env").write_text("A=1\n'broken\nB=2\n")
     assert problems() == [".env:2: not of the form NAME=value."]
+
+
+def test_the_engines_of_speech_have_tables_of_options(folder: Path) -> None:
+    (folder / "antiphon.toml").write_text(
+        '[speech]\nrecognizer = "openai"\n[speech.recognizer_options]\nmodel = "whisper-1"\n'
+        "[speech.turn_options]\nend_ms = 500\n"
+    )
+    engines = load(OPENAI_API_KEY="sk-1").settings.speech_engines
+    assert engines["recognizer"] == "openai"
+    assert engines["recognizer_options"] == {"model": "whisper-1", "api_key": "sk-1"}
+    assert engines["turn_options"] == {"end_ms": 500}
+    assert engines["synthesizer_options"] == {}
+
+
+def test_a_speech_service_with_its_own_address_does_not_get_the_key_of_another() -> None:
+    engines = load(
+        OPENAI_API_KEY="sk-1",
+        ANTIPHON_SPEECH__SYNTHESIZER="openai",
+        ANTIPHON_SPEECH__SYNTHESIZER_OPTIONS='{"base_url": "http://localhost:8000/v1"}',
+    ).settings.speech_engines
+    assert engines["synthesizer_options"] == {"base_url": "http://localhost:8000/v1"}
+
+
+def test_options_that_are_no_table_are_refused_and_keys_in_them_are_masked() -> None:
+    assert problems(ANTIPHON_SPEECH__VAD_OPTIONS="folder") == [
+        "environment ANTIPHON_SPEECH__VAD_OPTIONS: `speech.vad_options` must be JSON such as "
+        '{"threads": 2}.'
+    ]
+    assert "a table of options" in problems(ANTIPHON_SPEECH__VAD_OPTIONS="3")[0]
+    loaded = load(ANTIPHON_SPEECH__RECOGNIZER_OPTIONS='{"api_key": "sk-1", "model": "m"}')
+    (shown,) = [v.shown for v in loaded.values() if v.name == "speech.recognizer_options"]
+    assert shown == {"api_key": "********", "model": "m"}

@@ -142,8 +142,8 @@ def test_unknown_names_are_refused_with_the_nearest() -> None:
     assert refused["type"] == "VALIDATION"
     assert refused["nearest"][0] == "code-reviewer"
     refused = error("run_workflow", workflow_name="synthesis", input="x")
-    assert refused["nearest"] == ["knowledge-synthesis"]
-    assert "knowledge-synthesis" in refused["message"]
+    assert refused["type"] == "VALIDATION"
+    assert "knowledge-synthesis" in str(refused["errors"])
 
 
 def test_an_empty_or_endless_input_is_refused() -> None:
@@ -164,7 +164,7 @@ def test_a_long_input_is_searched_with_by_its_beginning() -> None:
     ("workflow", "given", "said"),
     [
         ("error-recovery", "a background task is stuck", "[background-task-stuck]"),
-        ("Knowledge synthesis", "voice assistants", "[offering:voice_assistants]"),
+        ("knowledge-synthesis", "voice assistants", "[offering:voice_assistants]"),
         ("multi-agent", "Who leads Atlas?", "## Playbook guide"),
     ],
 )
@@ -201,6 +201,30 @@ def test_every_step_passes_the_gates_and_is_in_the_audit() -> None:
         assert [line.data["decision"] for line in lines] == ["run"]
 
     within(scenario)
+
+
+def test_a_workflow_can_be_cancelled_in_the_middle() -> None:
+    reached = asyncio.Event()
+
+    async def ask(instructions: str, text: str) -> str | None:
+        reached.set()
+        await asyncio.Event().wait()
+        return None
+
+    async def scenario(world: World) -> None:
+        started = await world.call(
+            "run_workflow", workflow_name="knowledge-synthesis", input="voice assistants"
+        )
+        task_id = started["data"]["task_id"]
+        tasks = world.session.orchestrator.background.backend
+        await asyncio.wait_for(reached.wait(), 30.0)
+        await tasks.cancel(task_id)
+        task = await tasks.result(task_id, 30.0)
+        assert task.status == "cancelled"
+        assert task.envelope["error"]["type"] == "CANCELLED"
+        assert task.progress["message"] == "Step 5 of 5: Write the synthesis"
+
+    within(scenario, ask=ask)
 
 
 def test_without_any_graph_an_agent_says_so(tmp_path: Path) -> None:

@@ -112,6 +112,7 @@ def test_a_file_that_cannot_be_read_is_left_out_and_named(
         assert [each.name for each in await workflows.all()] == ["good", "later"]
         with pytest.raises(NotThere, match="There is no workflow 'broken'"):
             await workflows.run(Caller(), "broken", "x")
+        assert (await workflows.run(Caller(), "the Good workflow", "x"))["workflow"] == "good"
 
     with caplog.at_level(logging.ERROR):
         within(scenario)

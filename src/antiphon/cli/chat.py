@@ -115,6 +115,8 @@ class _Talk:
     def ask(self, message: str) -> int:
         """One question; the status that the command ends with."""
         status = self._turn(message)
+        while not status and self._agent.finish_tasks():
+            status = self._turn(None)
         self._screen.end(self._agent)
         return status
 
@@ -254,6 +256,10 @@ class _Screen:
                 self._note(_result(event["name"], event["envelope"]))
             case "progress":
                 self._note(f"{event['name']}: {event['message']}")
+            case "async_task_started":
+                self._note(f"{event['function']}: started, task {event['task_id']}")
+            case "async_task_progress":
+                self._note(f"{event['function']}: {event['message']}")
             case "timeout":
                 self._note("This conversation is paused for a while.", "yellow")
             case "voice_session_start":

@@ -197,6 +197,22 @@ class ChatAgent:
             return []
         return self._orchestrator.confirmations.waiting(self.session)
 
+    def finish_tasks(self) -> bool:
+        """Wait for what the conversation has started; True when the model is to be told of it."""
+        return self._wait(self._finish_tasks())
+
+    async def _finish_tasks(self) -> bool:
+        from antiphon.contracts.tasks import UNFINISHED
+
+        background, session = self._orchestrator.background, self.session
+        if background is None or session is None or not session.view.active:
+            return False
+        tasks = background.backend
+        for status in UNFINISHED:
+            for task in await tasks.list(session_id=session.id, status=status):
+                await tasks.result(task.id)
+        return bool(session.late)
+
     def confirm(self, request: dict[str, Any], approve: bool) -> Envelope:
         """The person's answer, from their own channel."""
         assert self.session is not None

@@ -23,6 +23,7 @@ ENV_PREFIX = "ANTIPHON_"
 
 USUAL_VARIABLES = {
     "GEMINI_API_KEY": "providers.gemini.api_key",
+    "GOOGLE_GEMINI_BASE_URL": "providers.gemini.base_url",
     "OPENAI_API_KEY": "providers.openai.api_key",
     "OPENAI_BASE_URL": "providers.openai.base_url",
     "ANTHROPIC_API_KEY": "providers.claude.api_key",

@@ -172,8 +172,7 @@ def local_voice(
 
 
 class _Hints:
-    """What may be said of the names in the knowledge base: short titles, and parts of people's
-    names. The same object as long as nothing changed."""
+    """The hints that go with the names. The same object as long as nothing changed."""
 
     def __init__(self, names: Callable[[], Sequence[Name]]) -> None:
         self._names = names
@@ -182,11 +181,13 @@ class _Hints:
     def __call__(self) -> Sequence[str]:
         names = self._names()
         if self._read is None or self._read[0] is not names:
-            self._read = names, tuple(dict.fromkeys(_said_of(names)))
+            self._read = names, hints_of(names)
         return self._read[1]
 
 
-def _said_of(names: Sequence[Name]) -> list[str]:
+def hints_of(names: Sequence[Name]) -> tuple[str, ...]:
+    """What may be said of the names in the knowledge base: short titles, and parts of people's
+    names."""
     found: list[str] = []
     for name in names:
         words = name.title.split()
@@ -194,4 +195,4 @@ def _said_of(names: Sequence[Name]) -> list[str]:
             found.append(name.title)
             if name.type == "person":
                 found += words
-    return found
+    return tuple(dict.fromkeys(found))

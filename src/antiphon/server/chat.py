@@ -179,6 +179,9 @@ turn is over. To close the connection stops the turn.
 | `confirmation_required` | what the person is asked, with the token to answer with |
 | `confirmation_resolved` | `id`, `tool`, `outcome`, `result` |
 | `late_result` | `id`, `name`, `envelope` of an earlier call, now known to the model |
+| `async_task_started` | `task_id`, `function`, `fn_call_id`, `turn_id`, `started_at` |
+| `async_task_progress` | `task_id`, `function`, `message`, `fraction`, and what the tool adds |
+| `async_task_complete` | `task_id`, `function`, `status`, `result`, `finished_at` |
 | `timeout` | the person is kept out until `timeoutUntil` |
 | `voice_session_start` | a tool asks the client to change to voice |
 | `message` | `message`, anything else that a tool sends to the person |

@@ -67,16 +67,12 @@ class Projects:
         now = self._now()
 
         def work(connection: Connection) -> Project:
-            from sqlalchemy import insert
-
-            from antiphon.storage.tables import projects
+            from antiphon.storage.tables import inserting, projects
 
             there = _all(connection, user)
             for other in there:
                 if _name_key(other.name) == _name_key(name):
-                    if other.id == made:
-                        return other
-                    raise _taken(other)
+                    return _same_or_taken(other, made)
             if len(there) >= MAX_PROJECTS:
                 raise ToolError(
                     ErrorType.CONFLICT,
@@ -84,7 +80,10 @@ class Projects:
                 )
             project = Project(made, name, description, STATUSES[0], now, now)
             row = {**asdict(project), "user": user, "name_key": _name_key(name)}
-            connection.execute(insert(projects).values(row))
+            statement = inserting(connection.dialect.name, projects).values(row)
+            entered = statement.on_conflict_do_nothing().returning(projects.c.id)
+            if connection.execute(entered).first() is None:  # another node was quicker
+                return _same_or_taken(_find(_all(connection, user), name), made)
             return project
 
         return await stored(self._store.run(work))
@@ -169,6 +168,13 @@ def _find(there: list[Project], wanted: str) -> Project:
 
 def _name_key(name: str) -> str:
     return name.casefold()
+
+
+def _same_or_taken(other: Project, made: str) -> Project:
+    """The project of that name, if it was made by the same call."""
+    if other.id != made:
+        raise _taken(other)
+    return other
 
 
 def _taken(other: Project) -> ToolError:

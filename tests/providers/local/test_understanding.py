@@ -220,3 +220,23 @@ def test_the_trigger_phrase_of_a_macro_runs_it_though_it_means_nothing_else() ->
     other = say("blorp fnord", tools=tools, answers=MACROS)
     assert other.calls == [("list_macros", {})]
     assert "did not understand" in other.text
+
+
+def test_an_event_has_its_title_its_begin_and_end_and_who_is_invited() -> None:
+    said = say(
+        "Schedule a meeting called Review tomorrow at 3 pm for one hour with bo@ek.example",
+        tools=("kb_search", "calendar_create_event"),
+    )
+    ((tool, args),) = said.calls
+    assert tool == "calendar_create_event"
+    assert args["title"] == "Review"
+    assert args["start_time"] == "2026-11-17T15:00:00+00:00"
+    assert args["end_time"] == "2026-11-17T16:00:00+00:00"
+    assert args["attendees"] == ["bo@ek.example"]
+
+
+def test_a_span_of_hours_is_a_begin_and_an_end_on_the_day_that_is_named() -> None:
+    said = say("Am I free tomorrow from 9 to 11?", tools=("calendar_get_availability",))
+    ((_, args),) = said.calls
+    assert args["start_date"] == "2026-11-17T09:00:00+00:00"
+    assert args["end_date"] == "2026-11-17T11:00:00+00:00"

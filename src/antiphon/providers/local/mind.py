@@ -14,11 +14,11 @@ from typing import Any
 
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, UserTurn
 from antiphon.providers.local import knowledge, talk
-from antiphon.providers.local.answers import Evidence, evidence, findings, listed, told
+from antiphon.providers.local.answers import evidence, findings, listed, told
 from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
 from antiphon.providers.local.followup import about_same, resolved, what_about
 from antiphon.providers.local.memory import Past, State, found_in, recall
-from antiphon.providers.local.names import Name, NameBook
+from antiphon.providers.local.names import NameBook
 from antiphon.providers.local.notes import Heard, heard
 from antiphon.providers.local.questions import ask_for, offer_of
 from antiphon.providers.local.reading import Reader, Reading
@@ -26,13 +26,22 @@ from antiphon.providers.local.reports import report
 from antiphon.providers.local.requests import agrees, form_of
 from antiphon.providers.local.router import Memo, Router
 from antiphon.providers.local.slots import Scene, fill
+from antiphon.providers.local.telling import (
+    GUESS,
+    ends,
+    help_text,
+    is_said_already,
+    named_in,
+    rest,
+    worth_telling,
+)
+from antiphon.providers.local.triggers import likest, may_be_set, trigger_tool
 from antiphon.providers.local.values import Choice
 from antiphon.providers.local.values import listed as choices_in
 from antiphon.providers.local.words import (
     aloud,
     is_question,
     joined,
-    sentences,
     tokens,
     without_courtesy,
 )
@@ -42,9 +51,6 @@ SURE_WRITE = 0.75
 LIKE_WRITE, LIKE_OFFER = 0.6, 0.4
 # What only reads may be called when it is rather meant than not.
 SURE_READ = 0.45
-# Results that score less are guesses, as the search itself says.
-GUESS = 0.2
-END = "END_VOICE_SESSION"
 _SOURCE = re.compile(
     r"(?:and )?(?:(?:what(?:'s| is| was| are)?|which(?: is| are| was)?|name|tell me|give me) "
     r"(?:the |your |its |that )?(?:sources?|records?|ids?|citations?)"
@@ -53,7 +59,6 @@ _SOURCE = re.compile(
 )
 # Trigger phrases of macros are short; a longer utterance is not looked up.
 _TRIGGER_WORDS = 8
-_TRIGGER_LIKENESS = 88
 _MOST_TRIES = 2
 
 
@@ -116,7 +121,7 @@ class Mind:
         if message.words:
             reply.pieces.append(message.words)
         if message.heard_until is not None:
-            reply.pieces += _rest(past.said, message.heard_until)
+            reply.pieces += rest(past.said, message.heard_until)
         if not message.text:
             # Nobody asked anything new: what was asked of the person still waits.
             reply.state.asking, reply.state.offer = past.state.asking, past.state.offer
@@ -140,7 +145,7 @@ class Mind:
         if continued is not None:
             return continued
         reading = self._reader.read(text, scene)
-        if triggers and _may_be_set(reading):
+        if triggers and may_be_set(reading):
             look = self._look_for_triggers(text, past, state)
             if look is not None:
                 return look
@@ -291,18 +296,18 @@ class Mind:
 
     def _continued(self, text: str, past: Past, scene: Scene, state: State) -> Reply | None:
         """ "What about Oslo?": the same once more, with something else in it."""
-        rest = what_about(text)
-        if rest is None:
+        subject = what_about(text)
+        if subject is None:
             return None
         last = past.state.last
         tool = self._catalogue.get(last["tool"]) if last else None
         if tool is not None and last is not None and not tool.writes and not past.state.question:
-            filled = fill(tool, rest, scene)
+            filled = fill(tool, subject, scene)
             said = {k: v for k, v in filled.args.items() if filled.evidence or k in last["args"]}
             if said:
                 return self._call(tool, {**last["args"], **said}, state)
         if past.state.question:
-            question = about_same(past.state.question, rest, scene.book)
+            question = about_same(past.state.question, subject, scene.book)
             return self._question(question, past, state)
         return None
 
@@ -334,31 +339,19 @@ class Mind:
 
     def _triggered(self, text: str, past: Past, state: State) -> Reply | None:
         """A phrase that somebody has set a macro on, whatever it would mean otherwise."""
-        tool, parameter, source = self._trigger_tool()
+        tool, parameter, source = trigger_tool(self._catalogue)
         if tool is None or parameter is None or source is None:
             return None
-        chosen = _likest(text, past.lists.get(source.name, ()))
+        chosen = likest(text, past.lists.get(source.name, ()))
         return None if chosen is None else self._call(tool, {parameter.name: chosen}, state)
 
     def _look_for_triggers(self, text: str, past: Past, state: State) -> Reply | None:
         """Once in a conversation: which phrases macros were set on."""
-        _, _, source = self._trigger_tool()
+        _, _, source = trigger_tool(self._catalogue)
         if source is None or source.name in past.lists or len(tokens(text)) > _TRIGGER_WORDS:
             return None
         state.doing = {"for": "trigger", "text": text}
         return Reply(calls=[(source.name, {})], state=state)
-
-    def _trigger_tool(self) -> tuple[Tool | None, Parameter | None, Tool | None]:
-        for tool in self._catalogue.tools.values():
-            for parameter in tool.required:
-                if len(tool.required) == 1 and "trigger phrase" in parameter.description.lower():
-                    noun = tool.name.rpartition("_")[2]
-                    source = self._catalogue.source(parameter) or self._catalogue.get(
-                        f"list_{noun}s"
-                    )
-                    if source is not None and not source.writes and not source.required:
-                        return tool, parameter, source
-        return None, None, None
 
     # -- what tools answered
 
@@ -376,7 +369,7 @@ class Mind:
 
     def _told(self, answers: Sequence[CallAnswer], state: State) -> Reply:
         results = found_in(answers)
-        state.notice([_named(result) for result in results[:3]])
+        state.notice([named_in(result) for result in results[:3]])
         state.cited = [result["id"] for result in results[:3]]
         reply = Reply(state=state)
         for answer in answers:
@@ -384,11 +377,11 @@ class Mind:
             wrote = tool is not None and tool.writes
             text = report(answer.name, answer.envelope, self._spoken, wrote=wrote)
             if results and answer.envelope.get("ok") and not answer.envelope["data"].get("answer"):
-                text = listed(_worth_telling(evidence(results), self._spoken), self._spoken)
+                text = listed(worth_telling(evidence(results), self._spoken), self._spoken)
             elif results and not self._spoken and answer.envelope.get("ok"):
                 text = f"{text} ({joined(state.cited)})"
-            if not _is_said_already(answer):
-                reply.pieces.append(talk.answer("goodbye") if _ends(answer) else text)
+            if not is_said_already(answer):
+                reply.pieces.append(talk.answer("goodbye") if ends(answer) else text)
         return reply
 
     def _found(
@@ -400,7 +393,7 @@ class Mind:
             return Reply([report(first.name, first.envelope, self._spoken)], state=state)
         found = evidence(found_in(answers))
         if doing["for"] == "search":
-            shown = _worth_telling(found, self._spoken)
+            shown = worth_telling(found, self._spoken)
             if not shown or shown[0].score < GUESS:
                 return Reply([knowledge.nothing(question, found, self._spoken)], state=state)
             state.notice([one.name for one in shown])
@@ -458,73 +451,9 @@ class Mind:
             case "identity":
                 text = talk.identity(self._spoken)
             case "help":
-                text = self._help()
+                text = help_text(list(self._catalogue.tools.values()), self._spoken)
             case "beyond":
                 text = talk.beyond(self._spoken)
             case _:
                 text = talk.answer(kind)  # type: ignore[arg-type]
         return Reply([text], state=state)
-
-    def _help(self) -> str:
-        tools = list(self._catalogue.tools.values())
-        if self._spoken:
-            some = joined(tool.title for tool in tools[:3])
-            return (
-                "Ask me about people, projects and documents, and I look them up. I can also use "
-                f"tools, such as {some}."
-            )
-        lines = ["Ask me a question, and I look for the answer in the knowledge base. I can also:"]
-        for tool in tools:
-            first = sentences(tool.summary)[:1]
-            lines.append(f"- {tool.title}: {first[0] if first else tool.summary}")
-        return "\n".join(lines)
-
-
-def _named(result: Mapping[str, Any]) -> Name:
-    return Name(result["id"], str(result.get("title") or result["id"]), str(result.get("type", "")))
-
-
-def _rest(said: str, until: str) -> list[str]:
-    """What was not heard of the last answer: all of it, or from where the person heard it."""
-    before, found, rest = said.partition(until.rstrip(" \u2026")) if until else ("", "", said)
-    del before
-    text = (rest if found or not until else said).lstrip(" .,;:").rstrip()
-    return [text] if text else []
-
-
-def _worth_telling(found: list[Evidence], spoken: bool) -> list[Evidence]:
-    """The best few, without those that are far behind the first."""
-    least = max(GUESS, 0.4 * found[0].score) if found and found[0].score else 0.0
-    return [one for one in found if one.score >= least][: 3 if spoken else 5] or found[:1]
-
-
-def _is_said_already(answer: CallAnswer) -> bool:
-    """Some tools have their own last word, which the session says for them."""
-    data = answer.envelope.get("data")
-    if not isinstance(data, Mapping):
-        return False
-    return bool(data.get("finalMessage")) or bool(data.get("voice_session_requested"))
-
-
-def _ends(answer: CallAnswer) -> bool:
-    return any(intent.get("type") == END for intent in answer.envelope.get("intents", ()))
-
-
-def _may_be_set(reading: Reading) -> bool:
-    """What nobody would use as the trigger of a macro, because it already means something."""
-    if reading.aim == "talk":
-        return reading.name in ("greeting", "goodbye", "beyond")
-    return reading.aim == "unclear"
-
-
-def _likest(text: str, options: Sequence[Choice]) -> str | None:
-    from rapidfuzz import fuzz
-
-    said = " ".join(token.key for token in tokens(re.sub(r"[^\w\s']", " ", text)))
-    best, value = 0.0, None
-    for option in options:
-        for called in option.called:
-            likeness = fuzz.ratio(said, " ".join(token.key for token in tokens(called)))
-            if likeness > best:
-                best, value = likeness, option.value
-    return value if best >= _TRIGGER_LIKENESS else None

@@ -21,6 +21,7 @@ _PRONOUN = re.compile(r"\b(?:his|her|him|he|she|they|their|them|it|its|this|that
 _INSTEAD = re.compile(r"\b(?:give this or|instead of)\b", re.IGNORECASE)
 _PATTERN = re.compile(r"\S+\s+(?:-\w*->|<-\w*-|->)\s+\S+(?:\s\S+)*?(?=\s+(?:in|on)\s|[.?!]?$)")
 _LITERAL = re.compile(r"[\w.+-]+@[\w-]+\.\w+|https?://\S+|\+?\d[\d ()/-]{6,}\d")
+_NAME_ENDS = re.compile(r"\s{2,}|\s+(?:with|from|for|on|at|about|to|in)\s")
 _CALLED = re.compile(r"\b(?:called|named|titled|with the name)\s+(.+)$", re.IGNORECASE)
 _BEFORE_PLACE = word_set("in into to from on of for across over through within using use both at")
 
@@ -60,6 +61,7 @@ class Filler:
         self._masked: list[Span] = []
         self._mentions = scene.book.mentions(text)
         self._begin: When | None = None
+        self._full = False  # moments are given with their offset
         self._filled = Filled()
 
     def fill(self, *, only: str | None = None) -> Filled:
@@ -67,7 +69,9 @@ class Filler:
         tool, filled = self._tool, self._filled
         kinds = {p.name: kind_of(p, self._scene.catalogue) for p in tool.parameters}
         wanted = [p for p in tool.parameters if only in (None, p.name)]
-        for parameter in sorted(wanted, key=lambda p: _ORDER.index(kinds[p.name])):
+        # What ends is read after what begins.
+        order = {p.name: (_ORDER.index(kinds[p.name]), p.name.startswith("end")) for p in wanted}
+        for parameter in sorted(wanted, key=lambda p: order[p.name]):
             if parameter.name not in filled.args:
                 self._one(parameter, kinds[parameter.name], asked=only == parameter.name)
         if only is None:
@@ -147,6 +151,7 @@ class Filler:
             return None
         now, about = self._scene.now, parameter.description.lower()
         full = parameter.schema.get("format") == "date-time" or "with an offset" in about
+        self._full = full = full or (self._full and parameter.name.startswith("end"))
         for when in moments(self._text, now):
             span = when.start, when.end
             if any(span[0] < b and span[1] > a for a, b in self._masked):
@@ -311,8 +316,8 @@ class Filler:
             self._filled.evidence += 1
             return found.group().strip()
         if kind == "name":
-            if (called := _CALLED.search(text)) is not None:
-                return called[1].strip(" \"'.?!")
+            if (called := _CALLED.search(self._blanked())) is not None:
+                return _NAME_ENDS.split(called[1])[0].strip(" \"'.?!,")
             quotes = quoted(text)
             return quotes[0][1] if quotes else ""
         long = _is_long(parameter)

@@ -129,7 +129,7 @@ class Experts:
         database is not there. The same call again gives the same answer.
         """
         expert = await self.find(expert_id)
-        message = " ".join(message.split())
+        message = " ".join(message.replace("\0", " ").split())
         if not any(each.isalnum() for each in message):
             raise ToolError(
                 ErrorType.VALIDATION,

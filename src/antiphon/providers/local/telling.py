@@ -1,0 +1,62 @@
+"""What is worth telling of answers and results, and what is said already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from antiphon.contracts.events import CallAnswer
+from antiphon.contracts.intents import IntentType
+from antiphon.providers.local.answers import Evidence
+from antiphon.providers.local.catalogue import Tool
+from antiphon.providers.local.names import Name
+from antiphon.providers.local.words import joined, sentences
+
+# Results that score less are guesses, as the search itself says.
+GUESS = 0.2
+
+
+def named_in(result: Mapping[str, Any]) -> Name:
+    return Name(result["id"], str(result.get("title") or result["id"]), str(result.get("type", "")))
+
+
+def rest(said: str, until: str) -> list[str]:
+    """What was not heard of the last answer: all of it, or from where the person heard it."""
+    found = said.find(until.rstrip(" \u2026")) if until else -1
+    text = said[found + len(until.rstrip(" \u2026")) :] if found >= 0 else said
+    text = text.lstrip(" .,;:").rstrip()
+    return [text] if text else []
+
+
+def worth_telling(found: list[Evidence], spoken: bool) -> list[Evidence]:
+    """The best few, without those that are far behind the first."""
+    least = max(GUESS, 0.4 * found[0].score) if found and found[0].score else 0.0
+    return [one for one in found if one.score >= least][: 3 if spoken else 5] or found[:1]
+
+
+def is_said_already(answer: CallAnswer) -> bool:
+    """Some tools have their own last word, which the session says for them."""
+    data = answer.envelope.get("data")
+    if not isinstance(data, Mapping):
+        return False
+    return bool(data.get("finalMessage")) or bool(data.get("voice_session_requested"))
+
+
+def ends(answer: CallAnswer) -> bool:
+    """Whether the session is over with this answer."""
+    intents = answer.envelope.get("intents", ())
+    return any(intent.get("type") == IntentType.END_VOICE_SESSION for intent in intents)
+
+
+def help_text(tools: Sequence[Tool], spoken: bool) -> str:
+    if spoken:
+        some = joined(tool.title for tool in tools[:3])
+        return (
+            "Ask me about people, projects and documents, and I look them up. I can also use "
+            f"tools, such as {some}."
+        )
+    lines = ["Ask me a question, and I look for the answer in the knowledge base. I can also:"]
+    for tool in tools:
+        first = sentences(tool.summary)[:1]
+        lines.append(f"- {tool.title}: {first[0] if first else tool.summary}")
+    return "\n".join(lines)

@@ -1,0 +1,85 @@
+"""Counts business days between dates, or finds the date so many business days away."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from antiphon import ErrorType, ToolError, ok
+
+NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def execute(args: dict[str, Any], context: Any) -> Any:
+    start = read(args["start"], "/start", context)
+    weekend = frozenset(NAMES.index(name) for name in args["weekend"])
+    if len(weekend) == 7:
+        raise invalid("/weekend", "every day is in it; leave at least one out.")
+    holidays = frozenset(
+        read(text, f"/holidays/{at}", context) for at, text in enumerate(args["holidays"])
+    )
+    if ("end" in args) == ("days" in args):
+        raise invalid("/days", "give either `end` or `days`.")
+    if "end" in args:
+        end = read(args["end"], "/end", context)
+        count = between(start, end, weekend, holidays)
+    else:
+        count = args["days"]
+        end = moved(start, count, weekend, holidays)
+    low, high = min(start, end), max(start, end)
+    counted = sorted(
+        day.isoformat() for day in holidays if low <= day <= high and day.weekday() not in weekend
+    )
+    return ok(
+        {
+            "start": start.isoformat(),
+            "end": end.isoformat(),
+            "business_days": count,
+            "calendar_days": (end - start).days,
+            "end_weekday": NAMES[end.weekday()].capitalize(),
+            "end_is_business_day": end.weekday() not in weekend and end not in holidays,
+            "holidays_in_between": counted[:366],
+        }
+    )
+
+
+def read(text: str, pointer: str, context: Any) -> date:
+    if text.strip().lower() == "today":
+        return context.now().date()  # type: ignore[no-any-return]
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise invalid(pointer, f"{text[:40]!r} is no date; write it like 2026-03-01.") from None
+
+
+def between(start: date, end: date, weekend: frozenset[int], holidays: frozenset[date]) -> int:
+    """Business days after `start` up to and with `end`; negative when `end` is earlier."""
+    if end < start:
+        # Going back, the days are those before `start` down to and with `end`.
+        return -count_days(end, start - timedelta(1), weekend, holidays)
+    return count_days(start + timedelta(1), end, weekend, holidays) if end > start else 0
+
+
+def count_days(first: date, last: date, weekend: frozenset[int], holidays: frozenset[date]) -> int:
+    """Business days from `first` to `last`, both counted."""
+    total = (last - first).days + 1
+    weeks, rest = divmod(total, 7)
+    count = weeks * (7 - len(weekend))
+    count += sum((first.weekday() + at) % 7 not in weekend for at in range(rest))
+    return count - sum(first <= day <= last and day.weekday() not in weekend for day in holidays)
+
+
+def moved(start: date, days: int, weekend: frozenset[int], holidays: frozenset[date]) -> date:
+    step = timedelta(1 if days >= 0 else -1)
+    here, left = start, abs(days)
+    try:
+        while left:
+            here += step
+            left -= here.weekday() not in weekend and here not in holidays
+    except OverflowError:
+        raise invalid("/days", "the result is outside the years 1 to 9999.") from None
+    return here
+
+
+def invalid(pointer: str, message: str) -> ToolError:
+    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

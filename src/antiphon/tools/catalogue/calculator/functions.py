@@ -1,0 +1,206 @@
+"""Numbers of the calculator: fractions as long as results are exact, then floats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from antiphon import ErrorType, ToolError
+
+Value = Fraction | float
+MOST_BITS = 14_000  # some four thousand digits
+
+
+def invalid(pointer: str, message: str, **more: Any) -> ToolError:
+    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer, **more)
+
+
+def wrong(message: str) -> ToolError:
+    return invalid("/expression", message)
+
+
+def checked(value: Any) -> Value:
+    if isinstance(value, (int, Fraction)):
+        exact = Fraction(value)
+        if bits(exact) > MOST_BITS:
+            raise wrong("a result on the way has too many digits.")
+        return exact
+    if not math.isfinite(value):
+        raise wrong("a result on the way is too large.")
+    return float(value)
+
+
+def bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def both(left: Value, right: Value) -> tuple[Any, Any]:
+    """Two values of one kind: a float makes both floats."""
+    if isinstance(left, float) or isinstance(right, float):
+        return real(left), real(right)
+    return left, right
+
+
+def real(value: Value) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise wrong("a result on the way is too large.") from None
+
+
+def plus(left: Value, right: Value) -> Value:
+    one, two = both(left, right)
+    return checked(one + two)
+
+
+def times(left: Value, right: Value) -> Value:
+    one, two = both(left, right)
+    return checked(one * two)
+
+
+def divide(left: Value, right: Value) -> Value:
+    if right == 0:
+        raise wrong("it divides by zero.")
+    one, two = both(left, right)
+    return checked(one / two)
+
+
+def modulo(left: Value, right: Value) -> Value:
+    if right == 0:
+        raise wrong("it divides by zero.")
+    one, two = both(left, right)
+    return checked(one % two)
+
+
+def whole(value: Value) -> Value:
+    return checked(math.floor(value))
+
+
+def power(base: Value, exponent: Value) -> Value:
+    if base == 0 and exponent < 0:
+        raise wrong("it divides by zero.")
+    if isinstance(base, Fraction) and isinstance(exponent, Fraction) and exponent.denominator == 1:
+        count = abs(exponent.numerator)
+        if abs(base) in (0, 1) or count * bits(base) <= MOST_BITS * 2:
+            # The sign of the exponent is all that a power of one or minus one needs.
+            small = count % 2 + 2 if abs(base) in (0, 1) and count > 2 else count
+            return checked(base ** (small if exponent >= 0 else -small))
+        raise wrong("a power has too many digits.")
+    if base < 0:
+        raise wrong("a negative number has no real power that is not whole.")
+    if isinstance(base, Fraction) and exponent == Fraction(1, 2):
+        return root(base)
+    try:
+        return checked(real(base) ** real(exponent))
+    except OverflowError:
+        raise wrong("a result on the way is too large.") from None
+
+
+def root(value: Value) -> Value:
+    if value < 0:
+        raise wrong("a negative number has no real square root.")
+    if isinstance(value, Fraction):
+        up, down = math.isqrt(value.numerator), math.isqrt(value.denominator)
+        if up * up == value.numerator and down * down == value.denominator:
+            return Fraction(up, down)
+    return math.sqrt(real(value))
+
+
+def cube_root(value: Value) -> Value:
+    near = math.copysign(abs(real(value)) ** (1 / 3), real(value))
+    rounded = Fraction(round(near)) if abs(near) < 2**50 else Fraction(0)
+    return rounded if isinstance(value, Fraction) and rounded**3 == value else checked(near)
+
+
+def factorial(value: Value) -> Value:
+    if value < 0 or value != math.floor(value) or value > 1000:
+        raise wrong("factorial takes a whole number from 0 to 1000.")
+    return checked(math.factorial(int(value)))
+
+
+def logarithm(value: Value, base: Value = Fraction(10)) -> Value:
+    if value <= 0 or base <= 0 or base == 1:
+        raise wrong("a logarithm takes a positive number, and a positive base other than 1.")
+    if base == 10:
+        return math.log10(real(value))
+    return math.log2(real(value)) if base == 2 else math.log(real(value)) / math.log(real(base))
+
+
+def rounded(value: Value, places: Value = Fraction(0)) -> Value:
+    """Half away from zero, as people round."""
+    if places != math.floor(places) or not -50 <= places <= 50:
+        raise wrong("round takes a whole number of places from -50 to 50.")
+    scale = Fraction(10) ** int(places)
+    exact = Fraction(value) * scale
+    up = math.floor(abs(exact) + Fraction(1, 2))
+    return checked(Fraction(up if exact >= 0 else -up) / scale)
+
+
+def integers(values: tuple[Value, ...]) -> list[int]:
+    if any(value != math.floor(value) for value in values):
+        raise wrong("gcd and lcm take whole numbers.")
+    return [int(value) for value in values]
+
+
+def in_floats(function: Callable[..., float]) -> Callable[..., Value]:
+    def call(*values: Value) -> Value:
+        try:
+            return checked(function(*(real(value) for value in values)))
+        except ValueError:
+            raise wrong(f"{function.__name__} is not defined for that number.") from None
+        except OverflowError:
+            raise wrong("a result on the way is too large.") from None
+
+    return call
+
+
+@dataclass(frozen=True)
+class Function:
+    function: Callable[..., Any]
+    least: int = 1
+    most: int = 1
+
+    def call(self, values: list[Value]) -> Value:
+        return checked(self.function(*values))
+
+    def takes(self) -> str:
+        if self.least == self.most:
+            return f"{self.least} value" + ("s" if self.least > 1 else "")
+        return f"{self.least} to {self.most} values"
+
+
+CONSTANTS: dict[str, Value] = {"pi": math.pi, "e": math.e, "tau": math.tau}
+FUNCTIONS: dict[str, Function] = {
+    "abs": Function(abs),
+    "sqrt": Function(root),
+    "cbrt": Function(cube_root),
+    "round": Function(rounded, 1, 2),
+    "floor": Function(math.floor),
+    "ceil": Function(math.ceil),
+    "min": Function(lambda *values: min(values), 1, 50),
+    "max": Function(lambda *values: max(values), 1, 50),
+    "sum": Function(lambda *values: sum(values, Fraction(0)), 1, 50),
+    "factorial": Function(factorial),
+    "gcd": Function(lambda *values: math.gcd(*integers(values)), 1, 50),
+    "lcm": Function(lambda *values: math.lcm(*integers(values)), 1, 50),
+    "ln": Function(lambda value: logarithm(value, Fraction(math.e))),
+    "log": Function(logarithm, 1, 2),
+    "log2": Function(lambda value: logarithm(value, Fraction(2))),
+    "log10": Function(logarithm),
+    "exp": Function(in_floats(math.exp)),
+    "sin": Function(in_floats(math.sin)),
+    "cos": Function(in_floats(math.cos)),
+    "tan": Function(in_floats(math.tan)),
+    "asin": Function(in_floats(math.asin)),
+    "acos": Function(in_floats(math.acos)),
+    "atan": Function(in_floats(math.atan)),
+    "sinh": Function(in_floats(math.sinh)),
+    "cosh": Function(in_floats(math.cosh)),
+    "tanh": Function(in_floats(math.tanh)),
+    "hypot": Function(in_floats(math.hypot), 2, 10),
+    "degrees": Function(in_floats(math.degrees)),
+    "radians": Function(in_floats(math.radians)),
+}

@@ -1,0 +1,66 @@
+"""Works out an arithmetic expression, exactly as long as it can be."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from antiphon import ok
+
+from .functions import CONSTANTS, FUNCTIONS, Value, invalid
+from .parsing import NAME, Parser
+
+
+def execute(args: dict[str, Any], context: Any) -> Any:
+    names: dict[str, Value] = dict(CONSTANTS)
+    for name, value in args["variables"].items():
+        if not NAME.fullmatch(name) or name.lower() in FUNCTIONS or name.lower() in CONSTANTS:
+            raise invalid("/variables", f"{name[:40]!r} cannot be the name of a variable.")
+        names[name] = Fraction(str(value))
+    value = Parser(args["expression"], names).result()
+    data: dict[str, Any] = {"result": shown(value), "exact": isinstance(value, Fraction)}
+    number = as_number(value)
+    if number is not None:
+        data["number"] = number
+    if isinstance(value, Fraction) and value.denominator != 1 and len(str(value)) <= 200:
+        data["fraction"] = str(value)
+    return ok(data)
+
+
+def as_number(value: Value) -> int | float | None:
+    """What JSON can carry without loss of more than rounding."""
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return int(value) if abs(value) < 2**53 else None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def shown(value: Value) -> str:
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return str(value.numerator)
+    if isinstance(value, Fraction):
+        return decimal(value)
+    text = f"{value:.15g}"
+    return "0" if text == "-0" else text
+
+
+def decimal(value: Fraction) -> str:
+    """All digits when they end within thirty, else fifteen significant ones."""
+    rest = value.denominator
+    twos = fives = 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    places = max(twos, fives)
+    if rest == 1 and places <= 30:
+        whole = abs(value.numerator) * (10**places // value.denominator)
+        digits = str(whole).rjust(places + 1, "0")
+        sign = "-" if value < 0 else ""
+        return f"{sign}{digits[:-places]}.{digits[-places:]}"
+    try:
+        return f"{float(value):.15g}"
+    except OverflowError:
+        return f"{value.numerator // value.denominator}"

@@ -1,0 +1,85 @@
+"""Puts a cron expression into words."""
+
+from __future__ import annotations
+
+from .expression import Expression
+
+MONTHS = (
+    "", "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+
+
+def explained(cron: Expression) -> str:
+    parts = [times(cron)]
+    free_month, free_week = cron.parts[2][0] in "*?", cron.parts[4][0] in "*?"
+    days = listed(cron.days, [str(n) for n in range(32)])
+    month_days = f"on day {days} of the month" if not whole(cron.days, 1, 31) else ""
+    week_days = "" if len(cron.weekdays) == 7 else weekly(cron.weekdays)
+    if month_days and week_days and not (free_month or free_week):
+        parts.append(f"{month_days} or {week_days}")
+    else:
+        parts += [part for part in (month_days, week_days) if part]
+    if not whole(cron.months, 1, 12):
+        parts.append(f"in {listed(cron.months, list(MONTHS))}")
+    if len(parts) == 1 and parts[0].startswith("At ") and "hour" not in parts[0]:
+        parts.append("every day")
+    return ", ".join(parts) + "."
+
+
+def times(cron: Expression) -> str:
+    minutes, hours = cron.minutes, cron.hours
+    if whole(minutes, 0, 59):
+        start = "Every minute"
+        return start if whole(hours, 0, 23) else f"{start} of the hours {clock(hours)}"
+    if len(minutes) * len(hours) <= 6:
+        shown = [f"{hour:02}:{minute:02}" for hour in sorted(hours) for minute in sorted(minutes)]
+        return f"At {joined(shown)}"
+    step = stepped(minutes, 60)
+    if step:
+        start = f"Every {step} minutes"
+    elif minutes == {0}:
+        start = "Every hour" if whole(hours, 0, 23) else "On the hour"
+    else:
+        start = f"At minute {joined([str(m) for m in sorted(minutes)])}"
+    if whole(hours, 0, 23):
+        return start if step or minutes == {0} else f"{start} of every hour"
+    every = stepped(hours, 24)
+    return f"{start} every {every} hours" if every else f"{start} of the hours {clock(hours)}"
+
+
+def clock(hours: frozenset[int]) -> str:
+    return listed(hours, [f"{n:02}" for n in range(24)])
+
+
+def weekly(days: frozenset[int]) -> str:
+    if days == {1, 2, 3, 4, 5}:
+        return "from Monday to Friday"
+    if days == {0, 6}:
+        return "at weekends"
+    return f"on {joined([DAYS[day] for day in sorted(days)])}"
+
+
+def listed(numbers: frozenset[int], names: list[str]) -> str:
+    ordered = sorted(numbers)
+    if len(ordered) > 2 and ordered[-1] - ordered[0] == len(ordered) - 1:
+        return f"{names[ordered[0]]} to {names[ordered[-1]]}"
+    return joined([names[n] for n in ordered])
+
+
+def joined(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def whole(numbers: frozenset[int], low: int, high: int) -> bool:
+    return len(numbers) == high - low + 1
+
+
+def stepped(numbers: frozenset[int], size: int) -> int:
+    """The step of numbers that go from 0 in equal steps through all of `size`; 0 for others."""
+    ordered = sorted(numbers)
+    if len(ordered) < 2 or ordered[0]:
+        return 0
+    step = ordered[1]
+    return step if ordered == list(range(0, size, step)) else 0

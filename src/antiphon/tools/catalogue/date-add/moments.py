@@ -1,0 +1,60 @@
+"""Reads dates and times as people give them, in a time zone."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from antiphon import ErrorType, ToolError
+
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+MOMENT = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?"
+    r"(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?"
+)
+
+
+def find_zone(name: str) -> tzinfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise invalid(
+            "/timezone", f"there is no time zone {name[:60]!r}; write it like Europe/Berlin or UTC."
+        ) from None
+
+
+def read_moment(text: str, pointer: str, zone: tzinfo, now: datetime) -> tuple[datetime, bool]:
+    """The moment in the zone, and whether the text gave a time of day."""
+    word = text.strip()
+    if word.lower() in ("now", "today", "tomorrow", "yesterday"):
+        here = now.astimezone(zone)
+        if word.lower() == "now":
+            return here, True
+        days = {"today": 0, "tomorrow": 1, "yesterday": -1}[word.lower()]
+        return datetime.combine(here.date() + timedelta(days), time(), zone), False
+    try:
+        if DAY.fullmatch(word):
+            return datetime.combine(date.fromisoformat(word), time(), zone), False
+        if MOMENT.fullmatch(word):
+            found = datetime.fromisoformat(word.upper().replace("Z", "+00:00"))
+            aware = found.replace(tzinfo=zone) if found.tzinfo is None else found.astimezone(zone)
+            return aware, True
+    except (ValueError, OverflowError) as error:
+        raise invalid(pointer, f"{word!r} is no date: {error}.") from None
+    raise invalid(
+        pointer,
+        f"{word[:60]!r} is no date; write 2026-03-01, 2026-03-01T09:30 (with +01:00 or Z if it "
+        "has a zone of its own), today or now.",
+    )
+
+
+def is_skipped(moment: datetime) -> bool:
+    """Whether the clocks never showed this time, for they were put forward over it."""
+    back = moment.astimezone(UTC).astimezone(moment.tzinfo)
+    return back.replace(tzinfo=None) != moment.replace(tzinfo=None)
+
+
+def invalid(pointer: str, message: str, **more: Any) -> ToolError:
+    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer, **more)

@@ -1,0 +1,78 @@
+"""Reads JSON with numbers as they are written, and notes keys that an object has twice."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from antiphon import ErrorType, ToolError
+
+DEEPEST = 200
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as it was written: 1.10 stays 1.10 and no digit of a long one is lost."""
+
+    text: str
+
+
+def read(text: str) -> tuple[Any, list[str]]:
+    repeated: dict[str, None] = {}
+
+    def gather(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            seen: set[str] = set()
+            for key, _ in pairs:
+                if key in seen:
+                    repeated[key[:200]] = None
+                seen.add(key)
+        return found
+
+    def refuse(word: str) -> Any:
+        raise invalid(f"JSON has no {word}; write a number, null or text.")
+
+    try:
+        value = json.loads(
+            text.removeprefix("\ufeff"),
+            parse_int=Number,
+            parse_float=Number,
+            parse_constant=refuse,
+            object_pairs_hook=gather,
+        )
+    except json.JSONDecodeError as error:
+        near = text.split("\n")[error.lineno - 1 : error.lineno] or [""]
+        shown = near[0][max(0, error.colno - 21) : error.colno + 19]
+        raise invalid(
+            f"no JSON at line {error.lineno}, column {error.colno}: {error.msg}; near {shown!r}.",
+            line=error.lineno,
+            column=error.colno,
+        ) from None
+    except RecursionError:
+        raise too_deep() from None
+    if depth(value) > DEEPEST:
+        raise too_deep()
+    return value, list(repeated)
+
+
+def depth(value: Any) -> int:
+    level, waiting = 0, [value]
+    while waiting and level <= DEEPEST:
+        inner: list[Any] = []
+        for one in waiting:
+            if isinstance(one, dict):
+                inner += [item for item in one.values() if isinstance(item, (dict, list))]
+            elif isinstance(one, list):
+                inner += [item for item in one if isinstance(item, (dict, list))]
+        level, waiting = level + 1, inner
+    return level
+
+
+def too_deep() -> ToolError:
+    return invalid(f"it is nested more than {DEEPEST} levels deep.")
+
+
+def invalid(message: str, **more: Any) -> ToolError:
+    return ToolError(ErrorType.VALIDATION, f"/text: {message}", pointer="/text", **more)

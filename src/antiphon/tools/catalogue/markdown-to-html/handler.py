@@ -1,0 +1,22 @@
+"""Turns Markdown into safe HTML: no raw HTML passes, links lead only where people expect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from antiphon import ok
+
+from .blocks import Page
+
+
+def execute(args: dict[str, Any], context: Any) -> Any:
+    page = Page(heading_ids=args["heading_ids"])
+    html = page.render(args["text"])
+    return ok(
+        {
+            "html": html,
+            "headings": page.headings[:500],
+            "links": page.links[:500],
+            "refused_links": page.refused[:100],
+        }
+    )

@@ -1,0 +1,92 @@
+"""Summarises a text by its own sentences: those that carry its most frequent words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from antiphon import ErrorType, fail, ok
+
+from .words import ABBREVIATIONS, STOP_WORDS
+
+WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+END = re.compile(
+    r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s|$)|[\u3002\uff01\uff1f]|\n[ \t]*\n|\n(?=[-*#] )"
+)
+LAST_WORD = re.compile(r"([\w.]+)\.$")
+LONGEST = 1000
+
+
+def execute(args: dict[str, Any], context: Any) -> Any:
+    sentences = split(args["text"])
+    if not any(content(sentence) for sentence in sentences):
+        return fail(
+            ErrorType.VALIDATION,
+            "/text: there are no sentences to choose from; give running text.",
+            pointer="/text",
+        )
+    chosen = choose(sentences, args["sentences"])
+    counts = Counter(word for sentence in sentences for word in content(sentence))
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    picked = [{"position": index + 1, "text": sentences[index]} for index in chosen]
+    return ok(
+        {
+            "summary": " ".join(one["text"] for one in picked),
+            "sentences": picked,
+            "total_sentences": len(sentences),
+            "keywords": [word for word, _ in ranked[: args["keywords"]]],
+        }
+    )
+
+
+def split(text: str) -> list[str]:
+    """The sentences in order; a full stop after an abbreviation or an initial ends none."""
+    found, start = [], 0
+    for end in END.finditer(text):
+        if end[0].startswith(".") and goes_on(text, end):
+            continue
+        found.append(text[start : end.end()])
+        start = end.end()
+    found.append(text[start:])
+    trimmed = (" ".join(one[: LONGEST * 4].split())[:LONGEST] for one in found)
+    return [one for one in trimmed if WORD.search(one)]
+
+
+def goes_on(text: str, end: re.Match[str]) -> bool:
+    following = text[end.end() : end.end() + 20].lstrip()
+    if following[:1].islower():
+        return True
+    before = LAST_WORD.search(text[max(0, end.start() - 20) : end.start() + 1])
+    if not before:
+        return False
+    word = before[1]
+    return word.lower() in ABBREVIATIONS or (len(word) == 1 and word.isupper() and word != "I")
+
+
+def content(sentence: str) -> list[str]:
+    words = (word.casefold() for word in WORD.findall(sentence))
+    return [word for word in words if len(word) > 2 and word not in STOP_WORDS]
+
+
+def choose(sentences: list[str], most: int) -> list[int]:
+    """Best first by mean weight of words; what has been said weighs less from then on."""
+    bags = [content(sentence) for sentence in sentences]
+    counts = Counter(word for bag in bags for word in bag)
+    total = sum(counts.values())
+    weight = {word: count / total for word, count in counts.items()}
+    left = [index for index, bag in enumerate(bags) if bag]
+    chosen: list[int] = []
+    while left and len(chosen) < most:
+        best = max(left, key=lambda index: (score(index, bags[index], weight), -index))
+        chosen.append(best)
+        left.remove(best)
+        for word in set(bags[best]):
+            weight[word] **= 2
+    return sorted(chosen)
+
+
+def score(index: int, bag: list[str], weight: dict[str, float]) -> float:
+    # Below five words of content a sentence says too little; the first one sets the topic.
+    mean = sum(weight[word] for word in bag) / max(len(bag), 5)
+    return mean * (1.2 if index == 0 else 1.0)

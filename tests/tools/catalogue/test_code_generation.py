@@ -1,0 +1,449 @@
+"""Generators: what comes out compiles, parses and runs."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from tests.tools.catalogue_world import data, error
+
+DESCRIPTIONS = {
+    "card": "a profile card",
+    "form": "a form with email, password, age, message and remember me",
+    "list": "a list of users",
+    "table": "a table with name, price and class",
+    "modal": "a modal window",
+    "fetch": "loads users from the api",
+    "counter": "a counter",
+    "toggle": "a toggle",
+}
+EVERYTHING = ["search", "sort", "pagination", "dark-mode", "tests", "styles"]
+
+
+# -- react_component_generator
+
+
+def typescript() -> str | None:
+    """Where the TypeScript compiler is, if this machine has it."""
+    node = shutil.which("node")
+    if node is None:
+        return None
+    web = Path(__file__).parents[3] / "web"
+    where = web if web.is_dir() else Path(__file__).parent
+    program = "try { console.log(require.resolve('typescript')) } catch { }"
+    done = subprocess.run(
+        [node, "-e", program], cwd=where, capture_output=True, text=True, timeout=60, check=False
+    )
+    return done.stdout.strip() or None
+
+
+def syntax_problems(files: dict[str, str], compiler: str) -> list[str]:
+    program = """
+    const ts = require(process.argv[1]);
+    const files = JSON.parse(require("fs").readFileSync(0, "utf8"));
+    const found = [];
+    for (const [name, text] of Object.entries(files)) {
+      const options = { jsx: ts.JsxEmit.ReactJSX, target: ts.ScriptTarget.ES2022 };
+      const made = ts.transpileModule(text, {
+        fileName: name, reportDiagnostics: true, compilerOptions: options,
+      });
+      for (const one of made.diagnostics) {
+        found.push(name + ": " + ts.flattenDiagnosticMessageText(one.messageText, " "));
+      }
+    }
+    console.log(JSON.stringify(found));
+    """
+    done = subprocess.run(
+        ["node", "-e", program, compiler],
+        input=json.dumps(files),
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    found: list[str] = json.loads(done.stdout)
+    return found
+
+
+def without_values(code: str) -> str:
+    """The code without the values of attributes, in which < and > may stand."""
+    kept, place = [], 0
+    while (start := code.find("={", place)) >= 0:
+        kept.append(code[place:start])
+        place, depth = start + 2, 1
+        while depth:
+            depth += {"{": 1, "}": -1}.get(code[place], 0)
+            place += 1
+    return "".join([*kept, code[place:]]).replace("=>", "")
+
+
+def well_formed(code: str) -> list[str]:
+    """What is wrong with the brackets and the JSX tags of a file."""
+    plain = re.sub(r"/\*.*?\*/", "", code, flags=re.DOTALL)
+    plain = re.sub(r"/\^.*?\$/", "0", plain)  # the one regular expression that is generated
+    plain = re.sub(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`', '""', plain)
+    closing = {")": "(", "]": "[", "}": "{"}
+    stack: list[str] = []
+    for letter in plain:
+        if letter in "([{":
+            stack.append(letter)
+        elif letter in closing and (not stack or stack.pop() != closing[letter]):
+            return [f"{letter} closes nothing"]
+    if stack:
+        return [f"{stack[-1]} is not closed"]
+    markup = without_values(plain)
+    open_tags: list[str] = []
+    for end, name, rest in re.findall(r"(?<![\w.])<(/?)([a-z][a-z0-9]*)\b([^<>]*)>", markup):
+        if end:
+            if not open_tags or open_tags.pop() != name:
+                return [f"</{name}> closes nothing"]
+        elif not rest.rstrip().endswith("/"):
+            open_tags.append(name)
+    return [f"<{name}> is not closed" for name in open_tags]
+
+
+def components() -> dict[str, str]:
+    files: dict[str, str] = {}
+    rest = (f for f in itertools.product(("react", "preact", "next"), DESCRIPTIONS))
+    for number, (framework, kind) in enumerate(rest):
+        for features in ([kind], [kind, *EVERYTHING]):
+            found = data(
+                "react_component_generator",
+                name=f"{kind} {number} {len(features)}",
+                description=DESCRIPTIONS[kind] + " */ `${x}` </b> {\"'",
+                framework=framework,
+                features=features,
+            )
+            assert (found["kind"], found["framework"]) == (kind, framework)
+            files |= {f["path"]: f["content"] for f in found["files"] if f["language"] == "tsx"}
+    return files
+
+
+def test_every_component_is_well_formed() -> None:
+    files = components()
+    assert len(files) == 3 * len(DESCRIPTIONS) * 3
+    compiler = typescript()
+    if compiler is not None:
+        assert syntax_problems(files, compiler) == []
+    assert {path: well_formed(code) for path, code in files.items() if well_formed(code)} == {}
+
+
+def test_the_check_of_components_sees_what_is_broken() -> None:
+    assert well_formed("return (<div><p>x</div>);")
+    assert well_formed("const x = { a: [1 };")
+    assert not well_formed("const x = <div><br /><p>{a}</p></div>;")
+
+
+def test_fields_are_read_from_the_description() -> None:
+    found = data(
+        "react_component_generator",
+        name="sign up",
+        description="a form with e-mail, password and newsletter",
+        features=["tests", "teleport"],
+    )
+    assert found["name"] == "SignUp"
+    assert 'type="email"' in found["code"] or 'type="text"' in found["code"]
+    assert 'type="password"' in found["code"]
+    assert 'type="checkbox"' in found["code"]
+    assert found["ignored"] == ["teleport"]
+    assert [f["path"] for f in found["files"]] == ["SignUp.tsx", "SignUp.test.tsx"]
+
+
+def test_next_components_with_state_run_on_the_client() -> None:
+    found = data(
+        "react_component_generator", name="Clicks", description="a counter", framework="next"
+    )
+    assert found["code"].startswith('"use client";')
+
+
+def test_names_and_frameworks_that_cannot_be_used_are_named() -> None:
+    assert error("react_component_generator", name="123", description="x")["pointer"] == "/name"
+    found = error("react_component_generator", name="A", description="x", framework="angular")
+    assert found["pointer"] == "/framework"
+
+
+# -- fastapi_endpoint_generator
+
+
+def run_tests(folder: Path, files: list[dict[str, str]]) -> subprocess.CompletedProcess[str]:
+    for file in files:
+        (folder / file["path"]).write_text(file["content"], "utf-8")
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "."],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+ENDPOINTS: list[tuple[dict[str, Any], str, str]] = [
+    ({"description": "create an order with product, quantity and price"}, "POST", "/orders"),
+    ({"description": "list users with pagination"}, "GET", "/users"),
+    ({"description": "get an invoice by id"}, "GET", "/invoices/{invoice_id}"),
+    ({"description": "delete a note"}, "DELETE", "/notes/{note_id}"),
+    ({"description": "update a customer's email and phone"}, "PATCH", "/customers/{customer_id}"),
+    ({"description": "replace a category"}, "PUT", "/categories/{category_id}"),
+    ({"description": "x", "path": "/teams/{team_id}/members", "method": "get"}, "GET",
+     "/teams/{team_id}/members"),
+    ({"description": 'say """hi""" \\ {{ x }}', "method": "POST", "path": "/from"},
+     "POST", "/from"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("wish", "method", "path"), ENDPOINTS)
+def test_an_endpoint_follows_from_its_description(
+    wish: dict[str, Any], method: str, path: str
+) -> None:
+    for framework in ("fastapi", "starlette"):
+        found = data("fastapi_endpoint_generator", framework=framework, **wish)
+        assert (found["method"], found["path"]) == (method, path)
+        ast.parse(found["code"])
+        ast.parse(found["test"])
+
+
+def test_generated_endpoints_run_and_pass_their_own_tests(tmp_path: Path) -> None:
+    files = []
+    for number, (wish, _, _) in enumerate(ENDPOINTS):
+        for framework in ("fastapi", "starlette"):
+            found = data("fastapi_endpoint_generator", framework=framework, **wish)
+            name = f"{framework}{number}"
+            test = found["test"].replace("from main import", f"from {name} import")
+            files += [
+                {"path": f"{name}.py", "content": found["code"]},
+                {"path": f"test_{name}.py", "content": test},
+            ]
+    done = run_tests(tmp_path, files)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-500:]
+    assert re.search(r"\b2[0-9] passed", done.stdout), done.stdout[-300:]
+
+
+def test_types_follow_from_the_names_of_fields() -> None:
+    found = data(
+        "fastapi_endpoint_generator",
+        description="create an event with title, date, start, price, quantity, tags and paid",
+    )
+    assert {one["name"]: one["type"] for one in found["fields"]} == {
+        "title": "str",
+        "date_": "date",
+        "start": "datetime",
+        "price": "float",
+        "quantity": "int",
+        "tags": "list[str]",
+        "paid": "bool",
+    }
+
+
+@pytest.mark.parametrize(
+    ("wish", "pointer"),
+    [
+        ({"method": "YELL"}, "/method"),
+        ({"path": "orders"}, "/path"),
+        ({"path": "/{a}/{a}"}, "/path"),
+        ({"path": "/a b"}, "/path"),
+        ({"framework": "django"}, "/framework"),
+    ],
+)
+def test_what_cannot_be_an_endpoint_is_named(wish: dict[str, str], pointer: str) -> None:
+    assert error("fastapi_endpoint_generator", description="x", **wish)["pointer"] == pointer
+
+
+# -- pytest_generator
+
+SUBJECT = '''
+import random
+from functools import cache
+
+LIMIT = 3
+
+
+class TooBig(Exception):
+    pass
+
+
+def add(a: int, b: int) -> int:
+    """The sum.
+
+    >>> add(1, 2)
+    3
+    """
+    return a + b
+
+
+def grade(score: int) -> str:
+    if score < 0 or score > 100:
+        raise ValueError("no score")
+    if score >= 90:
+        return "A"
+    return "B" if score >= 50 else "C"
+
+
+def words(text: str) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for word in text.lower().split():
+        counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def mean(numbers: list[float]) -> float:
+    return sum(numbers) / len(numbers)
+
+
+@cache
+def fib(n: int) -> int:
+    if n > 9:
+        raise TooBig(n)
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+async def slow(x: int) -> int:
+    return x * LIMIT
+
+
+def bump(values: list[int]) -> list[int]:
+    values.append(1)
+    return values
+
+
+def endless(n: int) -> int:
+    while True:
+        n += 1
+
+
+def large(n: int) -> str:
+    return "x" * 10**9
+
+
+def roll() -> float:
+    return random.random()
+
+
+class Stack:
+    def push(self, value):
+        self.value = value
+
+    @staticmethod
+    def twice(n: int) -> int:
+        return n * 2
+'''
+
+
+@pytest.mark.parametrize("framework", ["pytest", "unittest"])
+@pytest.mark.parametrize("style", ["basic", "thorough"])
+def test_generated_tests_run_and_pass(tmp_path: Path, framework: str, style: str) -> None:
+    found = data("pytest_generator", code=SUBJECT, framework=framework, style=style)
+    assert found["covered"] == [
+        "add", "grade", "words", "mean", "fib", "slow", "bump", "Stack.twice",
+    ]  # fmt: skip
+    done = run_tests(tmp_path, found["files"])
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert int(re.findall(r"(\d+) passed", done.stdout)[0]) >= found["tests"] >= 9
+
+
+def test_generated_tests_notice_a_change(tmp_path: Path) -> None:
+    found = data("pytest_generator", code=SUBJECT)
+    files = [dict(file) for file in found["files"]]
+    files[0]["content"] = SUBJECT.replace("return a + b", "return a - b").replace("> 100", "> 99")
+    done = run_tests(tmp_path, files)
+    assert done.returncode == 1
+    assert "test_add" in done.stdout
+    assert "test_grade" in data("pytest_generator", code=SUBJECT)["code"]
+
+
+def test_what_cannot_be_worked_out_is_skipped_with_a_reason() -> None:
+    found = data("pytest_generator", code=SUBJECT)
+    reasons = {one["name"]: one["reason"] for one in found["skipped"]}
+    assert reasons.keys() == {"endless", "large", "roll", "Stack.push"}
+    assert "random" in reasons["roll"]
+
+
+def test_guards_become_tests_of_exceptions() -> None:
+    code = data("pytest_generator", code=SUBJECT, style="thorough")["code"]
+    assert "pytest.raises(ValueError)" in code
+    assert "pytest.raises(ZeroDivisionError)" in code
+    assert "pytest.raises(TooBig)" in code
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("def f(:\n    pass", "line 1, column 7"),
+        ("x = 1", "no public function"),
+        ("def f():\0", "binary data"),
+        ("def f(x):\n    return " + "(" * 300 + ")" * 300, "parenthes"),
+        ("   ", "empty"),
+    ],
+)
+def test_code_that_cannot_be_tested_is_answered_clearly(code: str, reason: str) -> None:
+    found = error("pytest_generator", code=code)
+    assert found["type"] == "VALIDATION"
+    assert reason in found["message"]
+
+
+def test_unknown_frameworks_and_styles_are_named() -> None:
+    assert error("pytest_generator", code=SUBJECT, framework="jest")["pointer"] == "/framework"
+    assert error("pytest_generator", code=SUBJECT, style="wild")["pointer"] == "/style"
+
+
+# -- dataclass_generator, gitignore_generator
+
+SAMPLE = '[{"id": 1, "class": {"a b": 1.5}, "tags": ["a", 1], "items": [{"x": null}]}, {"id": 2.5}]'
+
+
+@contextmanager
+def imported(code: str) -> Iterator[ModuleType]:
+    """The generated code as a module; its classes look for themselves among the modules."""
+    module = ModuleType("generated_types")
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(code, "generated", "exec"), module.__dict__)
+        yield module
+    finally:
+        del sys.modules[module.__name__]
+
+
+def test_dataclasses_can_be_made_from_the_sample() -> None:
+    found = data("dataclass_generator", sample=SAMPLE, name="note")
+    assert found["types"] == ["Class", "Item", "Note"]
+    with imported(found["code"]) as module:
+        assert module.Note(id=1).class_ is None
+
+
+def test_pydantic_models_read_the_sample_back() -> None:
+    found = data("dataclass_generator", sample=SAMPLE, name="note", target="pydantic")
+    with imported(found["code"]) as module:
+        first = module.Note.model_validate(json.loads(SAMPLE)[0])
+        assert first.class_.a_b == 1.5
+        assert first.items[0].x is None
+
+
+def test_typescript_types_quote_odd_names_and_mark_optional_fields() -> None:
+    code = data("dataclass_generator", sample=SAMPLE, target="typescript")["code"]
+    assert '"a b": number;' in code
+    assert "tags?: (number | string)[];" in code
+
+
+def test_samples_that_are_no_objects_are_refused() -> None:
+    for sample in ("[1]", "3", '{"a"', "[" * 5000):
+        assert error("dataclass_generator", sample=sample.ljust(2))["pointer"] == "/sample"
+
+
+def test_a_gitignore_has_each_pattern_once_and_names_what_it_does_not_know() -> None:
+    found = data("gitignore_generator", topics=["py", "Node", "zig"], extra=["data/"])
+    lines = [line for line in found["content"].splitlines() if line and line[0] != "#"]
+    assert len(lines) == len(set(lines)) == found["patterns"]
+    assert {"__pycache__/", "node_modules/", "data/"} <= set(lines)
+    assert found["unknown"] == ["zig"]
+    assert error("gitignore_generator", topics=["zig"])["pointer"] == "/topics"
