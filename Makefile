@@ -1,6 +1,6 @@
 # Everything runs in .venv, which the goals make and keep up to date themselves.
 # Variables: PYTHON (3.11 or newer), PORT and ARGS (for serve), ARGS (for test, build and bench),
-# KILLS and ARGS (for chaos-ledger).
+# KILLS, TASK_KILLS and ARGS (for the chaos goals).
 
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell command -v $(name))))
 VENV := .venv
@@ -8,10 +8,11 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ARGS ?=
 KILLS ?= 300
+TASK_KILLS ?= 100
 PORT ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-postgres lint bench build chaos-ledger clean
+.PHONY: help serve test test-postgres lint bench build chaos-ledger chaos-tasks clean
 
 help:
 	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
@@ -24,6 +25,8 @@ help:
 	@echo "make chaos-ledger"
 	@echo "             kill a process with writing tools KILLS=300 times; check that nothing is lost"
 	@echo "             or done twice, nor grows over 100000 turns (ARGS=--seed=... to repeat a run)"
+	@echo "make chaos-tasks"
+	@echo "             kill a server during background work TASK_KILLS=100 times; everything ends once"
 	@echo "make clean   remove .venv and every cache; data in .antiphon stays"
 
 serve: $(VENV)/.installed
@@ -36,7 +39,7 @@ test: lint
 # One server is Debian's, for the store; the other is a package, as it has pgvector.
 test-postgres: $(VENV)/.installed-dev
 	@scripts/ensure-postgres.sh
-	CI=true $(BIN)/pytest -q tests/storage tests/knowledge/test_postgres.py tests/knowledge/test_postgres_same.py $(ARGS)
+	CI=true $(BIN)/pytest -q tests/storage tests/tasks tests/knowledge/test_postgres.py tests/knowledge/test_postgres_same.py $(ARGS)
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
@@ -46,10 +49,13 @@ lint: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	@for script in $(filter-out bench/common.py,$(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python "$$script" $(ARGS) || exit 1; done
 
-# The short versions of both are among the tests.
+# The short versions of these are among the tests.
 chaos-ledger: $(VENV)/.installed-dev
 	ENDURANCE_TURNS=100000 $(BIN)/pytest -q --timeout 1200 tests/orchestrator/test_endurance.py
 	$(BIN)/python -m tests.chaos.ledger --kills $(KILLS) $(ARGS)
+
+chaos-tasks: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.chaos.tasks --kills $(TASK_KILLS) $(ARGS)
 
 build: $(VENV)/.installed
 	@$(BIN)/antiphon build $(ARGS)

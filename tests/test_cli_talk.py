@@ -99,6 +99,8 @@ def test_what_is_no_recording_is_refused(folder: Path, capsys: pytest.CaptureFix
     for name, words in (("text.wav", "does not begin as one"), ("none.wav", "No such file")):
         _, err = talk(capsys, "--wav", name, status=1)
         assert words in err
+    _, err = talk(capsys, "--wav", "text.wav", "--out", "nowhere/out.wav", status=1)
+    assert "there is no folder nowhere" in err
     assert not (folder / ".antiphon").exists()
 
 

@@ -40,6 +40,7 @@ async def execute(args, context):
         return ok({"stood": True})
     os.kill(os.getpid(), signal.SIGKILL)
 """
+NAME = "error-recovery"  # one of those that ship, in words of its own
 TEXT = {"type": "string", "description": "Text."}
 
 
@@ -91,7 +92,7 @@ def make(folder: Path) -> None:
         "steps": steps,
     }
     (folder / "workflows").mkdir()
-    (folder / "workflows" / "fall-and-rise.json").write_text(json.dumps(body))
+    (folder / "workflows" / f"{NAME}.json").write_text(json.dumps(body))
     report = build([tools], folder / "tool_registry.json")
     assert report.ok, report.findings
 
@@ -109,7 +110,7 @@ async def life(folder: Path, *, starts: bool) -> dict[str, Any]:
         tasks = orchestrator.background.backend
         if starts:
             session = orchestrator.session("text", "ada")
-            args = {"workflow_name": "fall-and-rise"}
+            args = {"workflow_name": NAME}
             answer = await session.dispatch(ToolCall("call_that_falls", "run_workflow", args))
             name = answer["data"]["task_id"]
         else:

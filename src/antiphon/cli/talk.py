@@ -60,6 +60,8 @@ def talk(
         raise typer.BadParameter(f"must be one of {', '.join(BACKENDS)}", param_hint="--backend")
     if out is not None and wav is None:
         raise typer.BadParameter("needs --wav", param_hint="--out")
+    if out is not None and not out.parent.is_dir():
+        raise _stop(f"{out} cannot be written: there is no folder {out.parent}.")
     try:
         settings = load_settings(config, flags={"data": ("--data", data)}).settings
         pcm = read_wav(wav) if wav is not None else None
@@ -105,7 +107,7 @@ async def _talk(
         async with talk_line(settings, registry, manner, local=local) as line:
             filed = FileTalk(line, screen, pcm, patient=not local)
             status = await filed.run(start)
-        if out is not None:
+        if out is not None and (filed.spoken or not status):
             write_wav(out, bytes(filed.spoken))
             screen.wrote(out, len(filed.spoken))
         return status

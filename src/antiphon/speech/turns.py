@@ -19,8 +19,8 @@ whether which while who whose will would your i'm we're you're they're let's i'l
 er erm hm hmm uh uhm um
 """
 _OPEN = frozenset(f"{_PLACES} {_OTHERS}".split())
-# These end a question well: "Who is it for?", "What time is it?", "Where are they?"
-_ASKED = f"{_PLACES} are is was were they who when where which"
+# These end a question well: "Who is it for?", "Where are they?", "How many do we have?"
+_ASKED = f"{_PLACES} are is was were they who when where which have has had can could should would"
 _ENDS_QUESTIONS = frozenset(_ASKED.split())
 
 _WORD = re.compile(r"[a-z0-9]+(?:['\u2019][a-z]+)*")

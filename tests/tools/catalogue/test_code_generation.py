@@ -104,7 +104,9 @@ def well_formed(code: str) -> list[str]:
         return [f"{stack[-1]} is not closed"]
     markup = without_values(plain)
     open_tags: list[str] = []
-    for end, name, rest in re.findall(r"(?<![\w.])<(/?)([a-z][a-z0-9]*)\b([^<>]*)>", markup):
+    for end, name, rest in re.findall(
+        r"(?:(?<![\w.])<|<(?=/))(/?)([a-z][a-z0-9]*)\b([^<>]*)>", markup
+    ):
         if end:
             if not open_tags or open_tags.pop() != name:
                 return [f"</{name}> closes nothing"]

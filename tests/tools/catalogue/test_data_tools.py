@@ -94,7 +94,7 @@ def test_differences_have_pointers() -> None:
 
 
 def test_the_order_of_lists_counts_only_when_it_should() -> None:
-    left, right = "[1, {\"a\": [1, 2]}, 3]", "[3, 1.0, {\"a\": [2, 1]}]"
+    left, right = '[1, {"a": [1, 2]}, 3]', '[3, 1.0, {"a": [2, 1]}]'
     assert not data("json_diff", left=left, right=right)["equal"]
     assert data("json_diff", left=left, right=right, ignore_order=True)["equal"]
     found = data("json_diff", left="[1, 1, 2]", right="[1, 4, 2]", ignore_order=True)
@@ -148,7 +148,7 @@ def test_csv_to_json_and_back_is_the_same_table(tables: list[list[list[str]]]) -
 def test_records_become_columns_and_formulas_can_be_guarded() -> None:
     text = '[{"a": {"b": 1}, "l": [1, 2]}, {"c": "=SUM(A1)", "a": {"b": -3}}]'
     found = data("json_to_csv", text=text, escape_formulas=True)
-    assert found["csv"] == "a.b,l,c\n1,\"[1, 2]\",\n-3,,'=SUM(A1)\n"
+    assert found["csv"] == 'a.b,l,c\n1,"[1, 2]",\n-3,,\'=SUM(A1)\n'
     found = data("json_to_csv", text=text, columns=["c", "a.b"], delimiter="tab", header=False)
     assert found["csv"] == "\t1\n=SUM(A1)\t-3\n"
 
@@ -239,7 +239,9 @@ def test_sql_joins_and_groups() -> None:
 
 
 def test_sql_rows_are_bounded() -> None:
-    query = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 50) SELECT i FROM n"
+    query = (
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 50) SELECT i FROM n"
+    )
     found = data("sql_on_csv", csv="a\n1", query=query, max_rows=10)
     assert (found["row_count"], found["truncated"]) == (10, True)
     assert data("sql_on_csv", csv="a\n1", query="SELECT x'ff', 9e999")["rows"] == [["ff", "inf"]]
@@ -316,13 +318,13 @@ def test_what_is_no_code_is_refused(encoding: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("tool", "params"),
     [
-        ("json_formatter", {"text": json.dumps(list(range(150_000))), "indent": 0}),
+        ("json_formatter", {"text": json.dumps(list(range(120_000))), "indent": 0}),
         ("json_diff", {"left": json.dumps(list(range(70_000))), "right": "[]"}),
         ("csv_to_json", {"text": "a,b\n" + "1,x\n" * 60_000}),
         ("json_to_csv", {"text": json.dumps([{"a": 1}] * 90_000)}),
         ("csv_stats", {"text": "a,b\n" + "1,x\n" * 249_000}),
         ("csv_stats", {"text": "," * 900 + "\n" + ("1," * 900 + "1\n") * 500}),
-        ("yaml_to_json", {"text": "- a: 1\n" * 14_000}),
+        ("yaml_to_json", {"text": "- a: 1\n" * 4_000}),
         ("sql_on_csv", {"csv": "a,b\n" + "1,x\n" * 249_000, "query": "SELECT SUM(a) FROM data"}),
         ("base_encoder", {"text": "é" * 1_000_000, "encoding": "base32"}),
     ],

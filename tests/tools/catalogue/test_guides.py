@@ -6,8 +6,9 @@ import json
 import re
 
 import pytest
-from antiphon.config import CATALOGUE_TOOLS
 from tests.tools.catalogue_world import run, within
+
+from antiphon.config import CATALOGUE_TOOLS
 
 CATEGORIES = ("text", "data", "math", "date", "media")
 EXAMPLE = re.compile(r"```json\n(.+?)\n```\n```json\n(.+?)\n```", re.DOTALL)

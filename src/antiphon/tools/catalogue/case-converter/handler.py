@@ -37,7 +37,7 @@ JOINED = {"snake": "_", "kebab": "-", "constant": "_", "dot": "."}
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    lines = args["text"].splitlines() or [""]
+    lines = args["text"].split("\n")
     written = [convert(line, args["style"], args["max_length"]) for line in lines]
     return ok({"result": "\n".join(written), "style": args["style"], "lines": len(lines)})
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from antiphon import ok
 
+from .cognitive import cognitive
 from .language import language_of
 from .parsing import invalid, text_of, tree_of
 
@@ -72,19 +73,13 @@ def depth(code: str) -> int:
 
 def add_cognitive(code: str, functions: list[dict[str, Any]]) -> int:
     """Gives each function its cognitive complexity; returns that of the whole code."""
-    import complexipy
-
-    found = complexipy.code_complexity(code)
-    by_line = {one.line_start: one.complexity for one in found.functions}
+    total, by_line = cognitive(code)
     for function in functions:
         # complexipy starts at the decorators, lizard at the name.
-        near = [line for line in by_line if line <= function["line"] <= line + 20]
-        exact = by_line.get(function["line"])
-        if exact is not None:
-            function["cognitive"] = exact
-        elif near and function["line"] - max(near) <= 3:
+        near = [line for line in by_line if line <= function["line"] <= line + 3]
+        if near:
             function["cognitive"] = by_line[max(near)]
-    return int(found.complexity)
+    return total
 
 
 def rating(paths: int) -> str:

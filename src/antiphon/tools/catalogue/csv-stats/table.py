@@ -10,6 +10,7 @@ from antiphon import ErrorType, ToolError
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 MOST_COLUMNS = 1000
+MOST_CELLS = 1_000_000
 LONGEST_NAME = 200
 
 
@@ -24,6 +25,8 @@ def read_table(text: str, delimiter: str, header: bool) -> tuple[list[str], list
     width = len(first) if header else max(len(row) for _, row in rows)
     if width > MOST_COLUMNS:
         raise invalid(f"it has {width} columns; at most {MOST_COLUMNS} are read.")
+    if width * len(rows) > MOST_CELLS:
+        raise invalid(f"it has more than {MOST_CELLS} cells; give fewer rows or columns.")
     names = columns(first) if header else [f"column_{at}" for at in range(1, width + 1)]
     body = rows[1:] if header else rows
     for line, row in body:

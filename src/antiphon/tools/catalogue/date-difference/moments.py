@@ -36,10 +36,13 @@ def read_moment(text: str, pointer: str, zone: tzinfo, now: datetime) -> tuple[d
         return datetime.combine(here.date() + timedelta(days), time(), zone), False
     try:
         if DAY.fullmatch(word):
-            return datetime.combine(date.fromisoformat(word), time(), zone), False
+            start = datetime.combine(date.fromisoformat(word), time(), zone)
+            start.astimezone(UTC)  # raises at the ends of time
+            return start, False
         if MOMENT.fullmatch(word):
             found = datetime.fromisoformat(word.upper().replace("Z", "+00:00"))
             aware = found.replace(tzinfo=zone) if found.tzinfo is None else found.astimezone(zone)
+            aware.astimezone(UTC)
             return aware, True
     except (ValueError, OverflowError) as error:
         raise invalid(pointer, f"{word!r} is no date: {error}.") from None

@@ -12,7 +12,7 @@ from antiphon import ErrorType, fail, ok
 
 from . import search
 
-SECONDS = 4
+SECONDS = 3
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:

@@ -34,11 +34,12 @@ def answer(task: dict[str, Any]) -> dict[str, Any]:
 
 def replaced(pattern: re.Pattern[str], task: dict[str, Any]) -> dict[str, Any]:
     text, most = task["text"], task["most"]
+    grouped = task["regex"] and "\\" in task["replace"]
     starts = [0, *(at + 1 for at, char in enumerate(text) if char == "\n")]
     pieces, samples = [], []
     end = count = size = 0
     for found in pattern.finditer(text):
-        new = found.expand(task["replace"]) if task["regex"] else task["replace"]
+        new = found.expand(task["replace"]) if grouped else task["replace"]
         size += found.start() - end + len(new)
         if size > LONGEST:
             problem = f"the result would be longer than {LONGEST} characters."

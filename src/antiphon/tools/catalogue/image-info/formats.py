@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 
+LONGEST_HEADER = 2_000_000
+
+
 class Broken(Exception):
     """The header does not say what it must."""
 
@@ -63,7 +66,7 @@ def png_chunks(raw: bytes) -> set[bytes]:
 
 def jpeg(raw: bytes) -> Image:
     at = 2
-    while True:
+    while at < LONGEST_HEADER:
         if part(raw, at, 1) != b"\xff":
             raise Broken(f"there is no marker at byte {at}")
         marker = big(raw, at + 1, 1)
@@ -78,6 +81,7 @@ def jpeg(raw: bytes) -> Image:
             raise Broken("the size does not come before the pixels")
         else:
             at += 2 + max(big(raw, at + 2, 2), 2)
+    raise Broken("the size does not come within the first megabytes")
 
 
 def gif(raw: bytes) -> Image:

@@ -79,15 +79,20 @@ def of_objects(
     left: dict[str, Any], right: dict[str, Any], pointer: str, unordered: bool
 ) -> Iterator[Change]:
     for key, value in left.items():
-        at = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+        at = f"{pointer}/{step(key)}"
         if key in right:
             yield from differences(value, right[key], at, unordered)
         else:
             yield {"pointer": at, "change": "removed", "from": shown(value)}
     for key, value in right.items():
         if key not in left:
-            at = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+            at = f"{pointer}/{step(key)}"
             yield {"pointer": at, "change": "added", "to": shown(value)}
+
+
+def step(key: str) -> str:
+    # A very long key would be written again for everything below it.
+    return key[:200].encode("utf-8", "replace").decode().replace("~", "~0").replace("/", "~1")
 
 
 def of_lists(left: list[Any], right: list[Any], pointer: str) -> Iterator[Change]:

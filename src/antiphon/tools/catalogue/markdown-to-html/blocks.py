@@ -9,6 +9,7 @@ from typing import Any
 from .inline import render_inline
 
 DEEPEST = 12
+MOST_FILLED = 100_000  # cells of a table up to which short rows are filled up
 HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^`\s]*)(?:\s[^`]*)?$")
 RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
@@ -164,7 +165,9 @@ class Page:
         at += 2
         while at < len(lines) and "|" in lines[at] and lines[at].strip():
             row = cells(lines[at])[: len(head)]
-            rows.append(self.row(row + [""] * (len(head) - len(row)), "td", sides))
+            if len(rows) * len(head) < MOST_FILLED:
+                row += [""] * (len(head) - len(row))
+            rows.append(self.row(row, "td", sides))
             at += 1
         body = ["<tbody>", *rows[1:], "</tbody>"] if rows[1:] else []
         out.append("\n".join(["<table>", "<thead>", rows[0], "</thead>", *body, "</table>"]))
@@ -172,7 +175,8 @@ class Page:
 
     def row(self, row: list[str], tag: str, sides: list[str]) -> str:
         parts = [
-            f"<{tag}{mark}>{self.inline(one)}</{tag}>" for one, mark in zip(row, sides, strict=True)
+            f"<{tag}{mark}>{self.inline(one)}</{tag}>"
+            for one, mark in zip(row, sides, strict=False)
         ]
         return "<tr>" + "".join(parts) + "</tr>"
 

@@ -9,6 +9,7 @@ from antiphon import ErrorType, ToolError, ok
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 OPERATIONS, SCHEMAS, PROBLEMS = 200, 200, 100
+DEEPEST = 200
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -50,16 +51,19 @@ def read(text: str) -> dict[str, Any]:
 def read_yaml(text: str) -> Any:
     import yaml
 
-    class Plain(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-        """Refuses aliases: a few lines of them can unfold to gigabytes."""
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.events.AliasEvent):
-                raise yaml.YAMLError("aliases (*name) are not supported")
-            return super().compose_node(parent, index)
-
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return yaml.load(text, Plain)  # noqa: S506 - a safe loader, with less
+        depth = 0
+        for event in yaml.parse(text, loader):
+            # A few lines of aliases (*name) can unfold to gigabytes.
+            if isinstance(event, yaml.AliasEvent):
+                raise invalid("uses aliases (*name), which are not supported; write the parts out.")
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            # The loader calls itself for each level, in native code that knows no limit.
+            if depth > DEEPEST:
+                raise invalid("is nested too deeply.")
+        return yaml.load(text, loader)  # noqa: S506 - a safe loader, the fast one where there is one
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f" (line {mark.line + 1})" if mark else ""

@@ -12,7 +12,7 @@ from antiphon import ErrorType, fail, ok
 
 from . import query
 
-SECONDS = 8
+SECONDS = 5
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:

@@ -11,9 +11,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-MEMORY = 1 << 30
+MEMORY = 1 << 29
 STEPS = 2_000  # of ten thousand instructions each
 MOST_COLUMNS = 500
+MOST_CELLS = 1_000_000
 LONGEST_CELL = 10_000
 LONGEST_ANSWER = 1_000_000
 WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
@@ -127,6 +128,8 @@ def read(text: str, pointer: str) -> tuple[list[str], list[list[Any]]]:
                     f"line {reader.line_num} has {len(row)} cells, but there are "
                     f"{len(names)} columns; quote cells that hold the delimiter.",
                 )
+            if len(rows) * len(names) > MOST_CELLS:
+                raise Refused(pointer, f"it has more than {MOST_CELLS} cells.")
             rows.append([value or None for value in row] + [None] * (len(names) - len(row)))
     except csv.Error as error:
         raise Refused(pointer, f"line {reader.line_num}: {error}.") from None

@@ -18,7 +18,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     filling = Filling(args["values"], args["missing"])
     text = filling.fill(args["template"])
     if filling.missing and args["missing"] == "error":
-        names = ", ".join(filling.missing[:20])
+        names = ", ".join(list(filling.missing)[:20])
         raise invalid(
             "/values",
             f"there is no value for {names}; add it, give a default as in "
@@ -29,7 +29,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         {
             "text": text,
             "filled": filling.filled,
-            "missing": filling.missing[:100],
+            "missing": list(filling.missing)[:100],
             "unused": sorted(unused)[:100],
         }
     )
@@ -40,7 +40,7 @@ class Filling:
 
     def __init__(self, values: dict[str, Any], missing: str) -> None:
         self.values, self.mode = values, missing
-        self.missing: list[str] = []
+        self.missing: dict[str, None] = {}  # in their order
         self.roots: set[str] = set()
         self.filled = 0
         self.size = 0
@@ -61,8 +61,7 @@ class Filling:
         for one in filters:
             there, value = self.apply(one, there, value)
         if not there:
-            if name not in self.missing:
-                self.missing.append(name)
+            self.missing[name] = None
             return found[0] if self.mode == "keep" else ""
         self.filled += 1
         text = written(value)

@@ -11,8 +11,9 @@ from antiphon import ErrorType, fail, ok
 from .words import ABBREVIATIONS, STOP_WORDS
 
 WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+# Runs are taken whole and from their start only, or a million full stops would take for ever.
 END = re.compile(
-    r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s|$)|[\u3002\uff01\uff1f]|\n[ \t]*\n|\n(?=[-*#] )"
+    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]]*+(?=\s|$)|[\u3002\uff01\uff1f]|\n[ \t]*\n|\n(?=[-*#] )"
 )
 LAST_WORD = re.compile(r"([\w.]+)\.$")
 LONGEST = 1000

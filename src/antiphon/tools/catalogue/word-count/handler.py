@@ -9,7 +9,10 @@ from typing import Any
 from antiphon import ok
 
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-SENTENCE_END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s|$)|[\u3002\uff01\uff1f]")
+# Runs are taken whole and from their start only, or a million full stops would take for ever.
+SENTENCE_END = re.compile(
+    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]]*+(?=\s|$)|[\u3002\uff01\uff1f]"
+)
 VOWELS = re.compile(r"[aeiouy]+")
 LEVELS = (
     (90, "very easy"),
