@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
-from antiphon.config import SHIPPED_TOOLS, Settings
+from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS, Settings
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
 from antiphon.server import create_app
@@ -126,7 +126,7 @@ class Serve:
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
     artifact: Path = tmp_path_factory.mktemp("registry") / "tool_registry.json"
-    report = build([SHIPPED_TOOLS], artifact)
+    report = build([SHIPPED_TOOLS, CATALOGUE_TOOLS], artifact)
     assert report.ok, report.findings
     return Serve(Registry.load(artifact).lock(), tmp_path_factory.mktemp("data"))
 

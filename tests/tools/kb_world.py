@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from antiphon import Orchestrator, Registry, ToolCall
-from antiphon.config import SHIPPED_TOOLS
+from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.contracts import envelope_problems
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.capability import Knowledge
@@ -55,7 +55,7 @@ def sample_base() -> KnowledgeBase:
 @cache
 def registry() -> Registry:
     artifact = scratch() / "tool_registry.json"
-    report = build([SHIPPED_TOOLS], artifact)
+    report = build([SHIPPED_TOOLS, CATALOGUE_TOOLS], artifact)
     assert report.ok, report.findings
     return Registry.load(artifact)
 

@@ -100,10 +100,16 @@ class ChatAgent:
         from antiphon.knowledge.home import KnowledgeHome
         from antiphon.orchestrator import Orchestrator
         from antiphon.providers import Backends
+        from antiphon.server.asking import Asking
+        from antiphon.server.calendar import open_calendar
         from antiphon.server.extraction import Extraction
+        from antiphon.server.images import image_generator
         from antiphon.storage import Store
         from antiphon.tasks import TaskRunner
         from antiphon.workspace import open_workspace
+        from antiphon.workspace.images import FOLDER, Images
+        from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
+        from antiphon.workspace.playbooks import Playbooks
 
         settings = self._settings
         # The audit goes to the store; the file beside it belongs to the server, which adds it.
@@ -127,6 +133,12 @@ class ChatAgent:
             await backends.set_key(vendor, key)
         extraction = Extraction(settings.knowledge.extractor, backends, home.folder)
         stack.push_async_callback(extraction.close)
+        calendar = open_calendar(settings, store)
+        stack.push_async_callback(calendar.close)
+        asking = Asking(backends)
+        stack.push_async_callback(asking.close)
+        playbooks = Playbooks(settings.data / PLAYBOOKS)
+        stack.push_async_callback(asyncio.to_thread, playbooks.close)
         self._orchestrator = await stack.enter_async_context(
             Orchestrator(
                 self._registry,
@@ -134,7 +146,14 @@ class ChatAgent:
                 mode=settings.mode,
                 capabilities={
                     "knowledge": Knowledge(home.base, extraction.extractor),
-                    "workspace": open_workspace(store, self._registry.snapshot),
+                    "calendar": calendar,
+                    "workspace": open_workspace(
+                        store,
+                        self._registry.snapshot,
+                        ask=asking.ask,
+                        playbooks=playbooks,
+                        images=Images(settings.data / FOLDER, image_generator(settings, backends)),
+                    ),
                 },
                 tasks=partial(TaskRunner, url=settings.tasks.url),
             )

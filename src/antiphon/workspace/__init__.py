@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 SERVICES = frozenset(
     {
         *("pages", "macros", "tours", "awareness", "thermal"),
-        *("catalogue", "images", "projects", "playbooks", "workflows", "agents", "experts"),
+        *(
+            "catalogue",
+            "egress",
+            "images",
+            "projects",
+            "playbooks",
+            "workflows",
+            "agents",
+            "experts",
+        ),
     }
 )
 
@@ -52,6 +61,8 @@ def open_workspace(
     further services, by name."""
     from antiphon.workspace.agents import Agents
     from antiphon.workspace.awareness import Awareness
+    from antiphon.workspace.catalogue import Catalogue
+    from antiphon.workspace.egress import Egress
     from antiphon.workspace.experts import Experts
     from antiphon.workspace.macros import Macros
     from antiphon.workspace.pages import Pages
@@ -68,6 +79,8 @@ def open_workspace(
         tours=Tours(),
         awareness=Awareness(store, now=now),
         thermal=Thermal(),
+        catalogue=Catalogue(),
+        egress=Egress(),
         projects=Projects(store, now=now),
         workflows=Workflows(steps, ask),
         agents=Agents(steps, ask),

@@ -130,7 +130,8 @@ def read(text: str, pointer: str) -> tuple[list[str], list[list[Any]]]:
                 )
             if len(rows) * len(names) > MOST_CELLS:
                 raise Refused(pointer, f"it has more than {MOST_CELLS} cells.")
-            rows.append([value or None for value in row] + [None] * (len(names) - len(row)))
+            cells: list[Any] = [value or None for value in row]
+            rows.append(cells + [None] * (len(names) - len(row)))
     except csv.Error as error:
         raise Refused(pointer, f"line {reader.line_num}: {error}.") from None
     if not names:
@@ -138,8 +139,8 @@ def read(text: str, pointer: str) -> tuple[list[str], list[list[Any]]]:
     for at in range(len(names)):
         kind = kind_of({row[at] for row in rows if row[at]})
         if kind:
-            for row in rows:
-                row[at] = None if row[at] is None else kind(row[at])
+            for typed in rows:
+                typed[at] = None if typed[at] is None else kind(typed[at])
     return names, rows
 
 

@@ -13,7 +13,8 @@ from .words import ABBREVIATIONS, STOP_WORDS
 WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 # Runs are taken whole and from their start only, or a million full stops would take for ever.
 END = re.compile(
-    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]]*+(?=\s|$)|[\u3002\uff01\uff1f]|\n[ \t]*\n|\n(?=[-*#] )"
+    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]]*+(?=\s|$)|[\u3002\uff01\uff1f]"
+    r"|\n[ \t]*\n|\n(?=[-*#] )"
 )
 LAST_WORD = re.compile(r"([\w.]+)\.$")
 LONGEST = 1000
@@ -30,10 +31,10 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     chosen = choose(sentences, args["sentences"])
     counts = Counter(word for sentence in sentences for word in content(sentence))
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    picked = [{"position": index + 1, "text": sentences[index]} for index in chosen]
+    picked = [{"position": at + 1, "text": sentences[at]} for at in chosen]
     return ok(
         {
-            "summary": " ".join(one["text"] for one in picked),
+            "summary": " ".join(sentences[at] for at in chosen),
             "sentences": picked,
             "total_sentences": len(sentences),
             "keywords": [word for word, _ in ranked[: args["keywords"]]],
