@@ -45,6 +45,7 @@ class ToolSummary(_CamelModel):
     availability: dict[str, Any] | None = None
     output: dict[str, Any] | None = None
     redact: list[str] | None = None
+    catalogue: str | None = None
     variants: list[dict[str, Any]] | None = None
     summary: str
 

@@ -150,7 +150,9 @@ class Line:
                         self._watch_age(connection)
                         if joined:
                             yield Rejoined(resumed)
-                            if words := self._memory.unfinished(resumed):
+                            words = self._memory.unfinished(resumed)
+                            # What the person said while there was no line is held already.
+                            if words and Prompt(words) not in self._held:
                                 self._held.appendleft(Prompt(words))
                         else:
                             yield event
