@@ -10,10 +10,11 @@ from typing import Any
 from harness import DispatchPath, Filters, Namespace, TopK, kb_results, main
 
 # isort: split
-from agents import Agent, RunContextWrapper, function_tool
 from agents.tool import invoke_function_tool
 from agents.tool_context import ToolContext
 from openai.types.responses import ResponseFunctionToolCall
+
+from agents import Agent, RunContextWrapper, function_tool
 
 # A refused probe is logged as a trace error without a trace, which says nothing here.
 logging.getLogger("openai.agents").setLevel(logging.CRITICAL)
