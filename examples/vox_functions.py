@@ -136,7 +136,7 @@ def over_socket(address: str) -> int:
 
 
 def heard(socket: Any, *kinds: str) -> dict[str, Any]:
-    """The next message of these kinds. A browser would do what it is asked; here it only says so."""
+    """The next message of these kinds. A browser would do as it is asked; here it only says so."""
     while True:
         message: dict[str, Any] = json.loads(socket.recv(timeout=60))
         if message["type"] in kinds:
