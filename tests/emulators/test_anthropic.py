@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import ssl
 from collections.abc import Callable
 from typing import Any
@@ -669,9 +670,18 @@ def test_the_sdk_waits_as_long_as_it_is_told_to(caplog: pytest.LogCaptureFixture
 
     async def wait() -> None:
         asleep = asyncio.Event()
-        caplog.handler.addFilter(lambda record: "in 3600" in record.getMessage() and asleep.set())
-        with emulate("anthropic", script) as emulator:
-            await request(emulator, asleep)
+
+        def look(record: logging.LogRecord) -> bool:
+            if "in 3600" in record.getMessage():
+                asleep.set()
+            return True
+
+        caplog.handler.addFilter(look)
+        try:
+            with emulate("anthropic", script) as emulator:
+                await request(emulator, asleep)
+        finally:
+            caplog.handler.removeFilter(look)
 
     async def request(emulator: Emulator, asleep: asyncio.Event) -> None:
         async with anthropic.AsyncAnthropic(
