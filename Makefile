@@ -34,9 +34,7 @@ serve: $(VENV)/.installed
 
 test: lint
 	@scripts/ensure-postgres.sh || test -z "$$CI"  # outside CI those tests are skipped, and say so
-	@$(BIN)/pytest $(ARGS) || { \
-	  echo "What failed is run once more by itself; if it passes, it depends on load or order." >&2; \
-	  $(BIN)/pytest --last-failed --last-failed-no-failures none $(ARGS); }
+	$(BIN)/pytest $(ARGS)
 
 # One server is Debian's, for the store; the other is a package, as it has pgvector.
 test-postgres: $(VENV)/.installed-dev
