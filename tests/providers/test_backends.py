@@ -138,7 +138,9 @@ def closed_address() -> str:
 
 
 def test_a_key_makes_a_backend_configured_and_nothing_else_does() -> None:
-    backends = Backends(settings(gemini={"api_key": "k"}, claude={"base_url": "http://127.0.0.1:9"}))
+    backends = Backends(
+        settings(gemini={"api_key": "k"}, claude={"base_url": "http://127.0.0.1:9"})
+    )
     assert backends.configured("gemini")
     assert not backends.configured("openai")
     assert not backends.configured("claude")

@@ -11,7 +11,6 @@ from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Literal, Protocol, Self, get_args
-from urllib.parse import urlsplit
 
 from antiphon.contracts.events import Fault
 from antiphon.providers import models
@@ -26,6 +25,7 @@ from antiphon.providers.port import (
     ProviderFault,
     Setup,
 )
+from antiphon.providers.reaching import is_openai
 
 logger = logging.getLogger(__name__)
 
@@ -263,10 +263,8 @@ class Backends:
 
     def _keyless(self) -> bool:
         """An address of one's own: such servers seldom want a key."""
-        host = urlsplit(self._settings.openai.base_url or "").hostname
-        if not host or host == "api.openai.com":
-            return False
-        return not host.endswith(".openai.azure.com")
+        address = self._settings.openai.base_url
+        return address is not None and not is_openai(address)
 
     def _ask(self, vendor: Vendor, seconds: float) -> asyncio.Task[Fault | None]:
         """The question that is under way, or a new one. `close` ends whatever is left of them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from urllib.parse import urlsplit
 
 from antiphon.contracts.events import Fault, FaultKind
 from antiphon.providers import faults
@@ -18,6 +19,22 @@ def key_of(vendor: Vendor, access: Access) -> str:
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise ProviderFault(faults.fault(vendor, "auth", "it has characters that no key has"))
     return key
+
+
+def is_openai(address: str) -> bool:
+    """OpenAI's own hosts. Servers elsewhere that speak its protocol seldom want a key."""
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:  # no address at all, which the SDK will say
+        return False
+    return host == "api.openai.com" or host.endswith(".openai.azure.com")
+
+
+def openai_key(access: Access, address: str) -> str:
+    """The key for an address that speaks OpenAI's protocol. Raises ProviderFault."""
+    if not access.api_key and not is_openai(address):
+        return "none"  # the SDK insists on one
+    return key_of("openai", access)
 
 
 def trust(vendor: Vendor, access: Access) -> ssl.SSLContext | None:

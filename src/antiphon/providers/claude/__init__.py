@@ -12,6 +12,7 @@ from antiphon.contracts.events import EndReason, Fault, FaultKind, ModelTurn, Te
 from antiphon.providers import faults
 from antiphon.providers.claude.history import messages
 from antiphon.providers.claude.message import Message, NotAMessage, StreamError
+from antiphon.providers.clients import Held
 from antiphon.providers.models import facts
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
 from antiphon.providers.reaching import key_of, kind_of_transport, trust, without_key
@@ -57,8 +58,7 @@ class Claude(Provider):
 
     def __init__(self, access: Access) -> None:
         super().__init__(access)
-        self._made: AsyncAnthropic | None = None
-        self._making = asyncio.Lock()
+        self._client = Held(self._make, _closed)
 
     def capabilities(self, model: str) -> Capabilities:
         del model
@@ -66,10 +66,10 @@ class Claude(Provider):
 
     async def connect(self, setup: Setup) -> Connection:
         """Nothing is sent before the first prompt."""
-        return ClaudeConnection(self, await self._client(), setup)
+        return ClaudeConnection(self, await self._client.get(), setup)
 
     async def probe(self, seconds: float) -> None:
-        client = await self._client()
+        client = await self._client.get()
         try:
             async with asyncio.timeout(seconds):
                 await client.models.list(limit=1)
@@ -81,20 +81,11 @@ class Claude(Provider):
             raise ProviderFault(self.fault(error)) from None
 
     async def close(self) -> None:
-        client, self._made = self._made, None
-        if client is not None:
-            await client.close()
+        await self._client.close()
 
     @property
     def address(self) -> str:
         return self.access.base_url or ADDRESS
-
-    async def _client(self) -> AsyncAnthropic:
-        async with self._making:
-            if self._made is None:
-                # Importing the SDK takes long enough to be heard on other lines.
-                self._made = await asyncio.to_thread(self._make)
-            return self._made
 
     def _make(self) -> AsyncAnthropic:
         key = key_of("claude", self.access)
@@ -154,6 +145,10 @@ class Claude(Provider):
         if (below := kind_of_transport(error)) is not None:
             return faults.fault("claude", below, repr(error), where=self.address)
         return faults.fault("claude", "protocol", repr(error))
+
+
+async def _closed(client: AsyncAnthropic) -> None:
+    await client.close()
 
 
 class ClaudeConnection(TextConnection):

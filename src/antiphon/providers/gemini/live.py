@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts.events import Fault, Ready
 from antiphon.providers import models
+from antiphon.providers.clients import Held
 from antiphon.providers.faults import fault
 from antiphon.providers.gemini import config as gemini_config
 from antiphon.providers.gemini import faults
@@ -27,8 +28,7 @@ class GeminiLive(Provider):
 
     def __init__(self, access: Access) -> None:
         super().__init__(access)
-        self._client: Any = None
-        self._making = asyncio.Lock()
+        self._client: Held[Any] = Held(partial(gemini_config.client, access), _closed)
 
     def capabilities(self, model: str) -> Capabilities:
         return Capabilities(
@@ -44,7 +44,7 @@ class GeminiLive(Provider):
         )
 
     async def connect(self, setup: Setup) -> GeminiLiveConnection:
-        client = await self._made()
+        client = await self._client.get()
         from antiphon.providers.gemini.line import opened
 
         facts = models.facts("gemini", setup.model)
@@ -89,7 +89,7 @@ class GeminiLive(Provider):
         )
 
     async def probe(self, seconds: float) -> None:
-        client = await self._made()
+        client = await self._client.get()
         try:
             async with asyncio.timeout(seconds):
                 await client.aio.models.list(config={"page_size": 1})
@@ -99,20 +99,7 @@ class GeminiLive(Provider):
             raise ProviderFault(faults.of_error(error, self.access)) from None
 
     async def close(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            await client.aio.aclose()
-            client.close()
-
-    async def _made(self) -> Any:
-        async with self._making:
-            if self._client is None:
-                # In a thread: to import the SDK, and to read certificates, takes a while.
-                self._client = await asyncio.to_thread(gemini_config.client, self.access)
-                # It is there for good: the garbage collector, which stops every conversation,
-                # need not look through it again.
-                gc.freeze()
-        return self._client
+        await self._client.close()
 
     def _late(self, seconds: float) -> Fault:
         where = self.access.base_url or gemini_config.ADDRESS
@@ -129,6 +116,11 @@ async def _seed(session: Any, setup: Setup, facts: Facts) -> None:
         # would be answered.
         complete = gemini_config.announces_history(setup, facts)
         await session.send_client_content(turns=turns, turn_complete=complete)
+
+
+async def _closed(client: Any) -> None:
+    await client.aio.aclose()
+    client.close()
 
 
 def _abort(lines: list[Line]) -> None:

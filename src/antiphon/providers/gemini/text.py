@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import EndReason, Fault, ModelTurn, Text, Usage
 from antiphon.providers import faults
+from antiphon.providers.clients import Held
 from antiphon.providers.gemini.history import Part, contents
 from antiphon.providers.models import facts
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
@@ -41,7 +42,7 @@ class GeminiText(Provider):
 
     def __init__(self, access: Access) -> None:
         super().__init__(access)
-        self._made: Client | None = None
+        self._client = Held(self._make, self._closed)
         self._http: httpx2.AsyncClient | None = None
 
     def capabilities(self, model: str) -> Capabilities:
@@ -50,10 +51,10 @@ class GeminiText(Provider):
 
     async def connect(self, setup: Setup) -> Connection:
         """Nothing is sent before the first prompt."""
-        return GeminiTextConnection(self, self._client(), setup)
+        return GeminiTextConnection(self, await self._client.get(), setup)
 
     async def probe(self, seconds: float) -> None:
-        client = self._client()
+        client = await self._client.get()
         try:
             async with asyncio.timeout(seconds):
                 await client.aio.models.list(config={"page_size": 1})
@@ -65,10 +66,11 @@ class GeminiText(Provider):
             raise ProviderFault(self.fault(error)) from None
 
     async def close(self) -> None:
-        client, self._made = self._made, None
-        if client is not None:
-            await client.aio.aclose()
-            client.close()
+        await self._client.close()
+
+    async def _closed(self, client: Client) -> None:
+        await client.aio.aclose()
+        client.close()
         if self._http is not None:
             await self._http.aclose()
             self._http = None
@@ -76,11 +78,6 @@ class GeminiText(Provider):
     @property
     def address(self) -> str:
         return self.access.base_url or ADDRESS
-
-    def _client(self) -> Client:
-        if self._made is None:
-            self._made = self._make()
-        return self._made
 
     def _make(self) -> Client:
         key = key_of("gemini", self.access)

@@ -5,25 +5,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import EndReason, Fault, FaultKind, ModelTurn, Text, Usage
 from antiphon.providers import faults
+from antiphon.providers.clients import Held
 from antiphon.providers.models import facts
 from antiphon.providers.openai.history import messages
 from antiphon.providers.openai.message import Call, Message
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
-from antiphon.providers.reaching import key_of, kind_of_transport, trust, without_key
+from antiphon.providers.reaching import (
+    is_openai,
+    kind_of_transport,
+    openai_key,
+    trust,
+    without_key,
+)
 from antiphon.providers.text import Answer, TextConnection, identified
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 ADDRESS = "https://api.openai.com/v1"
-_HOSTS = ("api.openai.com", ".openai.azure.com")
-# Sent to servers that need no key: the SDK insists on one.
-_NO_KEY = "none"
 
 _REASONS: Mapping[str, EndReason] = {
     "length": "max_tokens",
@@ -50,8 +53,8 @@ class OpenAIChat(Provider):
 
     def __init__(self, access: Access) -> None:
         super().__init__(access)
-        self._made: AsyncOpenAI | None = None
-        self.own_address = _is_own(self.address)
+        self._client = Held(self._make, _closed)
+        self.own_address = is_openai(self.address)
         # What this server turned out to take; not every one knows what OpenAI's does.
         self.counts_usage = True
         self.limit = "max_completion_tokens" if self.own_address else "max_tokens"
@@ -62,10 +65,10 @@ class OpenAIChat(Provider):
 
     async def connect(self, setup: Setup) -> Connection:
         """Nothing is sent before the first prompt."""
-        return OpenAIChatConnection(self, self._client(), setup)
+        return OpenAIChatConnection(self, await self._client.get(), setup)
 
     async def probe(self, seconds: float) -> None:
-        client = self._client()
+        client = await self._client.get()
         try:
             async with asyncio.timeout(seconds):
                 await client.models.list()
@@ -77,9 +80,7 @@ class OpenAIChat(Provider):
             raise ProviderFault(self.fault(error)) from None
 
     async def close(self) -> None:
-        client, self._made = self._made, None
-        if client is not None:
-            await client.close()
+        await self._client.close()
 
     @property
     def address(self) -> str:
@@ -100,14 +101,8 @@ class OpenAIChat(Provider):
             return True
         return False
 
-    def _client(self) -> AsyncOpenAI:
-        if self._made is None:
-            self._made = self._make()
-        return self._made
-
     def _make(self) -> AsyncOpenAI:
-        keyless = not self.own_address and not self.access.api_key
-        key = _NO_KEY if keyless else key_of("openai", self.access)
+        key = openai_key(self.access, self.address)
         try:
             import openai
 
@@ -272,12 +267,8 @@ def _wrong(body: Any) -> Exception | None:
     return openai.APIError(str(message), httpx2.Request("POST", "/"), body=error)
 
 
-def _is_own(address: str) -> bool:
-    try:
-        host = urlsplit(address).hostname or ""
-    except ValueError:
-        return False
-    return host == _HOSTS[0] or host.endswith(_HOSTS[1])
+async def _closed(client: AsyncOpenAI) -> None:
+    await client.close()
 
 
 def _place(kind: FaultKind, model: str | None, address: str) -> str | None:

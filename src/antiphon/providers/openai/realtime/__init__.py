@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import ssl
 import time
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import orjson
 
 from antiphon.contracts.events import Fault, Ready
+from antiphon.providers.clients import Held
 from antiphon.providers.faults import fault, missing_sdk
 from antiphon.providers.models import facts, in_force
 from antiphon.providers.openai.realtime import faults
@@ -19,16 +18,13 @@ from antiphon.providers.openai.realtime import setup as setups
 from antiphon.providers.openai.realtime.connection import RealtimeConnection
 from antiphon.providers.openai.realtime.line import Line
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
-from antiphon.providers.reaching import key_of, trust, without_key
+from antiphon.providers.reaching import openai_key, trust, without_key
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 ADDRESS = "https://api.openai.com/v1"
 MAX_SESSION = 3600.0  # seconds; the service says in session.created when it is over
-_OWN_HOSTS = ("api.openai.com", ".openai.azure.com")
-# Sent to servers that need no key: the SDK insists on one.
-_NO_KEY = "none"
 
 
 class OpenAIRealtime(Provider):
@@ -39,9 +35,8 @@ class OpenAIRealtime(Provider):
     def __init__(self, access: Access) -> None:
         super().__init__(access)
         self.address = access.base_url or ADDRESS
-        self._client: AsyncOpenAI | None = None
+        self._client = Held(self._make, _closed)
         self._trusted: ssl.SSLContext | None = None
-        self._making = asyncio.Lock()
 
     def capabilities(self, model: str) -> Capabilities:
         return Capabilities(
@@ -56,7 +51,7 @@ class OpenAIRealtime(Provider):
 
     async def connect(self, setup: Setup) -> Connection:
         # Before the clock runs: loading the SDK is our own time, and only once.
-        client = await self._made()
+        client = await self._client.get()
         patience = setup.deadlines.connect
         try:
             async with asyncio.timeout(patience) as limit:
@@ -71,7 +66,7 @@ class OpenAIRealtime(Provider):
             raise ProviderFault(self._discreet(what)) from None
 
     async def probe(self, seconds: float) -> None:
-        client = await self._made()
+        client = await self._client.get()
         try:
             async with asyncio.timeout(seconds) as limit:
                 await client.models.list()
@@ -82,25 +77,12 @@ class OpenAIRealtime(Provider):
             raise ProviderFault(self._discreet(what)) from None
 
     async def close(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
+        await self._client.close()
 
     # -- inside
 
-    async def _made(self) -> AsyncOpenAI:
-        async with self._making:
-            if self._client is None:
-                # Importing the SDK takes long enough to be heard on other lines.
-                self._client = await asyncio.to_thread(self._make)
-                # It is there for good: the garbage collector, which stops every conversation,
-                # need not look through it again.
-                gc.freeze()
-            return self._client
-
     def _make(self) -> AsyncOpenAI:
-        keyless = not self.access.api_key and not _is_own(self.address)
-        key = _NO_KEY if keyless else key_of("openai", self.access)
+        key = openai_key(self.access, self.address)
         try:
             import openai
             import websockets.asyncio.client  # noqa: F401 - of the SDK's extra `realtime`
@@ -146,12 +128,8 @@ class OpenAIRealtime(Provider):
         return without_key(what, self.access)
 
 
-def _is_own(address: str) -> bool:
-    try:
-        host = urlsplit(address).hostname or ""
-    except ValueError:  # no address at all, which the SDK will say
-        return False
-    return host == _OWN_HOSTS[0] or host.endswith(_OWN_HOSTS[1])
+async def _closed(client: AsyncOpenAI) -> None:
+    await client.close()
 
 
 async def _introduced(line: Line, setup: Setup) -> dict[str, Any]:

@@ -1,0 +1,47 @@
+"""The client of an SDK: made once, off the event loop, and closed for certain."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Held(Generic[T]):
+    """`make` blocks: it imports the SDK and reads certificates. It is run again if it failed."""
+
+    def __init__(self, make: Callable[[], T], close: Callable[[T], Awaitable[None]]) -> None:
+        self._make = make
+        self._close = close
+        self._making: asyncio.Task[T] | None = None
+
+    async def get(self) -> T:
+        """The client. Raises what `make` does."""
+        if self._making is None:
+            self._making = asyncio.create_task(self._made(), name="client of an SDK")
+        making = self._making
+        try:
+            # Whoever asks may leave: a thread cannot be stopped, and what it makes must be closed.
+            return await asyncio.shield(making)
+        finally:
+            failed = making.done() and (making.cancelled() or making.exception() is not None)
+            if failed and self._making is making:
+                self._making = None
+
+    async def _made(self) -> T:
+        client = await asyncio.to_thread(self._make)
+        # The SDK is there for good: the garbage collector, which stops every conversation while
+        # it runs, need not look through it again.
+        gc.freeze()
+        return client
+
+    async def close(self) -> None:
+        """Waits for a client that is just being made."""
+        making, self._making = self._making, None
+        if making is not None:
+            with suppress(Exception):  # then there is nothing to close, and who asked was told
+                await self._close(await asyncio.shield(making))
