@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 SHIPPED_TOOLS = Path(__file__).parents[1] / "tools"
 CATALOGUE_TOOLS = SHIPPED_TOOLS / "catalogue"
+CONSOLE = Path(__file__).parents[1] / "console" / "static"
 
 
 class _Section(BaseModel):
@@ -46,6 +47,7 @@ class ServerSettings(_Section):
     admin_token: SecretStr | None = Field(
         default=None, description="a text of at least 16 characters", min_length=16
     )
+    console: Path = Field(default=CONSOLE, description="a folder")
 
     @field_validator("origins")
     @classmethod

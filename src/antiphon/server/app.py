@@ -33,12 +33,12 @@ from antiphon.server import (
     calls,
     chat,
     confirmations,
+    console,
     health,
     images,
     keys,
     knowledge,
     metrics,
-    pages,
     sessions,
     tasks,
     tools,
@@ -129,7 +129,7 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
             allow_headers=["authorization", "content-type", "idempotency-key"],
         )
     groups = (
-        *(pages, health, tools, calls, tasks, sessions, confirmations, chat, knowledge),
+        *(console, health, tools, calls, tasks, sessions, confirmations, chat, knowledge),
         *(vox, vox_functions, workspace, images, keys, audit, metrics),
     )
     for group in groups:

@@ -20,8 +20,9 @@ _HEADERS = [
     (
         b"content-security-policy",
         b"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-        b"object-src 'none'",
+        b"object-src 'none'; img-src 'self' data: blob:",
     ),
+    (b"permissions-policy", b"microphone=(self), camera=(), geolocation=()"),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),

@@ -1,0 +1,189 @@
+"""The console as people use it: the real server, the real page, a real browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+
+ANTIPHON = str(Path(sys.executable).parent / "antiphon")
+PATIENCE_MS = 15_000
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    *("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"),
+    "--autoplay-policy=no-user-gesture-required",
+)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """In place of the check of all other tests: the driver keeps an event loop for a module."""
+    before = set(threading.enumerate())
+    yield
+    left = [t.name for t in set(threading.enumerate()) - before if not t.daemon]
+    assert not left, f"threads are left: {left}"
+
+
+def chromium() -> str:
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail("Chromium is missing: scripts/ensure-chromium.sh installs it")
+        pytest.skip("Chromium is missing: scripts/ensure-chromium.sh installs it")
+    return path
+
+
+@contextmanager
+def serving(data: Path, *arguments: str, **environment: str) -> Iterator[str]:
+    """`antiphon serve` as a process of its own, on a free port; its address."""
+    kept = {k: v for k, v in os.environ.items() if not k.endswith("_API_KEY")}
+    process = subprocess.Popen(
+        [ANTIPHON, "serve", "--port", "0", "--data", str(data), *arguments],
+        env={**kept, **environment, "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    lines: list[str] = []
+    drain = threading.Thread(target=lambda: lines.extend(process.stdout or ()), daemon=True)
+    try:
+        for line in process.stdout:
+            lines.append(line)
+            if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+                break
+        else:
+            pytest.fail("the server did not start:\n" + "".join(lines))
+        drain.start()
+        yield found[0]
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            pytest.fail("the server did not stop:\n" + "".join(lines[-50:]))
+        if drain.ident is not None:
+            drain.join(5)
+        process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One server for the tests of a module; its address."""
+    with serving(tmp_path_factory.mktemp("console")) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as playing:
+        yield playing
+
+
+@pytest.fixture(scope="module")
+def launch(playwright: Playwright) -> Iterator[Callable[..., Browser]]:
+    """Starts a browser; what `wav` holds is spoken into its microphone, once."""
+    with ExitStack() as stack:
+
+        def start(wav: Path | None = None, *flags: str) -> Browser:
+            spoken = [f"--use-file-for-fake-audio-capture={wav}%noloop"] if wav else []
+            browser = playwright.chromium.launch(
+                executable_path=chromium(), args=[*FLAGS, *spoken, *flags]
+            )
+            stack.callback(browser.close)
+            return browser
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def browser(launch: Callable[..., Browser]) -> Browser:
+    return launch()
+
+
+@dataclass
+class Watch:
+    """What a page must never do: write errors, fail, or ask anybody but its own server."""
+
+    origin: str
+    wrong: list[str] = field(default_factory=list)
+    # Parts of messages that a test provokes.
+    expected: list[str] = field(default_factory=list)
+
+    def on(self, context: BrowserContext) -> None:
+        context.on("page", self._page)
+
+    def _page(self, page: Page) -> None:
+        page.on("console", lambda m: self._note(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self._note(f"{error}"))
+        page.on("request", lambda request: self._asked(request.url))
+
+    def _asked(self, url: str) -> None:
+        local = (self.origin, self.origin.replace("http", "ws", 1), "data:", "blob:")
+        if not url.startswith(local):
+            self._note(f"asked elsewhere: {url}")
+
+    def _note(self, text: str) -> None:
+        self.wrong.append(text)
+
+    def check(self) -> None:
+        bad = [text for text in self.wrong if not any(part in text for part in self.expected)]
+        assert not bad, "\n".join(bad)
+
+
+@pytest.fixture
+def watch(server: str) -> Watch:
+    return Watch(server)
+
+
+@pytest.fixture
+def opened(browser: Browser, server: str, watch: Watch) -> Iterator[Callable[..., Page]]:
+    """Opens the console at an address like `#/tools`, with a storage of its own."""
+    with ExitStack() as stack:
+
+        def stored(values: dict[str, Any]) -> Any:
+            kept = [{"name": name, "value": json.dumps(v)} for name, v in values.items()]
+            return {"cookies": [], "origins": [{"origin": server, "localStorage": kept}]}
+
+        def open_page(
+            at: str = "", *, width: dict[str, int] = DESKTOP, prefs: Any = None, **options: Any
+        ) -> Page:
+            context = options.pop("browser", browser).new_context(
+                viewport=width,
+                base_url=server,
+                permissions=["microphone", "clipboard-read", "clipboard-write"],
+                storage_state=stored({"antiphon.prefs": prefs} if prefs else {}),
+                **options,
+            )
+            stack.callback(context.close)
+            context.set_default_timeout(PATIENCE_MS)
+            watch.on(context)
+            page = context.new_page()
+            page.goto(f"/{at}")
+            page.locator("main .page").wait_for()
+            return page
+
+        yield open_page
+        watch.check()
+
+
+@pytest.fixture
+def page(opened: Callable[..., Page]) -> Page:
+    return opened()

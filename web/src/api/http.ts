@@ -1,0 +1,111 @@
+/** The server over HTTP. What goes wrong is an `ApiError` with words for a person. */
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    /** The problem document or envelope that came with it. */
+    readonly body: unknown = null,
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+}
+
+export interface Options {
+  query?: Record<string, string | number | boolean | undefined>;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** GET as JSON. */
+export function get<T>(path: string, options: Options = {}): Promise<T> {
+  return request<T>("GET", path, undefined, options);
+}
+export function post<T>(path: string, body: unknown = {}, options: Options = {}): Promise<T> {
+  return request<T>("POST", path, body, options);
+}
+export function put<T>(path: string, body: unknown, options: Options = {}): Promise<T> {
+  return request<T>("PUT", path, body, options);
+}
+export function del<T = unknown>(path: string, options: Options = {}): Promise<T> {
+  return request<T>("DELETE", path, undefined, options);
+}
+
+async function request<T>(
+  method: string,
+  path: string,
+  body: unknown,
+  options: Options,
+): Promise<T> {
+  const answer = await send(method, path, body, options);
+  const text = await answer.text();
+  let value: unknown = null;
+  if (text) {
+    try {
+      value = JSON.parse(text);
+    } catch {
+      if (answer.ok) throw new ApiError(answer.status, "The server's answer could not be read.", text);
+      value = text;
+    }
+  }
+  if (!answer.ok) throw new ApiError(answer.status, words(answer.status, value), value);
+  return value as T;
+}
+
+/** The answer itself, for streams and downloads. Only a server that cannot be reached throws. */
+export async function send(
+  method: string,
+  path: string,
+  body: unknown,
+  { query, headers, signal }: Options = {},
+): Promise<Response> {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== "") search.set(name, String(value));
+  }
+  const address = search.size ? `${path}?${search}` : path;
+  const raw = body instanceof Blob || typeof body === "string";
+  try {
+    return await fetch(address, {
+      method,
+      signal: signal ?? null,
+      headers: {
+        Accept: "application/json",
+        ...(body === undefined || raw ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      body: body === undefined ? null : raw ? (body as BodyInit) : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError(0, "The server cannot be reached. Is it still running?");
+  }
+}
+
+/** What a problem document (RFC 9457) or an envelope of a tool says is wrong. */
+export function words(status: number, body: unknown): string {
+  if (body && typeof body === "object") {
+    const problem = body as Record<string, unknown>;
+    const error = problem["error"];
+    const nested =
+      error && typeof error === "object" ? (error as Record<string, unknown>)["message"] : error;
+    for (const candidate of [problem["detail"], nested, problem["title"]]) {
+      if (typeof candidate === "string" && candidate) return candidate + pointers(problem);
+    }
+  }
+  return `The server answered with status ${status}.`;
+}
+
+function pointers(problem: Record<string, unknown>): string {
+  const errors = problem["errors"];
+  if (!Array.isArray(errors)) return "";
+  const lines = errors.map((each: Record<string, unknown>) =>
+    [each["pointer"] ?? each["path"], each["message"] ?? each["detail"]].filter(Boolean).join(": "),
+  );
+  return lines.length ? ` ${lines.join("; ")}` : "";
+}
+
+export function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

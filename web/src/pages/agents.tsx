@@ -1,0 +1,5 @@
+import { Empty } from "../ui/kit";
+
+export default function Page() {
+  return <Empty title="agents" />;
+}

@@ -1,0 +1,72 @@
+/** Where the person is: `#/<page>/<rest>?<query>`. Deep links work without the server's help. */
+import { computed, signal } from "@preact/signals";
+
+export const PAGES = [
+  { id: "vox", title: "Talk", group: "Talk", icon: "mic" },
+  { id: "chat", title: "Chat", group: "Talk", icon: "chat" },
+  { id: "tools", title: "Tools", group: "Registry", icon: "tool" },
+  { id: "kg-studio", title: "KG Studio", group: "Knowledge", icon: "graph" },
+  { id: "experts", title: "Experts", group: "Knowledge", icon: "expert" },
+  { id: "playbooks", title: "Playbooks", group: "Knowledge", icon: "book" },
+  { id: "projects", title: "Projects", group: "Workspace", icon: "folder" },
+  { id: "workflows", title: "Workflows", group: "Workspace", icon: "flow" },
+  { id: "agents", title: "Agents", group: "Workspace", icon: "agent" },
+  { id: "macros", title: "Macros", group: "Workspace", icon: "macro" },
+  { id: "calendar", title: "Calendar", group: "Workspace", icon: "calendar" },
+  { id: "sessions", title: "Sessions", group: "Oversight", icon: "sessions" },
+  { id: "audit", title: "Audit", group: "Oversight", icon: "audit" },
+  { id: "metrics", title: "Metrics", group: "Oversight", icon: "metrics" },
+  { id: "settings", title: "Settings", group: "Oversight", icon: "settings" },
+] as const;
+
+export type PageId = (typeof PAGES)[number]["id"];
+
+export interface Route {
+  page: PageId;
+  /** What follows the page, decoded: `#/tools/kb_search` has `["kb_search"]`. */
+  rest: string[];
+  query: URLSearchParams;
+}
+
+export function parseRoute(hash: string): Route {
+  const [path = "", search = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [first = "", ...rest] = path.split("/").filter(Boolean).map(decoded);
+  const page = PAGES.find((page) => page.id === first)?.id ?? "vox";
+  return { page, rest: page === first ? rest : [], query: new URLSearchParams(search) };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export const route = signal<Route>(parseRoute(location.hash));
+export const pageTitle = computed(
+  () => PAGES.find((page) => page.id === route.value.page)?.title ?? "Talk",
+);
+
+/** The address of a place, for `href`. */
+export function at(page: PageId, rest: string[] = [], query: Record<string, string> = {}): string {
+  const path = [page, ...rest.map(encodeURIComponent)].join("/");
+  const kept = Object.entries(query).filter(([, value]) => value !== "");
+  const search = new URLSearchParams(kept).toString();
+  return `#/${path}${search ? `?${search}` : ""}`;
+}
+
+/** Goes there; `replace` leaves no step behind in the history (for filters as they are typed). */
+export function go(address: string, replace = false): void {
+  const hash = address.startsWith("#") ? address : `#/${address.replace(/^\/+/, "")}`;
+  if (replace) history.replaceState(null, "", hash);
+  else history.pushState(null, "", hash);
+  route.value = parseRoute(hash);
+}
+
+addEventListener("popstate", () => {
+  route.value = parseRoute(location.hash);
+});
+addEventListener("hashchange", () => {
+  route.value = parseRoute(location.hash);
+});

@@ -1,0 +1,55 @@
+/** What the person chose, kept in this browser. */
+import { effect, signal } from "@preact/signals";
+
+export type Theme = "system" | "light" | "dark" | "high-contrast";
+export type Backend = "local" | "gemini" | "openai" | "claude";
+
+export interface Prefs {
+  theme: Theme;
+  /** Empty: whatever the server has chosen. */
+  backend: Backend | "";
+  model: string;
+  voice: string;
+  handsFree: boolean;
+  captions: boolean;
+  microphone: string;
+  speaker: string;
+  navOpen: boolean;
+}
+
+const KEY = "antiphon.prefs";
+const DEFAULTS: Prefs = {
+  theme: "system",
+  backend: "",
+  model: "",
+  voice: "",
+  handsFree: true,
+  captions: true,
+  microphone: "",
+  speaker: "",
+  navOpen: true,
+};
+
+function stored(): Prefs {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Prefs>;
+    return { ...DEFAULTS, ...found };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+export const prefs = signal<Prefs>(stored());
+
+export function prefer(change: Partial<Prefs>): void {
+  prefs.value = { ...prefs.value, ...change };
+}
+
+effect(() => {
+  document.documentElement.dataset["theme"] = prefs.value.theme;
+  try {
+    localStorage.setItem(KEY, JSON.stringify(prefs.value));
+  } catch {
+    // A private window may refuse: the choice holds until the page is closed.
+  }
+});

@@ -1,0 +1,57 @@
+import type { JSX } from "preact";
+
+/** Strokes on a 24 by 24 grid. */
+const PATHS: Record<string, string> = {
+  mic: "M12 3a3 3 0 0 0-3 3v6a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3ZM5 11v1a7 7 0 0 0 14 0v-1M12 19v3",
+  "mic-off": "M3 3l18 18M9 9v3a3 3 0 0 0 5 2.2M15 11V6a3 3 0 0 0-5.8-1M5 11v1a7 7 0 0 0 11.3 5.5M19 11v1a7 7 0 0 1-.6 2.8M12 19v3",
+  chat: "M4 5h16v11H9l-5 4z",
+  tool: "M14.5 6.5a4 4 0 0 1 5-3.9l-2.6 2.6 1.9 1.9 2.6-2.6a4 4 0 0 1-5.3 4.7L7 18.3a2 2 0 1 1-2.8-2.8l9.1-9.1",
+  graph: "M6 6.5a2 2 0 1 0 0-.01M18 8.5a2 2 0 1 0 0-.01M9 18.5a2 2 0 1 0 0-.01M8 7l8 1M6.8 8.5l1.7 8M16.5 10l-6 7",
+  expert: "M12 4 2 9l10 5 10-5zM6 11.5V16c3 3 9 3 12 0v-4.5M22 9v6",
+  book: "M5 4h9a4 4 0 0 1 4 4v12H9a4 4 0 0 1-4-4zM5 16a4 4 0 0 1 4-4h9",
+  folder: "M3 6h6l2 2h10v11H3z",
+  flow: "M4 4h6v5H4zM14 15h6v5h-6zM7 9v4a4 4 0 0 0 4 4h3",
+  agent: "M5 9h14v10H5zM12 9V5M12 5a1.2 1.2 0 1 0 0-.01M9 13v2M15 13v2M2 13v3M22 13v3",
+  macro: "M5 4v16l7-8zM13 4v16l7-8z",
+  calendar: "M4 6h16v14H4zM4 10h16M8 3v4M16 3v4",
+  sessions: "M4 6h10M4 12h16M4 18h7M18 6h2M15 18h5",
+  audit: "M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h5",
+  metrics: "M4 20V4M4 20h16M8 16v-5M12 16V8M16 16v-3M20 16V6",
+  settings: "M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6M12 2v4M12 18v4M2 12h4M18 12h4M4.9 4.9l2.8 2.8M16.3 16.3l2.8 2.8M4.9 19.1l2.8-2.8M16.3 7.7l2.8-2.8",
+  search: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l5 5",
+  close: "M5 5l14 14M19 5 5 19",
+  check: "M4 12l5 6L20 6",
+  warn: "M12 3 2 20h20zM12 10v5M12 17.5v.5",
+  info: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 11v6M12 7.5v.5",
+  play: "M7 4v16l13-8z",
+  stop: "M6 6h12v12H6z",
+  pause: "M7 5v14M17 5v14",
+  plus: "M12 4v16M4 12h16",
+  trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13",
+  edit: "M4 20h4L20 8l-4-4L4 16z",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  download: "M12 4v11M7 11l5 5 5-5M4 20h16",
+  upload: "M12 20V9M7 13l5-5 5 5M4 4h16",
+  send: "M4 12 20 4l-5 16-3-7z",
+  menu: "M4 6h16M4 12h16M4 18h16",
+  chevron: "M9 5l7 7-7 7",
+  refresh: "M20 5v5h-5M4 19v-5h5M19 10a7.5 7.5 0 0 0-13-3M5 14a7.5 7.5 0 0 0 13 3",
+  volume: "M4 9v6h4l5 4V5L8 9zM16 9a4 4 0 0 1 0 6M18.5 6.5a8 8 0 0 1 0 11",
+  clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 7v5l3 3",
+  compass: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M15.5 8.5l-2 5-5 2 2-5z",
+  sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5 19 19M5 19l1.5-1.5M17.5 6.5 19 5",
+  shield: "M12 3 4 6v6c0 5 3.5 8 8 9 4.5-1 8-4 8-9V6z",
+  key: "M8 11a4 4 0 1 0 0 .01M12 11h9M18 11v4M21 11v3",
+};
+
+export type IconName = keyof typeof PATHS;
+
+/** Decoration only: whatever it stands for is said in words beside it or in `aria-label`. */
+export function Icon({ name, size = 18 }: { name: string; size?: number }): JSX.Element {
+  return (
+    <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" fill="none"
+      stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round">
+      <path d={PATHS[name] ?? PATHS["info"]!} />
+    </svg>
+  );
+}

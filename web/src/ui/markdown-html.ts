@@ -1,0 +1,19 @@
+import DOMPurify from "dompurify";
+import { marked } from "marked";
+
+/** Links lead out in a window of their own; pictures from elsewhere would leave the origin. */
+DOMPurify.addHook("afterSanitizeAttributes", (node) => {
+  if (node.tagName === "A") {
+    node.setAttribute("rel", "noopener noreferrer");
+    if (!node.getAttribute("href")?.startsWith("#")) node.setAttribute("target", "_blank");
+  }
+  if (node.tagName === "IMG" && !/^(\/(?!\/)|data:image\/)/.test(node.getAttribute("src") ?? "")) node.remove();
+});
+
+export function toHtml(text: string): string {
+  const html = marked.parse(text, { async: false, gfm: true });
+  return DOMPurify.sanitize(html, {
+    FORBID_TAGS: ["style", "form", "input", "button", "textarea", "select", "iframe", "video", "audio"],
+    FORBID_ATTR: ["style", "srcset"],
+  });
+}

@@ -1,0 +1,22 @@
+/** Times and amounts in words. Seconds of the epoch come from the server. */
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+
+export const clockTime = (seconds: number): string => clock.format(new Date(seconds * 1000));
+export const fullTime = (seconds: number): string => full.format(new Date(seconds * 1000));
+
+export function ago(seconds: number, now = Date.now() / 1000): string {
+  const passed = seconds - now;
+  for (const [unit, size] of [["day", 86400], ["hour", 3600], ["minute", 60]] as const) {
+    if (Math.abs(passed) >= size) return relative.format(Math.round(passed / size), unit);
+  }
+  return relative.format(Math.round(passed), "second");
+}
+
+export function duration(ms: number): string {
+  if (ms < 1) return "< 1 ms";
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}

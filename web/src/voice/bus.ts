@@ -1,0 +1,31 @@
+/**
+ * Messages of the conversation, for whoever is interested: the transcript, the dialog that asks,
+ * the toasts, tours and browser functions. The conversation outlives pages, and so do these.
+ */
+import type { ServerMessage } from "./messages";
+
+type Listener = (message: ServerMessage) => void;
+
+const listeners = new Map<string, Set<Listener>>();
+let sender: ((message: object) => boolean) | null = null;
+
+/** Hears messages of one type; the answer takes it back. */
+export function on(type: string, listener: Listener): () => void {
+  const those = listeners.get(type) ?? new Set();
+  listeners.set(type, those.add(listener));
+  return () => those.delete(listener);
+}
+
+export function heard(message: ServerMessage): void {
+  for (const listener of listeners.get(message.type) ?? []) listener(message);
+}
+
+/** Says something to the server. False: there is no open conversation. */
+export function say(message: object): boolean {
+  return sender?.(message) ?? false;
+}
+
+/** The socket in use; null when there is none. */
+export function speakThrough(send: ((message: object) => boolean) | null): void {
+  sender = send;
+}

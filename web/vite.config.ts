@@ -1,0 +1,43 @@
+import { defineConfig } from "vitest/config";
+
+import { buildMark } from "./build-mark";
+
+// The build is committed: names are stable and the code stays readable, so a change shows as one.
+export default defineConfig({
+  base: "/console/",
+  publicDir: "public",
+  plugins: [buildMark()],
+  build: {
+    outDir: "../src/antiphon/console/static",
+    emptyOutDir: true,
+    target: "es2022",
+    minify: false,
+    cssCodeSplit: false,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1000,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        entryFileNames: "app.js",
+        chunkFileNames: "[name].js",
+        assetFileNames: "[name][extname]",
+        codeSplitting: {
+          groups: [
+            { name: "vendor-preact", test: /node_modules\/(preact|@preact)\// },
+            { name: "vendor-markdown", test: /node_modules\/(marked|dompurify)\// },
+            { name: "vendor-uplot", test: /node_modules\/uplot\// },
+            { name: "vendor-d3", test: /node_modules\/d3-/ },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    proxy: {
+      "/api": "http://127.0.0.1:8080",
+      "/metrics": "http://127.0.0.1:8080",
+      "/ws": { target: "ws://127.0.0.1:8080", ws: true },
+    },
+  },
+  test: { environment: "happy-dom", include: ["tests/**/*.test.{ts,tsx}"] },
+});
