@@ -32,6 +32,8 @@ export default defineConfig({
       },
     },
   },
+  // Audio worklets are fetched by their address, each as one file.
+  worker: { format: "es", rolldownOptions: { output: { entryFileNames: "[name].js" } } },
   server: {
     proxy: {
       "/api": "http://127.0.0.1:8080",

@@ -132,7 +132,16 @@ def test_whatever_is_broken_the_first_rule_stops_the_call(rules: set[str]) -> No
 
 def test_only_what_passed_the_budget_counts_against_it() -> None:
     later = list(BREAKS)[list(BREAKS).index("confirmation.token") :]
-    assert set(later) | {"run"} == COUNTED_FROM
+    assert set(later) | {"approval", "run"} == COUNTED_FROM
+
+
+@pytest.mark.rule("approval")
+@pytest.mark.parametrize("rule", BREAKS)
+def test_what_is_approved_beforehand_passes_every_gate_but_the_question(rule: str) -> None:
+    scene = broken([rule])
+    scene.view.approved = frozenset({str(scene.name)})
+    verdict = scene.decide()
+    assert verdict.rule == ("approval" if rule == "confirmation" else rule)
 
 
 def photograph(scene: Scene) -> Any:

@@ -144,3 +144,26 @@ def test_an_unknown_confirmation_is_a_problem(shop: Any) -> None:
     for reply in (shop.get("/api/confirmations/x"), answer(shop, "x", "y", True)):
         assert (reply.status, reply.media_type) == (404, PROBLEM)
     assert shop.get("/api/confirmations?status=maybe").status == 422
+
+
+def test_a_yes_that_holds_is_listed_and_can_be_taken_back(shop: Any, tmp_path: Path) -> None:
+    file = tmp_path / "lines"
+    asked = ask(shop, file)["id"]
+    body = {"token": token_of(shop, asked), "approve": True, "remember": "always"}
+    refused = shop.post(f"/api/confirmations/{asked}", body)
+    assert (refused.status, refused.media_type) == (422, PROBLEM)
+    assert "session" in refused.json["detail"]  # what may be chosen
+
+    reply = shop.post(f"/api/confirmations/{asked}", {**body, "remember": "session"})
+    assert reply.status == 200, reply.body
+    again = shop.call("ask_first", {"file": str(file), "text": "again"})
+    assert again.status == 200, again.body
+    assert file.read_text() == "hello\nagain\n"
+
+    [approval] = shop.get("/api/approvals?user=local").json["approvals"]
+    assert (approval["tool"], approval["scope"]) == ("ask_first", "session")
+    assert shop.send("DELETE", f"/api/approvals/{approval['id']}").status == 200
+    assert shop.get("/api/approvals").json == {"approvals": []}
+    assert shop.send("DELETE", f"/api/approvals/{approval['id']}").status == 404
+    ask(shop, file, "once more")
+    assert file.read_text() == "hello\nagain\n"

@@ -125,7 +125,7 @@ def test_an_id_that_cannot_be_is_refused(library: Any, name: str) -> None:
 
 
 def test_an_unknown_database_is_a_problem_with_the_nearest_names(library: Any) -> None:
-    paths = ("", "/search?q=x", "/records/a", "/neighbourhood/a", "/analytics", "/export")
+    paths = ("", "/search?q=x", "/records/a", "/neighbourhood/a", "/graph", "/analytics", "/export")
     for path in paths:
         reply = library.get(f"/api/knowledge/studo{path}")
         assert is_problem(reply, 404, "studo"), path
@@ -197,6 +197,45 @@ def test_a_neighbourhood_has_the_record_first_and_edges_among_its_nodes(library:
     assert len(library.get(f"{path}?depth=6&limit=7").json["nodes"]) == 7
     assert is_problem(library.get(f"{path}?limit=1001"), 422, "limit")
     assert is_problem(library.get("/api/knowledge/studio/neighbourhood/nobody"), 404, "nobody")
+
+
+def test_a_node_says_how_many_edges_it_has_in_all(library: Any) -> None:
+    near = library.get("/api/knowledge/studio/neighbourhood/project:atlas").json
+    alone = library.get("/api/knowledge/studio/neighbourhood/project:atlas?depth=0").json
+    at_atlas = [e for e in near["edges"] if "project:atlas" in (e["source"], e["target"])]
+    assert alone["edges"] == []
+    assert alone["nodes"][0]["degree"] == near["nodes"][0]["degree"] == len(at_atlas)
+
+
+def test_the_graph_from_above_is_whole_or_around_the_centre(library: Any) -> None:
+    whole = library.get("/api/knowledge/studio/graph").json
+    assert (len(whole["nodes"]), len(whole["edges"]), whole["complete"]) == (153, 426, True)
+    some = library.get("/api/knowledge/studio/graph?limit=20").json
+    assert (len(some["nodes"]), some["complete"]) == (20, False)
+    centre = library.get("/api/knowledge/studio/analytics").json["pagerank"][0]["id"]
+    assert some["nodes"][0]["id"] == centre
+    ids = {node["id"] for node in some["nodes"]}
+    assert all(edge["source"] in ids and edge["target"] in ids for edge in some["edges"])
+
+
+def test_the_graph_of_an_empty_database_is_empty(library: Any, notes: str) -> None:
+    assert library.get(f"{notes}/graph").json == {"nodes": [], "edges": [], "complete": True}
+
+
+def test_an_edge_is_added_replaced_and_deleted(library: Any, notes: str) -> None:
+    for name in ("a", "b"):
+        put(library, f"{notes}/records/{name}", {"type": "doc"})
+    edge = {"source": "a", "target": "b", "relation": "cites", "weight": 0.5, "provenance": {}}
+    assert put(library, f"{notes}/edges", edge).status == 201
+    again = put(library, f"{notes}/edges", {**edge, "weight": 1})
+    assert (again.status, again.json["weight"]) == (200, 1)
+    assert library.get(f"{notes}/neighbourhood/a").json["edges"] == [{**edge, "weight": 1.0}]
+    assert is_problem(put(library, f"{notes}/edges", {**edge, "target": "c"}), 422, "'c'")
+    assert is_problem(put(library, f"{notes}/edges", {**edge, "target": "a"}), 422, "different")
+    assert is_problem(put(library, f"{notes}/edges", {**edge, "weight": -1}), 422, "weight")
+    gone = f"{notes}/edges?source=a&target=b&relation=cites"
+    assert library.send("DELETE", gone).status == 204
+    assert is_problem(library.send("DELETE", gone), 404, "cites")
 
 
 def test_analytics_describe_a_database(library: Any) -> None:

@@ -40,7 +40,7 @@ def test_sessions_are_listed_newest_first_in_pages(store_url: str) -> None:
                     SessionRow(
                         f"s{number}",
                         "ada" if number % 2 else "bob",
-                        "text",
+                        "voice" if number == 4 else "text",
                         created_at=float(number // 3 + 1),  # several at the same time
                         ended_at=9.0 if number < 2 else None,
                     )
@@ -56,6 +56,8 @@ def test_sessions_are_listed_newest_first_in_pages(store_url: str) -> None:
             assert await ids(user="ada") == ["s5", "s3", "s1"]
             assert await ids(active=True) == ["s5", "s4", "s3", "s2"]
             assert await ids(active=False, user="bob") == ["s0"]
+            assert await ids(mode="voice") == ["s4"]
+            assert await ids(mode="text", user="bob") == ["s2", "s0"]
             with pytest.raises(StoreError, match="no session 'nobody'"):
                 await ids(before="nobody")
 

@@ -29,6 +29,8 @@ def test_turns_are_kept_in_the_order_in_which_they_began(store_url: str) -> None
             assert await store.turns("s1", limit=0) == []
             assert await store.turns("s2") == [other]
             assert await store.turns("s3") == []
+            assert await store.first_turns(["s2", "s1", "s3"], each=2) == [third, first, other]
+            assert await store.first_turns([], each=2) == []
 
     asyncio.run(main())
 

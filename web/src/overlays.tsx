@@ -1,27 +1,56 @@
 /** What lies over every page: dialogs that ask, toasts, the palette, shortcuts and tours. */
-import { dismiss, toasts } from "./stores/toasts";
-import { Icon } from "./ui/icons";
-import { IconButton } from "./ui/kit";
+import { useEffect } from "preact/hooks";
 
-export function openPalette(): void {}
+import "./functions";
+import { actions, databases, macros, pages, themes, tools } from "./overlays/actions";
+import { BlockedBanner } from "./overlays/blocked";
+import { Confirm } from "./overlays/confirm";
+import { Palette } from "./overlays/palette";
+import { ShortcutsOverlay, shortcutsOpen } from "./overlays/shortcuts";
+import { Toasts } from "./overlays/toasts";
+import { TourOverlay } from "./overlays/tour";
+import { watchPerson } from "./stores/awareness";
+import { remind } from "./stores/confirmations";
+import { offer, paletteOpen } from "./stores/palette";
+import { addShortcuts, hearShortcuts } from "./stores/shortcuts";
+import { watchTasks } from "./stores/tasks";
 
-export function Overlays() {
-  return <Toasts />;
+export { TourButton } from "./overlays/tour";
+
+export function openPalette(): void {
+  paletteOpen.value = true;
 }
 
-function Toasts() {
+const showShortcuts = () => (shortcutsOpen.value = true);
+
+/** Calls over HTTP without a session share this one. */
+const SHARED_SESSION = "rest-text";
+
+export function Overlays() {
+  useEffect(() => {
+    const undo = [
+      ...[actions, pages, macros, databases, themes, tools].map(offer),
+      addShortcuts([
+        { keys: "Ctrl+K", label: "Go to a page or an action", group: "Everywhere", run: openPalette },
+        { keys: "Ctrl+/", label: "Show these shortcuts", group: "Everywhere", run: showShortcuts },
+        { keys: "Esc", label: "Close what is open; in a question: deny", group: "Everywhere" },
+      ]),
+      hearShortcuts(),
+      watchPerson(),
+      watchTasks(),
+    ];
+    // Without an answer there is nothing to remind of.
+    remind(SHARED_SESSION).catch(() => {});
+    return () => undo.forEach((each) => each());
+  }, []);
   return (
-    <div class="toasts" role="region" aria-label="Notices" aria-live="polite">
-      {toasts.value.map((each) => (
-        <div key={each.id} class={`toast ${each.kind}`} role={each.kind === "bad" ? "alert" : undefined}>
-          <Icon name={{ info: "info", good: "check", bad: "warn" }[each.kind]} />
-          <div class="toast-text">
-            {each.href ? <a href={each.href}>{each.text}</a> : each.text}
-            {each.progress !== undefined ? <progress value={each.progress} max={1} aria-label="Progress" /> : null}
-          </div>
-          <IconButton label="Dismiss" icon="close" onClick={() => dismiss(each.id)} />
-        </div>
-      ))}
-    </div>
+    <>
+      <BlockedBanner />
+      <Toasts />
+      <TourOverlay />
+      <Palette />
+      <ShortcutsOverlay />
+      <Confirm />
+    </>
   );
 }

@@ -11,6 +11,7 @@ from typing import Any
 
 from antiphon.agents.conversation import PARAGRAPH, Conversation
 from antiphon.agents.notes import results_note
+from antiphon.agents.turn_marks import TurnMarks
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
 from antiphon.contracts.events import (
     AnswersTurn,
@@ -80,7 +81,9 @@ class TextTurn:
         self._said: list[str] = []  # since the model last called tools or was told something
         self._message: list[str] = []
         self._calls: dict[int, Verdict | None] = {}  # under way, by identity: ids may come twice
-        self._usage = Usage()
+        self._marks = TurnMarks(session)
+        self._usage = self._marks.usage
+        self._began = session.orchestrator.monotonic()
         self._errors = 0
         self._finish = "failed"
         self._voice: dict[str, Any] = {}
@@ -148,6 +151,8 @@ class TextTurn:
             self._commit()
             session.channel, session.on_decision = before
             session.state.set("is_model_generating", False)
+            self._marks.mark("duration", self._waited_ms())
+            self._marks.completed(self._finish)
             session.end_turn()
             try:
                 await self._keep()
@@ -182,9 +187,7 @@ class TextTurn:
                     case Text(text):
                         self._say(text)
                     case Usage():
-                        self._usage.input_tokens += event.input_tokens
-                        self._usage.output_tokens += event.output_tokens
-                        self._usage.cached_tokens += event.cached_tokens
+                        self._marks.used(event)
                     case ToolCalls(calls):
                         answers = await self._round(calls)
                         if self._rounds_used_up():
@@ -306,11 +309,16 @@ class TextTurn:
     # -- what was said -------------------------------------------------------------------------
 
     def _say(self, text: str) -> None:
+        if not self._message:
+            self._marks.mark("time_to_first_text", self._waited_ms())
         if not self._said and self._message:
             text = PARAGRAPH + text
         self._said.append(text)
         self._message.append(text)
         self._emit("text", delta=text)
+
+    def _waited_ms(self) -> float:
+        return (self.session.orchestrator.monotonic() - self._began) * 1000
 
     def _commit(self, calls: tuple[ToolCall, ...] = ()) -> None:
         """What the model has said, and what it asks for, becomes part of the conversation."""

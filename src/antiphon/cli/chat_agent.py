@@ -109,7 +109,7 @@ class ChatAgent:
         from antiphon.workspace import open_workspace
         from antiphon.workspace.images import FOLDER, Images
         from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
-        from antiphon.workspace.playbooks import Playbooks
+        from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
 
         settings = self._settings
         # The audit goes to the store; the file beside it belongs to the server, which adds it.
@@ -137,7 +137,7 @@ class ChatAgent:
         stack.push_async_callback(calendar.close)
         asking = Asking(backends)
         stack.push_async_callback(asking.close)
-        playbooks = Playbooks(settings.data / PLAYBOOKS)
+        playbooks = Playbooks(settings.data / PLAYBOOKS, (SHIPPED, settings.data / OWN))
         stack.push_async_callback(asyncio.to_thread, playbooks.close)
         self._orchestrator = await stack.enter_async_context(
             Orchestrator(
@@ -151,6 +151,7 @@ class ChatAgent:
                         store,
                         self._registry.snapshot,
                         ask=asking.ask,
+                        files=settings.data,
                         playbooks=playbooks,
                         images=Images(settings.data / FOLDER, image_generator(settings, backends)),
                     ),

@@ -210,6 +210,7 @@ class Background:
         session.view.turn = Turn(task.turn)
         session.view.now = orchestrator.now()
         session.view.blocked_until = orchestrator.blocked_until(task.user) or 0.0
+        session.view.approved = orchestrator.approvals.standing(session)
         if live is not None:
             session.view.rates = live.view.rates
         canonical = orjson.dumps(task.args, option=orjson.OPT_SORT_KEYS)

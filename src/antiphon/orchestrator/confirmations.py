@@ -19,6 +19,7 @@ from antiphon.contracts import (
     failure,
     make_meta,
 )
+from antiphon.orchestrator.approvals import Scope, scopes
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.previews import render_preview
 from antiphon.orchestrator.records import Approval
@@ -210,6 +211,7 @@ class Confirmations:
             "fields": preview.fields,
             "risk": row.risk,
             "rule": "confirmation",
+            "remember": scopes(session, pending.tool),
             "expires_at": row.expires_at,
             "token": mint(self._secret, self._claims(row)),
             "session_id": session.id,
@@ -245,9 +247,16 @@ class Confirmations:
 
     # -- answering ---------------------------------------------------------------------------
 
-    async def answer(self, session: Session, id: str, token: str, approve: bool) -> Envelope:
-        """Approve or deny. The envelope is the outcome, as the model gets it, or says why the
-        answer was not taken."""
+    async def answer(
+        self,
+        session: Session,
+        id: str,
+        token: str,
+        approve: bool,
+        remember: Scope | None = None,
+    ) -> Envelope:
+        """Approve or deny; `remember` approves further calls of that tool as well. The envelope is
+        the outcome, as the model gets it, or says why the answer was not taken."""
         pending = self._pending.get(id)
         if pending is None or pending.row.session_id != session.id:
             return self._not_taken(session, ErrorType.NOT_FOUND, "There is no such open request.")
@@ -259,7 +268,16 @@ class Confirmations:
                 details={"id": id, "reason": problem},
             )
             return self._not_taken(session, ErrorType.AUTH, f"The answer was refused: {problem}.")
-        return await self._settle(session, pending, "approved" if approve else "denied", "channel")
+        if remember is not None and (not approve or remember not in scopes(session, pending.tool)):
+            words = "Only a yes can be remembered" if not approve else f"Not {remember!r}"
+            return self._not_taken(
+                session,
+                ErrorType.VALIDATION,
+                f"{words}; for this tool `remember` may be one of: "
+                f"{', '.join(scopes(session, pending.tool))}.",
+            )
+        status = "approved" if approve else "denied"
+        return await self._settle(session, pending, status, "channel", remember)
 
     async def answer_spoken(self, session: Session, utterance: str) -> Envelope | None:
         """A yes or no by voice: only for one open low-risk request, after its prompt was played."""
@@ -276,10 +294,17 @@ class Confirmations:
             return None
         return await self._settle(session, pending, "approved", "voice")
 
-    async def _settle(self, session: Session, pending: Pending, status: str, via: str) -> Envelope:
+    async def _settle(
+        self,
+        session: Session,
+        pending: Pending,
+        status: str,
+        via: str,
+        remember: Scope | None = None,
+    ) -> Envelope:
         """Resolve apart from the caller: once the person has said it, the model gets the outcome,
         whatever becomes of the request that brought the answer."""
-        work = self._resolve(session, pending, status, via)
+        work = self._resolve(session, pending, status, via, remember)
         try:
             return await asyncio.shield(self._orchestrator.spawn(work, "confirmation answer"))
         except StoreError as error:
@@ -301,7 +326,14 @@ class Confirmations:
             if pending.row.session_id == session.id:
                 await self._resolve(session, pending, "void", reason)
 
-    async def _resolve(self, session: Session, pending: Pending, status: str, via: str) -> Envelope:
+    async def _resolve(
+        self,
+        session: Session,
+        pending: Pending,
+        status: str,
+        via: str,
+        remember: Scope | None = None,
+    ) -> Envelope:
         row, definition = pending.row, pending.tool.definition
         if status == "approved":
             # The clock may have been set, and the tools reloaded, since the person was asked.
@@ -318,6 +350,8 @@ class Confirmations:
         self._drop(pending)
         call = ToolCall(pending.call_id, row.tool_id, pending.args)
         if status == "approved":
+            if remember is not None:
+                await self._orchestrator.approvals.give(session, pending.tool, remember)
             envelope = await dispatch(session, call, "confirmation", approved=pending.approval)
         else:
             envelope = self._denied(session, definition, status)

@@ -229,7 +229,7 @@ def _refused(
     definition = tool.definition if tool else None
     error = verdict.error
     assert error is not None
-    orchestrator.metrics.record_refusal(error["type"])
+    orchestrator.metrics.record_refusal(error["type"], verdict.rule)
     orchestrator.store.append_audit(
         (
             "tool_decision",

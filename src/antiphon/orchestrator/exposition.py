@@ -74,6 +74,22 @@ def _families(
         [("", {"type": kind}, count) for kind, count in sorted(metrics.refusals.items())],
     )
     yield (
+        "antiphon_rule_refusals",
+        "counter",
+        "Calls answered without running, by the rule that said so.",
+        [("", {"rule": rule}, count) for rule, count in sorted(metrics.refusal_rules.items())],
+    )
+    yield (
+        "antiphon_model_tokens",
+        "counter",
+        "Tokens of the models' answers as their providers count them.",
+        [
+            ("", {"backend": backend, "kind": kind}, count)
+            for backend, counts in sorted(metrics.model_tokens.items())
+            for kind, count in sorted(counts.items())
+        ],
+    )
+    yield (
         "antiphon_context_tokens",
         "gauge",
         "Estimated tokens at the start of a session, by part.",

@@ -66,6 +66,11 @@ class Metrics:
     def __init__(self) -> None:
         self.tools: dict[str, ToolMetrics] = {}
         self.refusals: Counter[str] = Counter()
+        self.refusal_rules: Counter[str] = Counter()
+        # How long the last calls of all tools took, and how many there were since the start.
+        self.durations: deque[float] = deque(maxlen=RING)
+        self.calls = 0
+        self.model_tokens: dict[str, Counter[str]] = {}
         self.sessions_active = 0
         self.sessions_started = 0
         self.turns = 0
@@ -76,6 +81,7 @@ class Metrics:
         self._session_turns: deque[int] = deque(maxlen=RING)
         self._alerted: set[str] = set()
         self.voice: dict[str, deque[float]] = {name: deque(maxlen=RING) for name in VOICE_MARKS}
+        self.voice_counts: Counter[str] = Counter()
 
     def record(
         self,
@@ -95,6 +101,8 @@ class Metrics:
         tool.chars_total += response_chars
         tool.duration_total += duration_ms
         tool.outcomes[outcome] += 1
+        self.durations.append(duration_ms)
+        self.calls += 1
         if over_budget:
             tool.over_budget += 1
 
@@ -104,13 +112,21 @@ class Metrics:
             tool_id = OTHER_TOOLS
         return self.tools.setdefault(tool_id, ToolMetrics())
 
-    def record_refusal(self, error_type: str) -> None:
+    def record_refusal(self, error_type: str, rule: str | None = None) -> None:
         """A call was answered without running: `BUDGET_EXCEEDED`, `LOOP_DETECTED`, …"""
         self.refusals[error_type] += 1
+        if rule is not None:
+            self.refusal_rules[rule] += 1
+
+    def record_tokens(self, backend: str | None, read: int, written: int, cached: int) -> None:
+        """What a provider says that an answer of its model took."""
+        counts = self.model_tokens.setdefault(backend or "unknown", Counter())
+        counts.update(input=read, output=written, cached=cached)
 
     def record_voice(self, mark: str, ms: float) -> None:
         """How long a person who talks had to wait; `mark` is one of VOICE_MARKS."""
         self.voice[mark].append(ms)
+        self.voice_counts[mark] += 1
 
     def session_started(self) -> None:
         self.sessions_started += 1
@@ -156,7 +172,12 @@ class Metrics:
             },
             "calls": {tool_id: _plain(tool.outcomes) for tool_id, tool in tools},
             "refusals": _plain(self.refusals),
+            "refusalRules": _plain(self.refusal_rules),
             "budgetRefusals": self.refusals["BUDGET_EXCEEDED"],
+            "modelTokens": {
+                backend: {name: counts[name] for name in ("input", "output", "cached")}
+                for backend, counts in sorted(self.model_tokens.items())
+            },
             "context": {
                 "sessionInitTokens": self.system_prompt_tokens + self.tool_decl_tokens,
                 "systemPromptTokens": self.system_prompt_tokens,

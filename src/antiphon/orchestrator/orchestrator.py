@@ -19,6 +19,7 @@ from antiphon.contracts import ErrorType, ToolDefinition, ToolError, ToolResult,
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.tasks import TaskBackend
 from antiphon.orchestrator import audit
+from antiphon.orchestrator.approvals import Approvals
 from antiphon.orchestrator.background import Background
 from antiphon.orchestrator.confirmations import Confirmations
 from antiphon.orchestrator.context import Context
@@ -82,6 +83,7 @@ class Orchestrator:
         self.closed = False
         self.store: Store
         self.confirmations: Confirmations
+        self.approvals = Approvals(self)
         self.background: Background | None = None
         self._store_source = store
         self._make_tasks = tasks
@@ -100,6 +102,7 @@ class Orchestrator:
         self.store.render = audit.render
         await self.store.recover(self._unknown)
         self._blocked = {block.user: block for block in await self.store.blocks()}
+        await self.approvals.load()
         self.confirmations = Confirmations(self)
         await self.confirmations.sweep()
         if self._make_tasks is not None:
@@ -165,6 +168,7 @@ class Orchestrator:
         dropped, and requests nobody here waits for any more are denied."""
         await self.store.recover(self._unknown)
         await self.store.purge()
+        await self.approvals.load()
         await self.confirmations.sweep()
         if self.background is not None:
             await self.background.backend.resume()
@@ -237,6 +241,7 @@ class Orchestrator:
         block = self._blocked.get(user)
         if block is not None:
             session.view.blocked_until = block.until
+        session.view.approved = self.approvals.standing(session)
         self.sessions[session.id] = session
         self.metrics.session_started()
         return session
@@ -297,6 +302,7 @@ class Orchestrator:
 
     async def session_ended(self, session: Session, reason: str) -> None:
         await self.confirmations.void(session, "session ended")
+        await self.approvals.forget(session)
         self.sessions.pop(session.id, None)
         now = self.now()
         turns = session.view.turn.number

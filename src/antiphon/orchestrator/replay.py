@@ -303,7 +303,7 @@ class _Line:
     def is_decided_as(self, verdict: Verdict) -> bool:
         refused = verdict.outcome == "refuse"
         match self.rule:
-            case "run":
+            case "run" | "approval":
                 return verdict.outcome == "run"
             case "duplicate" if self.decision == "refuse":
                 return (
@@ -386,11 +386,12 @@ class _Session:
         view.now = line.at
         view.active = rule != "active"
         view.blocked_until = line.at + 1 if rule == "blocked" else 0.0
+        view.approved = frozenset({line.tool_id} if rule == "approval" else ())
         view.turn.rounds = cast(int, inf) if rule == "budget.rounds" else 0
         # At most as many results were empty as there were results.
         emptied = rule == "loop.empty"
         view.turn.empty = {line.tool_id: self._succeeded[line.tool_id]} if emptied else {}
-        if rule in ("active", "blocked", "budget.rounds", "loop.empty"):
+        if rule in ("active", "approval", "blocked", "budget.rounds", "loop.empty"):
             line.assumed.append(rule)
         if line.hidden and rule == "loop.repeat":
             view.turn.calls[line.mark] = view.policy.same_call_limit
@@ -422,7 +423,7 @@ class _Session:
         return Nested(path, len(path), made)
 
     def _remember(self, line: _Line, runs: bool) -> None:
-        ran = line.rule == "run" or line.event == EXECUTION
+        ran = line.rule in ("run", "approval") or line.event == EXECUTION
         if ran and not runs:
             self._no_longer_run.add(line.key)
         if not runs:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ToolCall
 from antiphon.contracts.definition import Mode
+from antiphon.orchestrator.approvals import Scope
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.records import Record
 from antiphon.orchestrator.state import SessionState, create_state_controller
@@ -219,9 +220,12 @@ class Session:
             {"toolId": tool_id, "key": key, "message": message, "fraction": fraction, **data},
         )
 
-    async def confirm(self, id: str, token: str, approve: bool) -> Envelope:
-        """The person's answer to a confirmation, from their own channel."""
-        return await self.orchestrator.confirmations.answer(self, id, token, approve)
+    async def confirm(
+        self, id: str, token: str, approve: bool, remember: Scope | None = None
+    ) -> Envelope:
+        """The person's answer to a confirmation, from their own channel. With `remember` a yes
+        holds for further calls of that tool, if it is among what the request offered."""
+        return await self.orchestrator.confirmations.answer(self, id, token, approve, remember)
 
     async def confirm_spoken(self, utterance: str) -> Envelope | None:
         """A spoken yes or no, for the one low-risk confirmation whose prompt has been played."""

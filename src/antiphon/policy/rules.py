@@ -273,9 +273,11 @@ def _clamped(case: Case, args: dict[str, Any], top_k: int) -> dict[str, Any]:
 
 
 def confirmation(case: Case, tool: ToolView, view: View) -> Verdict | None:
-    """A person has to say yes first."""
+    """A person has to say yes first, unless they said so beforehand."""
     if not tool.definition.requires_confirmation or case.approved:
         return None
+    if case.name in view.approved:
+        return Verdict("run", "approval", None, case.args)
     return Verdict("confirm", "confirmation", None, case.args)
 
 
@@ -304,4 +306,4 @@ RULES: tuple[Rule, ...] = (
 )
 
 # The rules a call must have passed before it counts as asked for in the turn's budget.
-COUNTED_FROM = frozenset({"confirmation.token", "arguments", "confirmation", "run"})
+COUNTED_FROM = frozenset({"confirmation.token", "arguments", "confirmation", "approval", "run"})

@@ -106,6 +106,7 @@ class View:
 
     __slots__ = (
         "active",
+        "approved",
         "blocked_until",
         "budget",
         "environment",
@@ -137,6 +138,8 @@ class View:
         self.now = 0.0
         self.active = True
         self.blocked_until = 0.0
+        # Tools that the person has approved beforehand, for this session or for always.
+        self.approved: frozenset[str] = frozenset()
         self.turn = Turn(1)
         self.rates: dict[str, list[float]] = {}
         # Which rules concern which tool: follows from the pinned tools, so it is kept.

@@ -29,6 +29,7 @@ from antiphon.providers import Backends, ProviderFault
 from antiphon.providers.local.voice import Manner
 from antiphon.registry import Registry
 from antiphon.server import (
+    approvals,
     audit,
     calls,
     chat,
@@ -38,7 +39,10 @@ from antiphon.server import (
     images,
     keys,
     knowledge,
+    knowledge_graph,
+    macro_runs,
     metrics,
+    reading,
     sessions,
     tasks,
     tools,
@@ -58,7 +62,7 @@ from antiphon.storage import Store, StoreError
 from antiphon.workspace import open_workspace
 from antiphon.workspace.images import FOLDER, Images
 from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
-from antiphon.workspace.playbooks import Playbooks
+from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
 
 AUDIT_FILE = "audit.jsonl"
 
@@ -129,8 +133,20 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
             allow_headers=["authorization", "content-type", "idempotency-key"],
         )
     groups = (
-        *(console, health, tools, calls, tasks, sessions, confirmations, chat, knowledge),
-        *(vox, vox_functions, workspace, images, keys, audit, metrics),
+        *(
+            console,
+            health,
+            tools,
+            calls,
+            tasks,
+            sessions,
+            confirmations,
+            approvals,
+            chat,
+            knowledge,
+        ),
+        *(knowledge_graph, reading),
+        *(vox, vox_functions, workspace, macro_runs, images, keys, audit, metrics),
     )
     for group in groups:
         app.include_router(group.router)
@@ -162,11 +178,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     state.calendar = open_calendar(settings, store)
     state.images = Images(settings.data / FOLDER, images.image_generator(settings, state.backends))
     state.asking = Asking(state.backends)
-    state.playbooks = Playbooks(settings.data / PLAYBOOKS)
+    state.playbooks = Playbooks(settings.data / PLAYBOOKS, (SHIPPED, settings.data / OWN))
     state.workspace = open_workspace(
         store,
         state.registry.snapshot,
         ask=state.asking.ask,
+        files=settings.data,
         playbooks=state.playbooks,
         images=state.images,
     )
@@ -194,6 +211,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             state.text_agent = TextAgent(
                 orchestrator, state.backends, profile, default=settings.agent.profile
             )
+            state.macro_runs = macro_runs.MacroRuns(orchestrator, state.rest)
             state.voice = VoiceSessions(orchestrator, state.voice_limits)
             state.admin_token, _ = await asyncio.to_thread(admin_token, settings)
             state.keys = keys.RuntimeKeys(settings, state.backends, orchestrator)
@@ -202,6 +220,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             yield
             state.ready = False
             state.voice.close()
+            await state.macro_runs.close()
             upkeep.cancel()
             warming.cancel()
             resuming.cancel()

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from antiphon.contracts import ErrorType
 from antiphon.contracts.definition import Risk
 from antiphon.orchestrator import Orchestrator
+from antiphon.orchestrator.approvals import Scope
 from antiphon.server.bodies import Body, StrictRoute
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.rest import RestSessions
@@ -58,6 +59,11 @@ class Answer(Body):
 
     token: str = Field(min_length=1, max_length=200)
     approve: bool
+    remember: Scope | None = Field(
+        default=None,
+        description="A yes that holds for further calls of this tool: in this session, or until "
+        "the tool changes. What may be chosen came with the request.",
+    )
 
 
 class Outcome(BaseModel):
@@ -128,7 +134,7 @@ async def answer_confirmation(
             409, f"This was answered already; it is {row.status}.", outcome=row.status
         )
     session = await rest.find(row.session_id)
-    envelope = await rest.confirm(session, confirmation_id, body.token, body.approve)
+    envelope = await rest.confirm(session, confirmation_id, body.token, body.approve, body.remember)
     row = await _row(orchestrator, confirmation_id)
     if envelope["meta"]["toolId"] != "confirmation":
         return Outcome(outcome=row.status, result=envelope)  # type: ignore[arg-type]
@@ -136,6 +142,8 @@ async def answer_confirmation(
     error = envelope["error"]
     if error["type"] == ErrorType.AUTH:
         raise ProblemError(403, error["message"])
+    if error["type"] == ErrorType.VALIDATION:
+        raise ProblemError(422, error["message"])
     if error["type"] == ErrorType.INTERNAL:
         raise ProblemError(503, error["message"])
     raise ProblemError(409, f"{error['message']} It is {row.status}.", outcome=row.status)

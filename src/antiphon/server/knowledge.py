@@ -1,4 +1,4 @@
-"""The knowledge base for the console: databases, search, records, graph, ingestion, exchange."""
+"""The knowledge base for the console: databases, search, records, ingestion, exchange."""
 
 from __future__ import annotations
 
@@ -25,14 +25,11 @@ from antiphon.server.knowledge_shapes import (
     DatabaseDetail,
     DatabaseList,
     DatabaseSummary,
-    EdgeDocument,
     EvidenceDocument,
     ImportResult,
     IngestBody,
     IngestResult,
-    Neighbourhood,
     NewDatabase,
-    Node,
     RecordBody,
     RecordDocument,
     SearchResults,
@@ -63,7 +60,7 @@ RecordId = Annotated[str, InPath(max_length=200, examples=["person:ada_lovelace"
 
 @router.get("", summary="List the databases", responses=documented(503))
 async def list_databases(request: Request) -> DatabaseList:
-    found = await _do(request, lambda base: base.databases())
+    found = await do(request, lambda base: base.databases())
     listed = [DatabaseSummary(**asdict(info)) for info in found]
     return DatabaseList(count=len(listed), databases=listed)
 
@@ -73,12 +70,12 @@ async def create_database(request: Request, body: NewDatabase) -> DatabaseDetail
     def work(base: KnowledgeBase) -> DatabaseDetail:
         return _detail(base.create(body.id, body.title, body.description))
 
-    return await _do(request, work)
+    return await do(request, work)
 
 
 @router.get("/{database}", summary="One database", responses=documented(404, 422, 503))
 async def get_database(request: Request, database: DatabaseId) -> DatabaseDetail:
-    return await _do(request, lambda base: _detail(base.database(database)))
+    return await do(request, lambda base: _detail(base.database(database)))
 
 
 @router.delete(
@@ -89,7 +86,7 @@ async def get_database(request: Request, database: DatabaseId) -> DatabaseDetail
     responses=documented(404, 422, 503),
 )
 async def delete_database(request: Request, database: DatabaseId) -> Response:
-    await _do(request, lambda base: base.delete(database))
+    await do(request, lambda base: base.delete(database))
     return Response(status_code=204)
 
 
@@ -133,7 +130,7 @@ async def search_database(
         )
         return [one.to_dict() for one in found]
 
-    results = await _do(request, work)
+    results = await do(request, work)
     return SearchResults(
         count=len(results),
         query_time_ms=round((time.perf_counter() - started) * 1000, 3),
@@ -150,7 +147,7 @@ async def search_database(
     responses=documented(404, 422, 503),
 )
 async def get_record(request: Request, database: DatabaseId, record_id: RecordId) -> RecordDocument:
-    found = await _do(request, lambda base: base.database(database).get([record_id]))
+    found = await do(request, lambda base: base.database(database).get([record_id]))
     if not found:
         raise _no_record(database, record_id)
     return RecordDocument(**found[0].to_dict())
@@ -172,7 +169,7 @@ async def put_record(
     body: RecordBody,
 ) -> RecordDocument:
     record = Record.from_dict({"id": record_id, **body.model_dump()})
-    written = await _do(request, lambda base: base.database(database).upsert([record]))
+    written = await do(request, lambda base: base.database(database).upsert([record]))
     response.status_code = 201 if written.added else 200
     return RecordDocument(**record.to_dict())
 
@@ -185,40 +182,9 @@ async def put_record(
     responses=documented(404, 422, 503),
 )
 async def delete_record(request: Request, database: DatabaseId, record_id: RecordId) -> Response:
-    if not await _do(request, lambda base: base.database(database).delete([record_id])):
+    if not await do(request, lambda base: base.database(database).delete([record_id])):
         raise _no_record(database, record_id)
     return Response(status_code=204)
-
-
-@router.get(
-    "/{database}/neighbourhood/{record_id:path}",
-    summary="The records around one, and the edges among them",
-    responses=documented(404, 422, 503),
-)
-async def get_neighbourhood(
-    request: Request,
-    database: DatabaseId,
-    record_id: RecordId,
-    depth: Annotated[int, Query(ge=0, le=6, description="Edges away from it.")] = 1,
-    limit: Annotated[int, Query(ge=1, le=1000, description="At most so many records.")] = 200,
-) -> Neighbourhood:
-    records, edges = await _do(
-        request, lambda base: base.database(database).neighbourhood(record_id, depth, limit)
-    )
-    return Neighbourhood(
-        nodes=[
-            Node(
-                id=one.id,
-                type=one.type,
-                title=one.title,
-                tags=list(one.tags),
-                url=one.url,
-                last_updated=one.last_updated,
-            )
-            for one in records
-        ],
-        edges=[EdgeDocument(**edge.to_dict()) for edge in edges],
-    )
 
 
 @router.get(
@@ -232,7 +198,7 @@ async def get_analytics(request: Request, database: DatabaseId) -> dict[str, Any
 
         return analytics(base.database(database))
 
-    return await _do(request, work)
+    return await do(request, work)
 
 
 # -- ingestion and exchange -----------------------------------------------------------------------
@@ -259,7 +225,7 @@ async def ingest_text(request: Request, database: DatabaseId, body: IngestBody) 
         )
         return report.to_dict()
 
-    return IngestResult(**await _do(request, work))
+    return IngestResult(**await do(request, work))
 
 
 @router.post(
@@ -307,7 +273,7 @@ async def import_rows(
             file.write_bytes(content)
             return import_file(opened, file, format=form, on_error=on_error, resume=False).to_dict()
 
-    report = await _do(request, work)
+    report = await do(request, work)
     return ImportResult(**{name: report[name] for name in ImportResult.model_fields})
 
 
@@ -328,7 +294,7 @@ async def export_database(
     database: DatabaseId,
     format: Annotated[Literal["jsonl"], Query()] = "jsonl",
 ) -> Response:
-    opened = await _do(request, lambda base: base.database(database))
+    opened = await do(request, lambda base: base.database(database))
     return StreamingResponse(
         _lines(opened),
         headers={
@@ -351,7 +317,8 @@ async def knowledge_problem(_request: Request, error: Exception) -> Response:
     return problem(STATUS.get(error.type, 503), error.message, **members)
 
 
-async def _do(request: Request, work: Callable[[KnowledgeBase], Result]) -> Result:
+async def do(request: Request, work: Callable[[KnowledgeBase], Result]) -> Result:
+    """What `work` makes of the knowledge base, in a thread of its own."""
     home: KnowledgeHome = request.app.state.knowledge
     return await asyncio.to_thread(lambda: work(home.base()))
 

@@ -90,6 +90,7 @@ class Node(BaseModel):
     tags: list[str]
     url: str
     last_updated: str
+    degree: int = Field(description="How many edges it has in the whole database.")
 
 
 class EdgeDocument(BaseModel):
@@ -103,6 +104,21 @@ class EdgeDocument(BaseModel):
 class Neighbourhood(BaseModel):
     nodes: list[Node] = Field(description="The record itself first.")
     edges: list[EdgeDocument]
+
+
+class Overview(Neighbourhood):
+    nodes: list[Node] = Field(description="All of them, or those around the most central one.")
+    complete: bool = Field(description="Whether these are all records that there are.")
+
+
+class EdgeBody(Body):
+    source: str = Field(max_length=200, examples=["person:ada_lovelace"])
+    target: str = Field(max_length=200, examples=["project:atlas"])
+    relation: str = Field(min_length=1, max_length=100, examples=["works_on"])
+    weight: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    provenance: dict[str, Any] = Field(
+        default_factory=dict, description="Where it was learned, for those who read it later."
+    )
 
 
 class IngestBody(Body):

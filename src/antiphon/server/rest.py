@@ -9,6 +9,7 @@ from uuid import uuid4
 from antiphon.contracts import Envelope, ToolCall
 from antiphon.contracts.definition import Mode
 from antiphon.orchestrator import Orchestrator, Session
+from antiphon.orchestrator.approvals import Scope
 from antiphon.orchestrator.records import Record
 from antiphon.server.problems import ProblemError
 
@@ -129,8 +130,15 @@ class RestSessions:
         if row is not None and row.state != "running" and key not in session.recent:
             session.remember(Record.from_row(row, tool))
 
-    async def confirm(self, session: Session, id: str, token: str, approve: bool) -> Envelope:
-        envelope = await session.confirm(id, token, approve)
+    async def confirm(
+        self,
+        session: Session,
+        id: str,
+        token: str,
+        approve: bool,
+        remember: Scope | None = None,
+    ) -> Envelope:
+        envelope = await session.confirm(id, token, approve, remember)
         if session.id in SHARED.values():
             self._forget_messages(session)
         return envelope

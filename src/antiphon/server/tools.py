@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
@@ -16,7 +17,9 @@ from antiphon.contracts.definition import (
     Risk,
     SideEffects,
 )
+from antiphon.registry import Registry
 from antiphon.server.problems import ProblemError, documented
+from antiphon.server.rest import LOCAL_USER, SHARED
 
 router = APIRouter(prefix="/api/tools", tags=["tools"])
 
@@ -48,6 +51,12 @@ class ToolSummary(_CamelModel):
     catalogue: str | None = None
     variants: list[dict[str, Any]] | None = None
     summary: str
+    available: bool = Field(
+        description="Whether its `availability` lets a request without a session call it now."
+    )
+    unavailable_because: str | None = Field(
+        default=None, examples=["it is for admin only"], description="Why not, in words."
+    )
 
 
 class ToolCatalogue(_CamelModel):
@@ -121,5 +130,16 @@ async def get_tool(
     return ToolEntry.model_validate({**entry, **_summary(registry, tool_id)})
 
 
-def _summary(registry: Any, tool_id: str) -> dict[str, Any]:
-    return {**registry.metadata(tool_id), "summary": registry.entry(tool_id)["summary"]}
+def _summary(registry: Registry, tool_id: str) -> dict[str, Any]:
+    tool = registry.snapshot().tools[tool_id]
+    reason = None
+    if tool.availability is not None:
+        # What the session has that requests without one share.
+        fields = {"id": SHARED["text"], "user": LOCAL_USER, "mode": "text", "roles": ()}
+        reason = tool.availability.refusal(fields, os.environ)
+    return {
+        **tool.definition.metadata(),
+        "summary": tool.entry["summary"],
+        "available": reason is None,
+        "unavailableBecause": reason,
+    }

@@ -45,7 +45,7 @@ def _workspace(request: Request) -> Workspace:
     return found
 
 
-async def _answered(work: Awaitable[Result]) -> Result:
+async def answered(work: Awaitable[Result]) -> Result:
     """What a service gives; what it refuses is a problem document."""
     try:
         return await work
@@ -73,16 +73,16 @@ async def log_awareness(request: Request, body: AwarenessEvent) -> AwarenessTake
     awareness = _workspace(request).awareness
     match body:
         case AwarenessEvent(event_type="page_visit", page=str(page)):
-            visit = await _answered(awareness.visit(LOCAL_USER, page, body.metadata))
+            visit = await answered(awareness.visit(LOCAL_USER, page, body.metadata))
             return AwarenessTaken(visit_id=visit)
         case AwarenessEvent(event_type="error", error_type=str(kind), message=str(message)):
-            error = await _answered(awareness.error(LOCAL_USER, kind, message, body.page or ""))
+            error = await answered(awareness.error(LOCAL_USER, kind, message, body.page or ""))
             return AwarenessTaken(error_id=error)
         case AwarenessEvent(event_type="context", key=str(key), value=str(value)):
-            await _answered(awareness.context(LOCAL_USER, key, value))
+            await answered(awareness.context(LOCAL_USER, key, value))
             return AwarenessTaken()
         case AwarenessEvent(event_type="error_resolved", error_id=int(error_id)):
-            await _answered(awareness.resolve(LOCAL_USER, error_id))
+            await answered(awareness.resolve(LOCAL_USER, error_id))
             return AwarenessTaken(error_id=error_id)
     needs = {
         "page_visit": "`page`",
@@ -100,7 +100,7 @@ async def log_awareness(request: Request, body: AwarenessEvent) -> AwarenessTake
 
 @router.get("/awareness", summary="What is known of the person's doings", responses=documented(503))
 async def get_awareness(request: Request) -> AwarenessReport:
-    found = await _answered(_workspace(request).awareness.report(LOCAL_USER))
+    found = await answered(_workspace(request).awareness.report(LOCAL_USER))
     return AwarenessReport.model_validate(found)
 
 
@@ -133,7 +133,7 @@ async def get_tour(
 
 @router.get("/macros", summary="The saved macros", responses=documented(503))
 async def get_macros(request: Request) -> MacroList:
-    found = await _answered(_workspace(request).macros.all(LOCAL_USER))
+    found = await answered(_workspace(request).macros.all(LOCAL_USER))
     macros = [MacroDocument.model_validate(macro.to_dict()) for macro in found]
     return MacroList(macros=macros, count=len(macros))
 
@@ -145,7 +145,7 @@ async def get_macros(request: Request) -> MacroList:
     responses=documented(404, 409, 422, 503),
 )
 async def save_macro(request: Request, body: MacroBody) -> MacroSaved:
-    macro = await _answered(
+    macro = await answered(
         _workspace(request).macros.save(
             LOCAL_USER, body.name, body.trigger_phrase, body.steps, body.error_policy, id=body.id
         )
@@ -156,7 +156,7 @@ async def save_macro(request: Request, body: MacroBody) -> MacroSaved:
 
 @router.delete("/macros/{id}", summary="Delete a macro", responses=documented(404, 409, 422, 503))
 async def remove_macro(request: Request, id: MacroId) -> MacroDeleted:
-    macro = await _answered(_workspace(request).macros.delete(LOCAL_USER, id))
+    macro = await answered(_workspace(request).macros.delete(LOCAL_USER, id))
     await _note(request, "macro_deleted", macro.id, macro.name)
     return MacroDeleted(deleted=macro.id)
 
@@ -189,12 +189,12 @@ async def run_saved_macro(
     macros = _workspace(request).macros
     if body is not None and body.dry_run:
         session = await rest.shared("text")
-        planned = await _answered(
+        planned = await answered(
             macros.dry_run(LOCAL_USER, id, lambda name, args: foreseen(session, name, args))
         )
         success = all(step["outcome"] == "run" for step in planned["steps"])
         return MacroOutcome.model_validate({**planned, "success": success})
-    macro = await _answered(macros.find(LOCAL_USER, id))
+    macro = await answered(macros.find(LOCAL_USER, id))
     envelope = await rest.call_shared("text", "run_macro", {"macro_id": macro.id}, idempotency_key)
     if not envelope["ok"]:
         error = envelope["error"]

@@ -2,6 +2,7 @@
 
 from antiphon.storage.errors import StoreError
 from antiphon.storage.rows import (
+    ApprovalRow,
     AuditLine,
     AuditReport,
     Block,
@@ -16,6 +17,7 @@ __all__ = [
     "AuditLine",
     "AuditReport",
     "Block",
+    "ApprovalRow",
     "ConfirmationRow",
     "LedgerRow",
     "SessionRow",

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Select,
     Table,
     delete,
+    func,
     insert,
     select,
     tuple_,
@@ -20,8 +21,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from antiphon.storage.errors import StoreError
-from antiphon.storage.rows import Block, ConfirmationRow, SessionRow, TurnRow, values
+from antiphon.storage.rows import ApprovalRow, Block, ConfirmationRow, SessionRow, TurnRow, values
 from antiphon.storage.tables import (
+    approvals,
     blocks,
     confirmations,
     inserting,
@@ -55,6 +57,7 @@ def _replacing(
 _SESSION = _columns(sessions, SessionRow)
 _CONFIRMATION = _columns(confirmations, ConfirmationRow)
 _BLOCK = _columns(blocks, Block)
+_APPROVAL = _columns(approvals, ApprovalRow)
 _TURN = _columns(turns, TurnRow)
 
 
@@ -81,6 +84,7 @@ class Records:
         connection: Connection,
         *,
         user: str | None,
+        mode: str | None,
         active: bool | None,
         limit: int,
         before: str | None,
@@ -88,6 +92,8 @@ class Records:
         statement: Select[Any] = select(*_SESSION)
         if user is not None:
             statement = statement.where(sessions.c.user == user)
+        if mode is not None:
+            statement = statement.where(sessions.c.mode == mode)
         if active is not None:
             ended = sessions.c.ended_at
             statement = statement.where(ended.is_(None) if active else ended.is_not(None))
@@ -115,6 +121,21 @@ class Records:
             .limit(max(0, limit))
         )
         return [TurnRow(*row) for row in reversed(connection.execute(newest).all())]
+
+    def first_turns(self, connection: Connection, ids: list[str], each: int) -> list[TurnRow]:
+        place = func.row_number().over(
+            partition_by=turns.c.session_id, order_by=(turns.c.at, turns.c.id)
+        )
+        numbered = (
+            select(turns.c.id, place.label("place")).where(turns.c.session_id.in_(ids)).subquery()
+        )
+        statement = (
+            select(*_TURN)
+            .join(numbered, turns.c.id == numbered.c.id)
+            .where(numbered.c.place <= each)
+            .order_by(turns.c.session_id, numbered.c.place)
+        )
+        return [TurnRow(*row) for row in connection.execute(statement)]
 
     # -- blocks and rate windows
 
@@ -146,6 +167,18 @@ class Records:
         connection.execute(delete(blocks).where(blocks.c.until <= now))
         old = rate_windows.c.updated_at <= now - RATE_WINDOW_KEPT
         connection.execute(delete(rate_windows).where(old))
+
+    # -- approvals
+
+    def add_approval(self, connection: Connection, row: ApprovalRow) -> None:
+        connection.execute(insert(approvals), values(row))
+
+    def approvals(self, connection: Connection) -> list[ApprovalRow]:
+        statement = select(*_APPROVAL).order_by(approvals.c.created_at, approvals.c.id)
+        return [ApprovalRow(*row) for row in connection.execute(statement)]
+
+    def drop_approvals(self, connection: Connection, ids: list[str]) -> None:
+        connection.execute(delete(approvals).where(approvals.c.id.in_(ids)))
 
     # -- confirmations
 

@@ -55,6 +55,18 @@ class ConfirmationRow:
 
 
 @dataclass(slots=True)
+class ApprovalRow:
+    """A tool that a person has approved beforehand, as it was then."""
+
+    id: str
+    user: str
+    tool_id: str
+    tool_digest: str
+    session_id: str | None  # None: in every session of this user
+    created_at: float
+
+
+@dataclass(slots=True)
 class SessionRow:
     """A session as it was last saved."""
 

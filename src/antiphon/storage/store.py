@@ -14,6 +14,7 @@ import orjson
 from antiphon.storage.errors import StoreError
 from antiphon.storage.rows import (
     CONFIRMATION_STATUSES,
+    ApprovalRow,
     AuditLine,
     AuditReport,
     Block,
@@ -233,6 +234,7 @@ class Store:
         self,
         *,
         user: str | None = None,
+        mode: str | None = None,
         active: bool | None = None,
         limit: int = 100,
         before: str | None = None,
@@ -240,7 +242,7 @@ class Store:
         """Newest first; `before` is the id of the last session of the page before."""
         return await self._read(
             lambda to: self._records.sessions(
-                to, user=user, active=active, limit=limit, before=before
+                to, user=user, mode=mode, active=active, limit=limit, before=before
             )
         )
 
@@ -256,6 +258,11 @@ class Store:
         Of those that began at the same time, the one that was added first comes first.
         """
         return await self._read(lambda to: self._records.turns(to, session_id, limit))
+
+    async def first_turns(self, session_ids: Sequence[str], *, each: int) -> list[TurnRow]:
+        """The first turns of some sessions, session by session: what each is about."""
+        ids = list(session_ids)
+        return await self._read(lambda to: self._records.first_turns(to, ids, each))
 
     async def block(self, block: Block) -> None:
         """Refuses a user until a time; replaces an earlier block."""
@@ -278,6 +285,19 @@ class Store:
 
     async def rates(self, session_id: str) -> dict[str, list[float]]:
         return await self._read(lambda to: self._records.rates(to, session_id))
+
+    # -- approvals
+
+    async def add_approval(self, row: ApprovalRow) -> None:
+        saved = replace(row)
+        await self.run(lambda to: self._records.add_approval(to, saved))
+
+    async def approvals(self) -> list[ApprovalRow]:
+        """All of them, oldest first."""
+        return await self._read(lambda to: self._records.approvals(to))
+
+    async def drop_approvals(self, ids: list[str]) -> None:
+        await self.run(lambda to: self._records.drop_approvals(to, ids))
 
     # -- confirmations
 

@@ -75,6 +75,17 @@ blocks = Table(
     Column("created_at", Double, nullable=False),
 )
 
+approvals = Table(
+    "approvals",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user", Text, nullable=False),
+    Column("tool_id", Text, nullable=False),
+    Column("tool_digest", Text, nullable=False),
+    Column("session_id", Text),
+    Column("created_at", Double, nullable=False),
+)
+
 rate_windows = Table(
     "rate_windows",
     metadata,

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from antiphon.contracts import ErrorType, ToolError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from antiphon.storage import Store
     from antiphon.workspace.macro_steps import Tools
     from antiphon.workspace.pipeline_runs import Ask
@@ -54,16 +56,18 @@ def open_workspace(
     *,
     now: Callable[[], float] = time.time,
     ask: Ask | None = None,
+    files: Path | None = None,
     **others: Any,
 ) -> Workspace:
     """The workspace over a store. `tools` gives the tools that steps of macros may call, a
-    registry's `snapshot`; `ask` puts a question to the model that is configured; `others` are
-    further services, by name."""
+    registry's `snapshot`; `ask` puts a question to the model that is configured; `files` is the
+    folder in which people keep experts of their own, under `experts`; `others` are further
+    services, by name."""
     from antiphon.workspace.agents import Agents
     from antiphon.workspace.awareness import Awareness
     from antiphon.workspace.catalogue import Catalogue
     from antiphon.workspace.egress import Egress
-    from antiphon.workspace.experts import Experts
+    from antiphon.workspace.experts import OWN, SHIPPED, Experts
     from antiphon.workspace.macros import Macros
     from antiphon.workspace.pages import Pages
     from antiphon.workspace.projects import Projects
@@ -73,6 +77,7 @@ def open_workspace(
     from antiphon.workspace.workflows import Workflows
 
     steps = RunSteps(store, now=now)
+    experts = (SHIPPED,) if files is None else (SHIPPED, files / OWN)
     return Workspace(
         pages=Pages(),
         macros=Macros(store, tools, now=now),
@@ -84,6 +89,6 @@ def open_workspace(
         projects=Projects(store, now=now),
         workflows=Workflows(steps, ask),
         agents=Agents(steps, ask),
-        experts=Experts(store, ask, now=now),
+        experts=Experts(store, ask, experts, now=now),
         **others,
     )

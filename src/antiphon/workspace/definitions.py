@@ -23,7 +23,8 @@ class Definitions(Generic[Thing]):
     """One thing for each file of that suffix, by the file's name without it.
 
     Of two files of one name, the one in the later folder counts: people may replace what ships. A
-    file that cannot be read is named in the log and left out. Safe to use from several threads.
+    file that cannot be read is left out, and named in the log and in `left_out`. Safe to use from
+    several threads.
     """
 
     def __init__(
@@ -35,11 +36,17 @@ class Definitions(Generic[Thing]):
         self._lock = threading.Lock()
         self._seen: dict[Path, tuple[int, int]] | None = None
         self._things: dict[str, Thing] = {}
+        self._left_out: list[tuple[Path, str]] = []
         self._changes = 0
 
     def all(self) -> dict[str, Thing]:
         """By name. Blocks."""
         return self.current()[0]
+
+    def left_out(self) -> list[tuple[Path, str]]:
+        """The files that are no such thing, each with what is wrong with it. Blocks."""
+        self.current()
+        return list(self._left_out)
 
     def current(self) -> tuple[dict[str, Thing], int]:
         """All of them, and how often they have changed so far. Blocks."""
@@ -64,6 +71,7 @@ class Definitions(Generic[Thing]):
 
     def _load(self, files: dict[Path, tuple[int, int]]) -> dict[str, Thing]:
         things: dict[str, Thing] = {}
+        left_out = []
         for file, (_, size) in files.items():
             name = file.name.removesuffix(self._suffix)
             try:
@@ -72,4 +80,14 @@ class Definitions(Generic[Thing]):
                 things[name] = self._read(name, file.read_text("utf-8"))
             except (OSError, UnicodeDecodeError, BadDefinition) as error:
                 logger.error("%s is left out: %s", file, error)
+                left_out.append((file, _words(error)))
+        self._left_out = left_out
         return dict(sorted(things.items()))
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"it is no UTF-8 text (at byte {error.start + 1})"
+    if isinstance(error, OSError):
+        return f"it cannot be read: {error.strerror or error}"
+    return str(error)

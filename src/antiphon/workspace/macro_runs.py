@@ -44,7 +44,7 @@ class Caller(Protocol):
 
     async def call_tool(self, tool_id: str, args: dict[str, Any], /) -> Envelope: ...
 
-    def progress(self, message: str, fraction: float | None = None, /) -> None: ...
+    def progress(self, message: str, fraction: float | None = None, /, **data: Any) -> None: ...
 
 
 @dataclass(slots=True)
@@ -90,7 +90,13 @@ class MacroRun:
         count = len(macro.steps)
         for number, step in enumerate(macro.steps, 1):
             self._caller.progress(
-                f"Step {number} of {count}: {step.function}", (number - 1) / count
+                f"Step {number} of {count}: {step.function}",
+                (number - 1) / count,
+                macro_id=macro.id,
+                step=number,
+                function=step.function,
+                # Whoever watches sees what came of each step before the next begins.
+                last=done.results[-1] if done.results else None,
             )
             result = {"step": number, "function": step.function}
             try:

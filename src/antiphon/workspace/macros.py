@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -178,6 +179,24 @@ class Macros:
         self._check(macro, there, may_call)
         steps = plan(macro, self._tools(), lambda wanted: _exactly(there, wanted), verdicts)
         return {"macro_id": macro.id, "name": macro.name, "dry_run": True, "steps": steps}
+
+    async def rehearse(
+        self, user: str, steps: Any, verdicts: Verdicts, *, id: str | None = None
+    ) -> list[dict[str, Any]]:
+        """What steps that are not saved yet would do, as `dry_run` has it. `id` is the macro that
+        they are going to change. Raises VALIDATION with a pointer to each thing that is wrong."""
+        read, errors = read_steps(steps)
+        if errors:
+            raise invalid(errors, "The steps cannot run as they are")
+        saved = await self.all(user)
+        whole = tuple(_fixed(step, saved) for step in read)
+        macro = Macro(id or "", user, "These steps", "", whole, "abort", 0.0, 0.0)
+        there = [macro, *(each for each in saved if each.id != macro.id)]
+        tools, find = self._tools(), partial(_exactly, there)
+        found = problems(macro, tools, find, lambda _: True)
+        if found:
+            raise invalid(found, "The steps cannot run as they are")
+        return plan(macro, tools, find, verdicts)
 
     def _check(self, macro: Macro, there: list[Macro], may_call: Callable[[str], bool]) -> None:
         found = problems(macro, self._tools(), lambda wanted: _exactly(there, wanted), may_call)

@@ -18,6 +18,14 @@ export interface Options {
   signal?: AbortSignal;
 }
 
+const failures = new Set<(error: ApiError, path: string) => void>();
+
+/** Hears of every answer that was an error; the answer takes it back. */
+export function onFailure(listener: (error: ApiError, path: string) => void): () => void {
+  failures.add(listener);
+  return () => failures.delete(listener);
+}
+
 /** GET as JSON. */
 export function get<T>(path: string, options: Options = {}): Promise<T> {
   return request<T>("GET", path, undefined, options);
@@ -49,7 +57,11 @@ async function request<T>(
       value = text;
     }
   }
-  if (!answer.ok) throw new ApiError(answer.status, words(answer.status, value), value);
+  if (!answer.ok) {
+    const error = new ApiError(answer.status, words(answer.status, value), value);
+    for (const hear of failures) hear(error, path);
+    throw error;
+  }
   return value as T;
 }
 

@@ -15,6 +15,8 @@ export interface Prefs {
   microphone: string;
   speaker: string;
   navOpen: boolean;
+  /** Tours are also spoken. */
+  tourSpeech: boolean;
 }
 
 const KEY = "antiphon.prefs";
@@ -28,6 +30,7 @@ const DEFAULTS: Prefs = {
   microphone: "",
   speaker: "",
   navOpen: true,
+  tourSpeech: true,
 };
 
 function stored(): Prefs {

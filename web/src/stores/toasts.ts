@@ -7,12 +7,19 @@ export interface Toast {
   text: string;
   /** A link to where there is more. */
   href?: string;
-  /** 0 to 1 for work under way; such a toast stays. */
-  progress?: number;
+  /** 0 to 1 for work under way, null where nobody knows; such a toast stays. */
+  progress?: number | null;
+  /** It is about something that waits: it stays until closed. */
+  stays?: boolean;
+  /** One thing that can be done about it. */
+  action?: { label: string; run: () => void };
+  /** Called when the person closes it. */
+  onDismiss?: () => void;
 }
 
 export const toasts = signal<Toast[]>([]);
 const STAYS_MS = 6000;
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
 let last = 0;
 
 /** Shows one, or replaces the one with that `id`. Errors and work under way stay until closed. */
@@ -22,10 +29,15 @@ export function toast(text: string, options: Partial<Omit<Toast, "text">> = {}):
   const at = toasts.value.findIndex((each) => each.id === id);
   toasts.value =
     at < 0 ? [...toasts.value, made].slice(-5) : toasts.value.with(at, made);
-  if (made.kind !== "bad" && made.progress === undefined) setTimeout(() => dismiss(id), STAYS_MS);
+  clearTimeout(timers.get(id));
+  if (made.kind !== "bad" && made.progress === undefined && !made.stays) {
+    timers.set(id, setTimeout(() => dismiss(id), STAYS_MS));
+  }
   return id;
 }
 
 export function dismiss(id: number): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
   toasts.value = toasts.value.filter((each) => each.id !== id);
 }

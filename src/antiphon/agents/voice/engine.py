@@ -13,6 +13,7 @@ from typing import Any
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.flat import flat_result
 from antiphon.agents.notes import results_note
+from antiphon.agents.turn_marks import TurnMarks
 from antiphon.agents.voice.floor import Floor
 from antiphon.agents.voice.line import Line, Rejoined
 from antiphon.agents.voice.outlet import Outlet
@@ -132,6 +133,7 @@ class VoiceEngine:
         self._farewell_asked = False
         self._ending: str | None = None
         self._filled_turn = 0
+        self._marks = TurnMarks(session)
 
     # -- its life ----------------------------------------------------------------------------
 
@@ -323,6 +325,7 @@ class VoiceEngine:
                 self.usage.input_tokens += event.input_tokens
                 self.usage.output_tokens += event.output_tokens
                 self.usage.cached_tokens += event.cached_tokens
+                self._marks.used(event)
             case TurnEnded(reason):
                 await self._turn_ended(reason)
             case Fault():
@@ -364,7 +367,7 @@ class VoiceEngine:
             return
         if not floor.spoken and self._stopped_at is not None:
             waited = (self._loop.time() - self._stopped_at) * 1000
-            self.session.orchestrator.metrics.record_voice("time_to_first_audio", waited)
+            self._marks.spoken("time_to_first_audio", waited)
             self._stopped_at = None
         self._take_floor()
         floor.hear(event.data, event.item)
@@ -457,7 +460,7 @@ class VoiceEngine:
         floor.stop()
         self.session.interrupt()
         stopped = (self._loop.time() - began) * 1000
-        self.session.orchestrator.metrics.record_voice("barge_in_stop", stopped)
+        self._marks.spoken("barge_in_stop", stopped)
 
     # -- turns -----------------------------------------------------------------------------------
 
@@ -477,7 +480,8 @@ class VoiceEngine:
         self._send("turn_complete", turn=session.view.turn.number, reason=reason)
         spoken, unplayed = floor.spoken or bool(floor.said), floor.unplayed_ms
         if not floor.muted and floor.spoken and self._stopped_at is None:
-            session.orchestrator.metrics.record_voice("turn_gap", float(unplayed))
+            self._marks.spoken("turn_gap", float(unplayed))
+        self._marks.completed(reason)
         session.end_turn()
         # What is still being played may yet be cut short.
         self._playing = floor if unplayed and not floor.muted else None

@@ -11,6 +11,8 @@ from typing import Any, Literal, cast, get_args
 
 import orjson
 
+from antiphon.orchestrator.approvals import Scope
+
 MAX_TEXT_BYTES = 256 * 1024
 MAX_AUDIO_BYTES = 64 * 1024
 # What the transport takes at all; more than this closes the socket with 1009.
@@ -110,6 +112,7 @@ class ConfirmationResponse:
     id: str
     token: str
     approve: bool
+    remember: Scope | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +292,12 @@ def _result(fields: _Fields) -> FunctionResult:
 
 
 def _confirmation(fields: _Fields) -> ConfirmationResponse:
-    return ConfirmationResponse(fields.text("id"), fields.text("token"), fields.flag("approve"))
+    return ConfirmationResponse(
+        fields.text("id"),
+        fields.text("token"),
+        fields.flag("approve"),
+        cast("Scope | None", fields.choice("remember", get_args(Scope))),
+    )
 
 
 _READERS: dict[str, Callable[[_Fields], Message]] = {

@@ -353,7 +353,9 @@ class VoxSocket:
         talk = self._talk
         if talk is None:
             return
-        envelope = await talk.session.confirm(response.id, response.token, response.approve)
+        envelope = await talk.session.confirm(
+            response.id, response.token, response.approve, response.remember
+        )
         if envelope["meta"]["toolId"] == "confirmation":  # the answer was not taken
             self._refuse(envelope["error"]["message"], "confirmation_response", id=response.id)
 

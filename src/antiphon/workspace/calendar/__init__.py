@@ -2,8 +2,17 @@
 
 from antiphon.workspace.calendar.capability import Calendar
 from antiphon.workspace.calendar.ics_text import Problem
-from antiphon.workspace.calendar.local import BrokenIcsError, ImportReport, LocalCalendar
-from antiphon.workspace.calendar.port import CALENDARS, CalendarSource, Made, NewEvent, Occurrence
+from antiphon.workspace.calendar.importing import BrokenIcsError, ImportReport
+from antiphon.workspace.calendar.local import LocalCalendar
+from antiphon.workspace.calendar.port import (
+    CALENDARS,
+    CalendarSource,
+    KeptEvent,
+    Made,
+    NewEvent,
+    Occurrence,
+    OwnCalendars,
+)
 
 __all__ = [
     "CALENDARS",
@@ -11,9 +20,11 @@ __all__ = [
     "Calendar",
     "CalendarSource",
     "ImportReport",
+    "KeptEvent",
     "LocalCalendar",
     "Made",
     "NewEvent",
     "Occurrence",
+    "OwnCalendars",
     "Problem",
 ]

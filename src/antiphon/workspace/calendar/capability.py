@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta, tzinfo
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.workspace.calendar.answers import counted, event_body, summary, taken
+from antiphon.workspace.calendar.checks import check_range, named, wanted
 from antiphon.workspace.calendar.port import (
     CALENDARS,
     CalendarSource,
+    KeptEvent,
     Made,
     NewEvent,
     Occurrence,
+    OwnCalendars,
+    Status,
 )
-from antiphon.workspace.calendar.rules import rule_problem
-from antiphon.workspace.calendar.slots import free_slots, in_utc, overlap
-from antiphon.workspace.calendar.times import invalid, read_time, written, zone_named
+from antiphon.workspace.calendar.slots import closed, free_slots, overlap
+from antiphon.workspace.calendar.times import invalid, read_time, written
 
-MAX_DAYS = 31
-DISTANT_PAST = timedelta(days=366)
 # A recurring event is compared with what is there for so long.
 LOOK_AHEAD = timedelta(days=31)
 MOST_SHOWN = 200
@@ -53,16 +56,19 @@ class Calendar:
         calendars: Sequence[str] = ("primary",),
         details: bool = False,
         min_minutes: int = 30,
+        hours: tuple[time, time] | None = None,
+        workdays: bool = False,
     ) -> dict[str, Any]:
         """Events and free slots of a range, as the tool returns them.
 
-        A range that the present lies in has slots from now on only.
+        A range that the present lies in has slots from now on only. With `hours` and `workdays`
+        only those between two hours of the day, and from Monday to Friday.
         """
         zone = None if time_zone is None else zone_named(time_zone)
         since = read_time(start, "/start_date", zone, self._zone)
         until = read_time(end, "/end_date", zone, self._zone, end=True)
-        _check_range(since, until, now)
-        names = _named(calendars)
+        check_range(since, until, now)
+        names = named(calendars)
         ask = self.source.occurrences if details else self.source.busy
         found = await ask(user, names, since, until)
         found.sort(key=lambda one: (one.start, one.end, one.calendar, one.uid))
@@ -74,11 +80,12 @@ class Calendar:
             free_from = _next_minute(now)
             note = f"Slots are given from now on ({written(free_from, shown)})."
         busy = [(one.start, one.end) for one in found if one.is_busy]
+        busy += closed(since, until, shown, hours, workdays)
         least = timedelta(minutes=min_minutes)
         slots = free_slots(busy, free_from, until, least) if free_from < until else []
         data: dict[str, Any] = {
             "date_range": {"start": written(since, shown), "end": written(until, shown)},
-            "existing_events": [_event(one, details, shown) for one in found[:MOST_SHOWN]],
+            "existing_events": [event_body(one, details, shown) for one in found[:MOST_SHOWN]],
             "available_slots": [
                 {
                     "start": written(begin, shown),
@@ -91,7 +98,7 @@ class Calendar:
         for count, noun in ((len(found), "events"), (len(slots), "slots")):
             if count > MOST_SHOWN:
                 note += f" Of {count} {noun} the first {MOST_SHOWN} are listed; ask for less time."
-        data["summary"] = _summary(found, data["available_slots"])
+        data["summary"] = summary(found, data["available_slots"])
         if note:
             data["note"] = note.strip()
         return data
@@ -113,73 +120,127 @@ class Calendar:
         recurrence: str | None = None,
         meeting_link: bool = False,
         allow_overlap: bool = False,
+        all_day: bool = False,
+        status: Status = "busy",
+        details: bool = False,
     ) -> dict[str, Any]:
         """Makes one event for a key. The same key again gives the event that is there.
 
-        Raises CONFLICT when the time is taken, with what is in the way, unless `allow_overlap`.
+        Raises CONFLICT when the time is taken, with what is in the way, unless `allow_overlap`;
+        by its name with `details`, for whoever may know.
         """
-        zone = None if time_zone is None else zone_named(time_zone)
-        if not title.strip():
-            raise invalid("/title", "it is blank", "what the event is about")
-        since = read_time(start, "/start_time", zone, self._zone)
-        until = read_time(end, "/end_time", zone, self._zone, end=True)
-        begin, finish = in_utc((since, until))
-        if finish <= begin:
-            raise invalid(
-                "/end_time",
-                f"{written(until)} is not after start_time ({written(since)})",
-                "a time after start_time",
-            )
-        (name,) = _named((calendar,))
-        event = NewEvent(
-            calendar=name,
-            title=title.strip(),
-            start=since,
-            end=until,
-            zone=getattr(zone, "key", None),
-            attendees=tuple(dict.fromkeys(attendees)),
+        event = await self.wanted(
+            title=title,
+            start=start,
+            end=end,
+            attendees=attendees,
+            time_zone=time_zone,
+            calendar=calendar,
             description=description,
-            location=location or (self._meeting_url or "" if meeting_link else ""),
-            recurrence=await asyncio.to_thread(_checked_rule, recurrence, since),
-            url=self._meeting_url if meeting_link else None,
+            location=location,
+            recurrence=recurrence,
+            all_day=all_day,
+            status=status,
         )
-        shown = zone or since.tzinfo or UTC
+        if meeting_link:
+            room = self._meeting_url
+            event = replace(event, location=event.location or room or "", url=room)
+        shown = event.start.tzinfo or UTC
         async with self._making:
-            made = await self.source.find(user, name, key)
+            made = await self.source.find(user, event.calendar, key)
             if made is not None:
                 return self._created(made, event, [], shown, now, meeting_link)
-            if until <= now:
-                raise invalid(
-                    "/start_time",
-                    f"the event is over already: it ends {written(until, shown)}, and now it is "
-                    f"{written(now, shown)}",
-                    "a time in the future",
-                )
-            in_the_way = await self._in_the_way(user, event)
+            _not_over(event, now)
+            in_the_way = await self._in_the_way(user, event, details)
             if in_the_way and not allow_overlap:
-                raise _taken(in_the_way, shown)
+                raise taken(in_the_way, shown, details)
             made = await self.source.create(user, event, key)
         return self._created(made, event, in_the_way, shown, now, meeting_link)
+
+    # -- a person's own events
+
+    @property
+    def own(self) -> OwnCalendars:
+        """The service, where its events are ours to change. Raises ToolError PERMANENT."""
+        if isinstance(self.source, OwnCalendars):
+            return self.source
+        raise ToolError(
+            ErrorType.PERMANENT,
+            f"These events are kept by {self.source.label}, and can only be changed there.",
+        )
+
+    async def wanted(self, **event: Any) -> NewEvent:
+        """The event that a form or a call describes; see `checks.wanted`."""
+        return await asyncio.to_thread(lambda: wanted(default=self._zone, **event))
+
+    async def change(
+        self,
+        user: str,
+        before: KeptEvent,
+        event: NewEvent,
+        place: datetime | None,
+        *,
+        now: datetime,
+        allow_overlap: bool = False,
+    ) -> dict[str, Any]:
+        """Changes an event with all its times, or the one at `place`: `overlaps`, `warnings`.
+
+        Raises CONFLICT as `create` does, by name, and VALIDATION for a time that is over.
+        """
+        moved = (before.start, before.end) != (event.start, event.end)
+        if moved and event.recurrence is None:
+            _not_over(event, now)
+        async with self._making:
+            found = await self._in_the_way(user, event, True)
+            in_the_way = [one for one in found if one.uid != before.uid]
+            shown = event.start.tzinfo or UTC
+            if in_the_way and not allow_overlap:
+                raise taken(in_the_way, shown, True)
+            lost = await self.own.change(user, before.uid, event, place)
+        if lost is None:
+            raise ToolError(ErrorType.CONFLICT, "The event has been deleted meanwhile.")
+        warnings = []
+        if in_the_way:
+            warnings.append(f"It overlaps with {counted(len(in_the_way), 'other event')}.")
+        if lost:
+            warnings.append(
+                f"{counted(lost, 'time')} of the series that had been moved or left out follow the "
+                "series again."
+            )
+        return {
+            "overlaps": [event_body(one, True, shown) for one in in_the_way[:10]],
+            "warnings": warnings,
+        }
+
+    async def occurrences(
+        self, user: str, start: datetime, end: datetime, calendars: Sequence[str] = CALENDARS
+    ) -> list[Occurrence]:
+        """Everything between two times, in order; recurring events at each of their times."""
+        found = await self.source.occurrences(user, named(calendars), start, end)
+        return sorted(found, key=lambda one: (one.start, one.end, one.calendar, one.uid))
 
     async def events(
         self, user: str, start: datetime, end: datetime, calendars: Sequence[str] = CALENDARS
     ) -> list[dict[str, Any]]:
         """Every event between two times with its details, in order."""
-        found = await self.source.occurrences(user, _named(calendars), start, end)
-        found.sort(key=lambda one: (one.start, one.end, one.calendar, one.uid))
-        return [{"uid": one.uid, **_event(one, True, start.tzinfo or UTC)} for one in found]
+        found = await self.occurrences(user, start, end, calendars)
+        return [{"uid": one.uid, **event_body(one, True, start.tzinfo or UTC)} for one in found]
 
     async def close(self) -> None:
         await self.source.close()
 
     # -- inside
 
-    async def _in_the_way(self, user: str, event: NewEvent) -> list[Occurrence]:
+    async def _in_the_way(self, user: str, event: NewEvent, details: bool) -> list[Occurrence]:
         """What overlaps the event, or its recurrences of the next weeks."""
+        if event.status == "free":
+            return []
         times = await asyncio.to_thread(_times, event)
         names = dict.fromkeys((event.calendar, "primary", "personal"))
-        found = await self.source.busy(user, tuple(names), times[0][0], times[-1][1])
-        busy = [one for one in found if any(overlap((one.start, one.end), t) for t in times)]
+        ask = self.source.occurrences if details else self.source.busy
+        found = await ask(user, tuple(names), times[0][0], times[-1][1])
+        own = (one for one in found if one.is_busy)
+        busy = [one for one in own if any(overlap((one.start, one.end), t) for t in times)]
         return sorted(busy, key=lambda one: one.start)
 
     def _created(
@@ -193,7 +254,7 @@ class Calendar:
     ) -> dict[str, Any]:
         warnings: list[str] = []
         if in_the_way:
-            warnings.append(f"It overlaps with {_counted(len(in_the_way), 'other event')}.")
+            warnings.append(f"It overlaps with {counted(len(in_the_way), 'other event')}.")
         if made.event.start < now:
             warnings.append("It has already begun.")
         if meeting_link and not self._meeting_url:
@@ -216,67 +277,20 @@ class Calendar:
             "meeting_link": event.url,
             "invitations": made.invitations,
             "link": made.link,
-            "overlaps": [_event(one, False, shown) for one in in_the_way[:10]],
+            "overlaps": [event_body(one, False, shown) for one in in_the_way[:10]],
             "warnings": warnings,
         }
 
 
-def _check_range(since: datetime, until: datetime, now: datetime) -> None:
-    since, until = in_utc((since, until))
-    if since >= until:
+def _not_over(event: NewEvent, now: datetime) -> None:
+    if event.end <= now:
+        shown = event.start.tzinfo or UTC
         raise invalid(
-            "/start_date",
-            "start_date must be before end_date",
-            "a range that starts before it ends",
+            "/start_time",
+            f"the event is over already: it ends {written(event.end, shown)}, and now it is "
+            f"{written(now, shown)}",
+            "a time in the future",
         )
-    # A month in which clocks are changed has an hour more.
-    if until - since > timedelta(days=MAX_DAYS, hours=1):
-        raise invalid(
-            "/end_date",
-            f"Date range too large (max {MAX_DAYS} days)",
-            f"a range of at most {MAX_DAYS} days; ask several times for more",
-        )
-    if until < now - DISTANT_PAST:
-        raise invalid(
-            "/end_date",
-            f"the range ended more than a year ago ({written(until)})",
-            "a range of the last year or of the future",
-        )
-
-
-def _named(calendars: Iterable[str]) -> tuple[str, ...]:
-    """Each once; none means all."""
-    names = tuple(dict.fromkeys(calendars)) or CALENDARS
-    for name in names:
-        if name not in CALENDARS:
-            raise ToolError(
-                ErrorType.VALIDATION,
-                f"There is no calendar {name!r}; there are {', '.join(CALENDARS)}.",
-                errors=[
-                    {
-                        "pointer": "/calendars",
-                        "message": f"{name!r} is no calendar",
-                        "expected": f"any of {', '.join(CALENDARS)}",
-                    }
-                ],
-            )
-    return names
-
-
-def _checked_rule(text: str | None, start: datetime) -> str | None:
-    if text is None:
-        return None
-    from icalendar import vRecur
-
-    rule = text.strip().removeprefix("RRULE:")
-    example = "a rule of RFC 5545, like FREQ=WEEKLY;BYDAY=MO;COUNT=10"
-    try:
-        read = vRecur.from_ical(rule)
-    except ValueError as error:
-        raise invalid("/recurrence", f"{text!r} is no recurrence rule ({error})", example) from None
-    if problem := rule_problem(read, start):
-        raise invalid("/recurrence", problem, example)
-    return str(read.to_ical().decode())
 
 
 def _times(event: NewEvent) -> list[tuple[datetime, datetime]]:
@@ -289,53 +303,6 @@ def _times(event: NewEvent) -> list[tuple[datetime, datetime]]:
     found = series.occurrences(event.calendar, event.start, event.start + LOOK_AHEAD, UTC)
     times = sorted((one.start, one.end) for one in found)
     return times or [(event.start, event.end)]
-
-
-def _taken(in_the_way: Sequence[Occurrence], zone: tzinfo) -> ToolError:
-    shown = "; ".join(
-        f"{written(one.start, zone)} to {written(one.end, zone)} ({one.calendar})"
-        for one in in_the_way[:3]
-    )
-    more = f"; and {len(in_the_way) - 3} more" if len(in_the_way) > 3 else ""
-    return ToolError(
-        ErrorType.CONFLICT,
-        f"Nothing was created: this time is taken by {_counted(len(in_the_way), 'event')}: "
-        f"{shown}{more}. Choose another time (calendar_get_availability), or set allow_overlap "
-        "when the person wants both.",
-        overlaps=[_event(one, False, zone) for one in in_the_way[:10]],
-    )
-
-
-def _event(one: Occurrence, details: bool, zone: tzinfo) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "start": written(one.start, zone),
-        "end": written(one.end, zone),
-        "status": one.status,
-        "calendar": one.calendar,
-        "title": one.title if details else None,
-    }
-    if details:
-        body |= {
-            "description": one.description,
-            "location": one.location,
-            "attendees": one.attendees,
-            "all_day": one.all_day,
-            "recurring": one.recurring,
-        }
-    return body
-
-
-def _summary(found: Sequence[Occurrence], slots: Sequence[dict[str, Any]]) -> str:
-    busy = sum(1 for one in found if one.is_busy)
-    minutes = sum(slot["duration_minutes"] for slot in slots)
-    return (
-        f"{_counted(busy, 'busy period')}, {_counted(len(slots), 'available slot')} "
-        f"({minutes} minutes total)"
-    )
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _next_minute(moment: datetime) -> datetime:

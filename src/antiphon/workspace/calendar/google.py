@@ -267,6 +267,8 @@ class GoogleCalendar:
             attendees=len(_list(item, "attendees")),
             all_day="date" in start,
             recurring="recurringEventId" in item or "recurrence" in item,
+            days=self._days(start, end) if "date" in start else None,
+            place=self._moment(item["originalStartTime"]) if "originalStartTime" in item else None,
         )
 
     def _moment(self, value: Any) -> datetime:
@@ -285,6 +287,14 @@ class GoogleCalendar:
         except ValueError:
             raise self._remote.strange(f"{text!r} is no time") from None
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+
+    def _days(self, start: Mapping[str, Any], end: Mapping[str, Any]) -> tuple[date, date]:
+        """Google's end is the day after the last one."""
+        try:
+            first, after = (date.fromisoformat(str(each.get("date"))) for each in (start, end))
+        except ValueError:
+            raise self._remote.strange("an event of whole days has no days") from None
+        return first, max(first, after - timedelta(days=1))
 
     def _made(self, name: str, body: Mapping[str, Any]) -> Made | None:
         one = self._occurrence(name, body)
@@ -307,6 +317,13 @@ def _body(event: NewEvent, id: str) -> dict[str, Any]:
         "start": {"dateTime": event.start.astimezone(where).isoformat(), "timeZone": zone},
         "end": {"dateTime": event.end.astimezone(where).isoformat(), "timeZone": zone},
     }
+    if event.all_day:
+        body["start"] = {"date": event.start.date().isoformat()}
+        body["end"] = {"date": event.end.date().isoformat()}
+    if event.status == "free":
+        body["transparency"] = "transparent"
+    elif event.status == "tentative":
+        body["status"] = "tentative"
     if event.attendees:
         body["attendees"] = [{"email": address} for address in event.attendees]
     if event.description or event.url:

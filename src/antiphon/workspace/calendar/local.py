@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store, StoreError
-from antiphon.workspace.calendar.ics_text import Block, Problem, cut, wrapped
-from antiphon.workspace.calendar.port import CALENDARS, Made, NewEvent, Occurrence
-from antiphon.workspace.calendar.series import Series, read_series
+from antiphon.workspace.calendar import editing
+from antiphon.workspace.calendar.ics_text import wrapped
+from antiphon.workspace.calendar.importing import BrokenIcsError, ImportReport, read_file
+from antiphon.workspace.calendar.port import CALENDARS, KeptEvent, Made, NewEvent, Occurrence
+from antiphon.workspace.calendar.series import Series
 from antiphon.workspace.calendar.times import zone_named
 from antiphon.workspace.calendar.writing import event_text, uid_of, with_zones
 
@@ -47,41 +48,6 @@ class _Row:
     @property
     def series(self) -> Series:
         return Series(self.uid, self.title, self.events, self.zones)
-
-
-@dataclass(slots=True)
-class ImportReport:
-    """What became of a file. `skipped` are events with a problem, left out because that was asked.
-
-    `others` counts entries that are no events (tasks, journals), which a calendar does not hold.
-    """
-
-    added: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    skipped: list[Problem] = field(default_factory=list)
-    others: dict[str, int] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            **asdict(self),
-            "skipped": [problem.to_dict() for problem in self.skipped],
-        }
-
-
-class BrokenIcsError(ToolError):
-    """Nothing was imported; `problems` has one entry for each thing that is wrong."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        self.problems = list(problems)
-        shown = "; ".join(str(problem) for problem in self.problems[:5])
-        more = f"; and {len(self.problems) - 5} more" if len(self.problems) > 5 else ""
-        super().__init__(
-            ErrorType.VALIDATION,
-            f"Nothing was imported: {shown}{more}. Correct the file, or ask for the broken events "
-            "to be skipped.",
-            events=[problem.to_dict() for problem in self.problems],
-        )
 
 
 class LocalCalendar:
@@ -157,11 +123,12 @@ class LocalCalendar:
         with `skip_broken` those events are left out and reported. All or nothing otherwise.
         """
         _check_name(calendar)
-        rows, report = await asyncio.to_thread(
-            _read, data, lambda series, zone: self._row(user, calendar, series, zone, None)
-        )
+        found, zone, report = await asyncio.to_thread(read_file, data)
         if report.skipped and not skip_broken:
             raise BrokenIcsError(report.skipped)
+        rows = await asyncio.to_thread(
+            lambda: [self._row(user, calendar, series, zone, None) for series in found]
+        )
         if rows:
             await self._run(lambda connection: _save(connection, rows, report))
         return report
@@ -184,6 +151,86 @@ class LocalCalendar:
             table.c.uid == uid,
         )
         return await self._run(lambda to: to.execute(statement).rowcount > 0)
+
+    # -- changes
+
+    async def read(
+        self, user: str, calendar: str, uid: str, place: datetime | None = None
+    ) -> KeptEvent | None:
+        """The event of that UID, or one of its times."""
+
+        def work(connection: Connection) -> KeptEvent | None:
+            row = _row_of(connection, user, calendar, uid)
+            if row is None:
+                return None
+            return editing.kept(row.series, calendar, self._meant(row), place)
+
+        return await self._run(work, writes=False)
+
+    async def change(
+        self, user: str, uid: str, event: NewEvent, place: datetime | None = None
+    ) -> int | None:
+        """Of the event with all its times, or of one of them; see OwnCalendars."""
+        now = self._now()
+
+        def work(connection: Connection) -> int | None:
+            row = _row_of(connection, user, event.calendar, uid)
+            if row is None:
+                return None
+            zone, lost = self._meant(row), 0
+            if place is None:
+                new, lost = editing.changed(row.series, event, zone, now)
+            elif (once := editing.changed_once(row.series, event, zone, place, now)) is None:
+                return None
+            else:
+                new = once
+            self._put(connection, row, new)
+            return lost
+
+        return await self._run(work)
+
+    async def remove(
+        self, user: str, calendar: str, uid: str, place: datetime | None = None
+    ) -> bool:
+        """The event with all its times, or one of them. False where there is no such one."""
+        from sqlalchemy import delete
+
+        from antiphon.storage.tables import calendar_events as table
+
+        if place is None:
+            return await self.delete(user, calendar, uid)
+        now = self._now()
+
+        def work(connection: Connection) -> bool:
+            row = _row_of(connection, user, calendar, uid)
+            if row is None:
+                return False
+            left = editing.left_out(row.series, self._meant(row), place, now)
+            if left is None:
+                return False
+            if editing.is_over(left, self._meant(row)):
+                connection.execute(delete(table).where(table.c.id == row.id))
+            else:
+                self._put(connection, row, left)
+            return True
+
+        return await self._run(work)
+
+    def _put(self, connection: Connection, row: _Row, series: Series) -> None:
+        from sqlalchemy import update
+
+        from antiphon.storage.tables import calendar_events as table
+
+        starts_at, ends_at = series.bounds()
+        values = {
+            "title": series.title,
+            "events": series.events,
+            "zones": series.zones,
+            "starts_at": starts_at,
+            "ends_at": ends_at,
+            "updated_at": self._now(),
+        }
+        connection.execute(update(table).where(table.c.id == row.id).values(values))
 
     # -- inside
 
@@ -265,40 +312,18 @@ def _check_name(calendar: str) -> None:
         )
 
 
+def _row_of(connection: Connection, user: str, calendar: str, uid: str) -> _Row | None:
+    from sqlalchemy import select
+
+    from antiphon.storage.tables import calendar_events as table
+
+    of = (table.c.user == _owner(user, calendar), table.c.calendar == calendar)
+    rows = _as_rows(connection.execute(select(table).where(*of, table.c.uid == uid)))
+    return rows[0] if rows else None
+
+
 def _as_rows(result: Any) -> list[_Row]:
     return [_Row(**row._mapping) for row in result]
-
-
-def _read(data: bytes, made: Callable[[Series, str], _Row]) -> tuple[list[_Row], ImportReport]:
-    """The events of a file by UID as rows, and a report that names the broken ones."""
-    file = cut(data)
-    report = ImportReport(skipped=list(file.problems), others=dict(file.others))
-    groups: dict[str, list[Block]] = {}
-    for block in file.events:
-        # Without a UID the same text is the same event, so that importing twice adds it once.
-        written = hashlib.sha256(block.text.encode()).hexdigest()[:40]
-        groups.setdefault(block.value("UID").strip() or f"{written}@antiphon", []).append(block)
-    zone = ""
-    if file.zone:
-        try:
-            zone = getattr(zone_named(file.zone), "key", "UTC")
-        except ToolError:
-            zone = ""  # a name of another program's; the calendar's own zone is meant
-    rows: list[_Row] = []
-    for uid, blocks in groups.items():
-        distinct = list({block.text: block for block in blocks}.values())
-        twice = [block for block in distinct if not block.value("RECURRENCE-ID")][1:]
-        problems = [
-            Problem(b.line, uid, b.title, "UID", "another event of the file has the same one")
-            for b in twice
-        ]
-        if not problems:
-            series, problems = read_series(uid, distinct, file.zones)
-            if series is not None:
-                rows.append(made(series, zone))
-        report.skipped += problems
-    report.skipped.sort(key=lambda problem: problem.line)
-    return rows, report
 
 
 def _save(connection: Connection, rows: Sequence[_Row], report: ImportReport) -> None:

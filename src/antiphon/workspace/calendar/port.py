@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal, Protocol
+from datetime import date, datetime
+from typing import Literal, Protocol, runtime_checkable
 
 # The calendars that people speak of. A service maps them to its own.
 CALENDARS = ("primary", "team", "personal")
@@ -17,7 +17,11 @@ Invitations = Literal["sent", "by_server", "not_sent"]
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """One event at one time; a recurring event has several. `start` and `end` are aware."""
+    """One event at one time; a recurring event has several. `start` and `end` are aware.
+
+    `days` are the first and the last day of an event that lasts whole days. `place` is when this
+    one is due by the rule of its series, wherever it was moved to; None where nothing repeats.
+    """
 
     calendar: str
     uid: str
@@ -30,6 +34,8 @@ class Occurrence:
     attendees: int = 0
     all_day: bool = False
     recurring: bool = False
+    days: tuple[date, date] | None = None
+    place: datetime | None = None
 
     @property
     def is_busy(self) -> bool:
@@ -38,7 +44,10 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """An event to be made. Where `zone` is a name, `start` and `end` are in that zone."""
+    """An event to be made. Where `zone` is a name, `start` and `end` are in that zone.
+
+    One of whole days starts and ends at midnights there.
+    """
 
     calendar: str
     title: str
@@ -50,6 +59,18 @@ class NewEvent:
     location: str = ""
     recurrence: str | None = None
     url: str | None = None
+    all_day: bool = False
+    status: Status = "busy"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEvent(NewEvent):
+    """An event as it is kept: of a series, its first time. `zone` is None where the event names
+    one that nobody else knows. `exceptions` counts times that were moved or left out."""
+
+    uid: str = ""
+    recurring: bool = False
+    exceptions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +109,26 @@ class CalendarSource(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class OwnCalendars(Protocol):
+    """A service whose events are ours to change. Every method raises ToolError and nothing else.
+
+    `place` is one time of a series (see Occurrence); None means the event with all its times.
+    """
+
+    async def read(
+        self, user: str, calendar: str, uid: str, place: datetime | None = None
+    ) -> KeptEvent | None: ...
+
+    async def change(
+        self, user: str, uid: str, event: NewEvent, place: datetime | None = None
+    ) -> int | None:
+        """How many moved or left-out times of the series were given up for it; None: no such
+        event."""
+        ...
+
+    async def remove(
+        self, user: str, calendar: str, uid: str, place: datetime | None = None
+    ) -> bool: ...

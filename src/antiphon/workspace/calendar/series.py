@@ -48,6 +48,8 @@ class Series:
             period = (begin, finish)
             inside = overlap(period, (start, end)) or (begin == finish and start <= begin < end)
             if status is not None and inside:
+                all_day = not isinstance(component["DTSTART"].dt, datetime)
+                at = component.get("RECURRENCE-ID")
                 yield Occurrence(
                     calendar=calendar,
                     uid=self.uid,
@@ -57,9 +59,11 @@ class Series:
                     title=_text(component, "SUMMARY"),
                     description=_text(component, "DESCRIPTION"),
                     location=_text(component, "LOCATION"),
-                    attendees=len(_several(component, "ATTENDEE")),
-                    all_day=not isinstance(component["DTSTART"].dt, datetime),
+                    attendees=len(several(component, "ATTENDEE")),
+                    all_day=all_day,
                     recurring=len(components) > 1 or _repeats(components[0]),
+                    days=_days(begin, finish, zone) if all_day else None,
+                    place=None if at is None else placed(at.dt, zone),
                 )
 
     def bounds(self) -> tuple[float, float | None]:
@@ -68,17 +72,17 @@ class Series:
         ends: list[datetime] = []
         endless = False
         for component in parsed(self.events, self.zones):
-            begin = _placed(component["DTSTART"].dt, UTC)
+            begin = placed(component["DTSTART"].dt, UTC)
             starts.append(begin)
             ends.append(_end(component, begin, UTC))
-            for rule in _several(component, "RRULE"):
+            for rule in several(component, "RRULE"):
                 until = rule.get("UNTIL")
                 if until:
-                    last = _placed(until[0], UTC)
+                    last = placed(until[0], UTC)
                     ends.append(last + (ends[-1] - begin))
                 else:
                     endless = True
-            endless = endless or bool(_several(component, "RDATE"))
+            endless = endless or bool(several(component, "RDATE"))
         last_second = None if endless else (max(ends) + 2 * _DAY).timestamp()
         return (min(starts) - 2 * _DAY).timestamp(), last_second
 
@@ -161,21 +165,21 @@ def _wrong_length(component: Any, start: date) -> Iterator[tuple[str, str]]:
     if end is not None:
         if isinstance(end.dt, datetime) != isinstance(start, datetime):
             yield "DTEND", "one of start and end is a day, the other a time"
-        elif _placed(end.dt, UTC) < _placed(start, UTC):
+        elif placed(end.dt, UTC) < placed(start, UTC):
             yield "DTEND", "the event ends before it starts"
     elif duration is not None and duration.dt < timedelta(0):
         yield "DURATION", "the event ends before it starts"
 
 
 def _wrong_rules(component: Any) -> Iterator[tuple[str, str]]:
-    for rule in _several(component, "RRULE"):
+    for rule in several(component, "RRULE"):
         if problem := rule_problem(rule, component["DTSTART"].dt):
             yield "RRULE", problem
 
 
 def _cannot_follow(components: tuple[Any, ...]) -> str | None:
     """Follow it for a year; what the libraries cannot do is found here and not in a query."""
-    begin = min(_placed(component["DTSTART"].dt, UTC) for component in components)
+    begin = min(placed(component["DTSTART"].dt, UTC) for component in components)
     try:
         for _ in _expanded(components, begin - _DAY, begin + 366 * _DAY, UTC):
             pass
@@ -193,7 +197,7 @@ def _expanded(
     """Each occurrence as its component, start and end in UTC; those near the range at least."""
     if len(components) == 1 and not _repeats(components[0]):
         component = components[0]
-        begin = _placed(component["DTSTART"].dt, zone)
+        begin = placed(component["DTSTART"].dt, zone)
         yield component, begin, _end(component, begin, zone)
         return
     import recurring_ical_events  # type: ignore[import-untyped]
@@ -204,11 +208,11 @@ def _expanded(
         calendar.add_component(component)
     sources = _Sources(components)
     for found in recurring_ical_events.of(calendar).between(start, end):
-        begin = _placed(found["DTSTART"].dt, zone)
+        begin = placed(found["DTSTART"].dt, zone)
         source = sources.of(found)
         if source is None:
             finish = found.get("DTEND")
-            yield found, begin, begin if finish is None else _placed(finish.dt, zone)
+            yield found, begin, begin if finish is None else placed(finish.dt, zone)
         else:
             yield found, begin, _end(source, begin, zone)
 
@@ -228,10 +232,10 @@ class _Sources:
             if at is None:
                 self._series = component
             else:
-                self._exceptions[_placed(at.dt, UTC)] = component
+                self._exceptions[placed(at.dt, UTC)] = component
         periods = [
             value
-            for each in (_several(self._series, "RDATE") if self._series is not None else ())
+            for each in (several(self._series, "RDATE") if self._series is not None else ())
             for value in each.dts
             if isinstance(value.dt, tuple)
         ]
@@ -240,7 +244,7 @@ class _Sources:
 
     def of(self, occurrence: Any) -> Any:
         at = occurrence.get("RECURRENCE-ID")
-        if at is not None and (own := self._exceptions.get(_placed(at.dt, UTC))) is not None:
+        if at is not None and (own := self._exceptions.get(placed(at.dt, UTC))) is not None:
             return own
         return self._series if self._plain else None
 
@@ -252,7 +256,7 @@ def _end(component: Any, begin: datetime, zone: tzinfo) -> datetime:
     if end is not None:
         if not isinstance(start, datetime):
             return _days_on(begin, max((end.dt - start).days, 1), zone)
-        return begin + (_placed(end.dt, zone) - _placed(start, zone))
+        return begin + (placed(end.dt, zone) - placed(start, zone))
     if duration is not None:
         length: timedelta = duration.dt
         if length.seconds:
@@ -262,11 +266,17 @@ def _end(component: Any, begin: datetime, zone: tzinfo) -> datetime:
     return begin if isinstance(start, datetime) else _days_on(begin, 1, zone)
 
 
+def _days(begin: datetime, finish: datetime, zone: tzinfo) -> tuple[date, date]:
+    """The first and the last day between two midnights."""
+    first = begin.astimezone(zone).date()
+    return first, max(first, finish.astimezone(zone).date() - _DAY)
+
+
 def _days_on(begin: datetime, days: int, zone: tzinfo) -> datetime:
     return (begin.astimezone(zone) + timedelta(days=days)).astimezone(UTC)
 
 
-def _placed(moment: date, zone: tzinfo) -> datetime:
+def placed(moment: date, zone: tzinfo) -> datetime:
     """In UTC. A day is its midnight; a time without a zone is meant in that one."""
     if not isinstance(moment, datetime):
         moment = datetime.combine(moment, time())
@@ -289,7 +299,7 @@ def _status(component: Any) -> Status | None:
     return "tentative" if status == "TENTATIVE" else "busy"
 
 
-def _several(component: Any, name: str) -> list[Any]:
+def several(component: Any, name: str) -> list[Any]:
     found = component.get(name)
     if found is None:
         return []
@@ -297,5 +307,5 @@ def _several(component: Any, name: str) -> list[Any]:
 
 
 def _text(component: Any, name: str) -> str:
-    found = _several(component, name)
+    found = several(component, name)
     return str(found[0]) if found else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 Period = tuple[datetime, datetime]
 
@@ -44,6 +44,28 @@ def free_slots(
     if end > free_from and end - free_from >= least:
         slots.append((free_from, end))
     return slots
+
+
+def closed(
+    start: datetime, end: datetime, zone: tzinfo, hours: tuple[time, time] | None, workdays: bool
+) -> list[Period]:
+    """What of a range lies outside of these hours of the day, or on a weekend, in that zone."""
+    found: list[Period] = []
+    if hours is None and not workdays:
+        return found
+    day = start.astimezone(zone).date()
+    while (begin := _at(day, time(), zone)) < end:
+        after = _at(day + timedelta(days=1), time(), zone)
+        if workdays and day.weekday() > 4:
+            found.append((begin, after))
+        elif hours is not None:
+            found += [(begin, _at(day, hours[0], zone)), (_at(day, hours[1], zone), after)]
+        day += timedelta(days=1)
+    return found
+
+
+def _at(day: date, clock: time, zone: tzinfo) -> datetime:
+    return datetime.combine(day, clock, zone).astimezone(UTC)
 
 
 def overlap(one: Period, other: Period) -> bool:

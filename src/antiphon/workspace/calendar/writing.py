@@ -35,11 +35,16 @@ def event_text(event: NewEvent, key: str, now: float) -> str:
     written.add("created", stamp)
     zone: tzinfo = ZoneInfo(event.zone) if event.zone else UTC
     start, end = event.start.astimezone(zone), event.end.astimezone(zone)
-    if start.fold or end.fold:
-        # The second of two equal hours: local time alone would mean the first.
-        start, end = start.astimezone(UTC), end.astimezone(UTC)
-    written.add("dtstart", start)
-    written.add("dtend", end)
+    if event.all_day:
+        # Days have no zone: they were read in this one, and are midnights there.
+        written.add("dtstart", event.start.date())
+        written.add("dtend", event.end.date())
+    else:
+        if start.fold or end.fold:
+            # The second of two equal hours: local time alone would mean the first.
+            start, end = start.astimezone(UTC), end.astimezone(UTC)
+        written.add("dtstart", start)
+        written.add("dtend", end)
     written.add("summary", event.title)
     if event.description:
         written.add("description", event.description)
@@ -49,6 +54,10 @@ def event_text(event: NewEvent, key: str, now: float) -> str:
         written.add("url", event.url)
     if event.recurrence:
         written.add("rrule", vRecur.from_ical(event.recurrence))
+    if event.status == "free":
+        written.add("transp", "TRANSPARENT")
+    elif event.status == "tentative":
+        written.add("status", "TENTATIVE")
     for address in event.attendees:
         written.add("attendee", vCalAddress(f"mailto:{address}"))
     text: str = written.to_ical().decode()

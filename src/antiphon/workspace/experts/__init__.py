@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from antiphon.knowledge.capability import Knowledge
 
 SHIPPED = Path(__file__).parent
+OWN = "experts"  # in the data folder: those that people put there
 # So much of a conversation is kept, and so much of that a model is told again.
 KEPT_TURNS = 20
 TOLD_TURNS = 6
@@ -108,6 +109,10 @@ class Experts:
     async def all(self) -> list[Expert]:
         """By id."""
         return list((await asyncio.to_thread(self._experts.all)).values())
+
+    async def left_out(self) -> list[tuple[Path, str]]:
+        """Files that are no expert, each with what is wrong with it."""
+        return await asyncio.to_thread(self._experts.left_out)
 
     async def find(self, wanted: str) -> Expert:
         """The expert of that id or name. Raises NotThere with the nearest ids."""

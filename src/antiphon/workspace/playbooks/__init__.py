@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.errors import KnowledgeError
+from antiphon.knowledge.records import Record, check_record
 from antiphon.workspace.definitions import BadDefinition, Definitions
 from antiphon.workspace.errors import field_error
 from antiphon.workspace.naming import find
@@ -30,6 +31,7 @@ logger = logging.getLogger(__name__)
 
 SHIPPED = Path(__file__).parent
 FOLDER = "playbook-index"  # in the data folder
+OWN = "playbooks"  # in the data folder: those that people put there
 INDEX = "playbooks"
 BEST = 5
 # What scores less shares a common word with the query and no more.
@@ -83,6 +85,10 @@ class Playbooks:
         """By id."""
         return list((await asyncio.to_thread(self._files.all)).values())
 
+    async def left_out(self) -> list[tuple[Path, str]]:
+        """Files that are no playbook, each with what is wrong with it."""
+        return await asyncio.to_thread(self._files.left_out)
+
     async def get(self, wanted: str) -> Playbook:
         """The playbook of that id, path or title. Raises NotThere with the nearest ids."""
         known = await asyncio.to_thread(self._files.all)
@@ -128,7 +134,7 @@ class Playbooks:
 
     def _ready(self) -> KnowledgeBase:
         """The index, with what the files say now. Raises KnowledgeError."""
-        from antiphon.knowledge import KnowledgeBase, Record
+        from antiphon.knowledge import KnowledgeBase
         from antiphon.knowledge.embedding import default_embedder
 
         playbooks, changes = self._files.current()
@@ -144,17 +150,7 @@ class Playbooks:
             database = self._base.database(INDEX)
             gone = [each.id for each in database.all_records() if each.id not in playbooks]
             database.delete(gone)
-            database.upsert(
-                Record(
-                    id=each.id,
-                    type="playbook",
-                    title=each.title,
-                    text=f"{each.summary}\n\n{_spoken(each.text)}",
-                    tags=each.tags,
-                    source_type="playbook",
-                )
-                for each in playbooks.values()
-            )
+            database.upsert(_record(each) for each in playbooks.values())
             database.settle()
             self._indexed = changes
             return self._base
@@ -174,12 +170,28 @@ def read_playbook(name: str, text: str) -> Playbook:
     if not facts.get("title") or not front[2].strip():
         raise BadDefinition("it has no title, or no text")
     tags = tuple(dict.fromkeys(tag.strip() for tag in facts.get("tags", "").split(",")))
-    return Playbook(
+    playbook = Playbook(
         name,
         facts["title"],
         facts.get("summary", ""),
         tuple(tag for tag in tags if tag),
         front[2].strip(),
+    )
+    try:
+        check_record(_record(playbook))
+    except KnowledgeError as error:  # the index could not hold it, nor any other beside it
+        raise BadDefinition(f"it cannot be searched: {error}") from None
+    return playbook
+
+
+def _record(playbook: Playbook) -> Record:
+    return Record(
+        id=playbook.id,
+        type="playbook",
+        title=playbook.title,
+        text=f"{playbook.summary}\n\n{_spoken(playbook.text)}",
+        tags=playbook.tags,
+        source_type="playbook",
     )
 
 

@@ -1,0 +1,55 @@
+"""What the audit says of a turn that is over: why it ended, what was waited for, what it took."""
+
+from __future__ import annotations
+
+import logging
+
+from antiphon.contracts.events import Usage
+from antiphon.orchestrator import Session
+from antiphon.storage import StoreError
+
+TURN_COMPLETED = "turn_completed"
+
+logger = logging.getLogger(__name__)
+
+
+class TurnMarks:
+    """Of the turn under way in a session. Its line of audit is written when the turn is over."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._marks: dict[str, float] = {}
+        self.usage = Usage()
+
+    def mark(self, name: str, ms: float) -> None:
+        """Milliseconds that somebody had to wait."""
+        self._marks[name] = round(ms, 3)
+
+    def spoken(self, name: str, ms: float) -> None:
+        """The same by voice, which is also measured over all conversations."""
+        self._session.orchestrator.metrics.record_voice(name, ms)
+        self.mark(name, ms)
+
+    def used(self, usage: Usage) -> None:
+        own = self.usage
+        own.input_tokens += usage.input_tokens
+        own.output_tokens += usage.output_tokens
+        own.cached_tokens += usage.cached_tokens
+        self._session.orchestrator.metrics.record_tokens(
+            self._session.provider, usage.input_tokens, usage.output_tokens, usage.cached_tokens
+        )
+
+    def completed(self, finish: str) -> None:
+        """Call it before the session's turn ends, so that the line belongs to that turn."""
+        usage = self.usage
+        tokens = {
+            "input": usage.input_tokens,
+            "output": usage.output_tokens,
+            "cached": usage.cached_tokens,
+        }
+        details = {"finish": finish, "marks": self._marks, "tokens": tokens}
+        self._marks, self.usage = {}, Usage()
+        try:
+            self._session.note(TURN_COMPLETED, details=details)
+        except StoreError as error:  # whoever keeps the turn itself says so to the person
+            logger.error("the end of a turn of %s is not in the audit: %s", self._session.id, error)

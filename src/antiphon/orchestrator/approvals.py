@@ -1,0 +1,107 @@
+"""What people have approved beforehand: for one session, or for as long as the tool stays as it is.
+
+Given only with the answer to a confirmation, on the person's own channel. It is the tool as it was
+then that is approved: when anything of it changes, the person is asked again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+from uuid import uuid4
+
+from antiphon.registry.registry import Tool
+from antiphon.storage import ApprovalRow
+
+if TYPE_CHECKING:
+    from antiphon.orchestrator.orchestrator import Orchestrator
+    from antiphon.orchestrator.session import Session
+
+Scope = Literal["session", "always"]
+
+
+def scopes(session: Session, tool: Tool) -> list[Scope]:
+    """How long a yes may hold. What is of high risk is asked anew in every session, and somebody
+    without a name is known in no other one."""
+    if tool.definition.risk == "low" and not session.user.startswith("anonymous:"):
+        return ["session", "always"]
+    return ["session"]
+
+
+class Approvals:
+    """All of them, of every user; the store keeps them durable."""
+
+    def __init__(self, orchestrator: Orchestrator) -> None:
+        self._orchestrator = orchestrator
+        self._rows: list[ApprovalRow] = []
+
+    async def load(self) -> None:
+        """Reads them anew, with those that other nodes were given or took back."""
+        self._rows = await self._orchestrator.store.approvals()
+        self._in_force()
+
+    def of(self, user: str | None = None) -> list[ApprovalRow]:
+        return [row for row in self._rows if user is None or row.user == user]
+
+    def standing(self, session: Session) -> frozenset[str]:
+        """The tools of a session that need no further approval."""
+        if not self._rows:
+            return frozenset()
+        tools = session.snapshot.tools
+        return frozenset(
+            row.tool_id
+            for row in self._rows
+            if row.user == session.user
+            and row.session_id in (None, session.id)
+            and row.tool_id in tools
+            and tools[row.tool_id].entry["digest"] == row.tool_digest
+        )
+
+    async def give(self, session: Session, tool: Tool, scope: Scope) -> None:
+        """Durable before it returns."""
+        row = ApprovalRow(
+            id=uuid4().hex,
+            user=session.user,
+            tool_id=tool.definition.tool_id,
+            tool_digest=tool.entry["digest"],
+            session_id=session.id if scope == "session" else None,
+            created_at=self._orchestrator.now(),
+        )
+        await self._orchestrator.store.add_approval(row)
+        self._rows = [*self._rows, row]
+        self._in_force()
+        session.note("approval_given", tool_id=row.tool_id, details={"id": row.id, "scope": scope})
+
+    async def take_back(self, id: str) -> ApprovalRow | None:
+        """None: there is no such approval."""
+        row = next((row for row in self._rows if row.id == id), None)
+        if row is None:
+            return None
+        await self._drop([row])
+        self._orchestrator.store.append_audit(
+            {
+                "event": "approval_taken_back",
+                "at": self._orchestrator.now(),
+                "sessionId": row.session_id or "",
+                "user": row.user,
+                "toolId": row.tool_id,
+                "details": {"id": row.id},
+            }
+        )
+        return row
+
+    async def forget(self, session: Session) -> None:
+        """The session is over, and what was approved for it."""
+        gone = [row for row in self._rows if row.session_id == session.id]
+        if gone:
+            await self._drop(gone)
+
+    async def _drop(self, gone: list[ApprovalRow]) -> None:
+        ids = [row.id for row in gone]
+        # In force at once: a call that is decided meanwhile is not let through any more.
+        self._rows = [row for row in self._rows if row.id not in ids]
+        self._in_force()
+        await self._orchestrator.store.drop_approvals(ids)
+
+    def _in_force(self) -> None:
+        for session in self._orchestrator.sessions.values():
+            session.view.approved = self.standing(session)

@@ -1,0 +1,66 @@
+"""What people have approved beforehand, and taking it back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import BaseModel, Field
+
+from antiphon.orchestrator import Orchestrator
+from antiphon.orchestrator.approvals import Scope
+from antiphon.server.problems import ProblemError, documented
+from antiphon.storage import ApprovalRow
+
+router = APIRouter(prefix="/api/approvals", tags=["confirmations"])
+
+ApprovalId = Annotated[
+    str, Path(min_length=1, max_length=200, examples=["0d9c2b1f4e775f0c2a9e1b7d4c3f8e6a"])
+]
+
+
+class Approval(BaseModel):
+    """A tool that needs no further approval, as long as it stays as it is."""
+
+    id: str
+    tool: str = Field(examples=["calendar_create_event"])
+    scope: Scope
+    session_id: str | None = Field(description="The session that it holds for; null: all of them.")
+    user: str = Field(examples=["local"])
+    created_at: float = Field(description="Seconds of the epoch.")
+
+
+class ApprovalList(BaseModel):
+    approvals: list[Approval] = Field(description="Oldest first.")
+
+
+@router.get("", summary="List standing approvals", responses=documented(422))
+async def list_approvals(
+    request: Request,
+    user: Annotated[str | None, Query(max_length=200, description="Only of this user.")] = None,
+) -> ApprovalList:
+    orchestrator: Orchestrator = request.app.state.orchestrator
+    return ApprovalList(approvals=[_shown(row) for row in orchestrator.approvals.of(user)])
+
+
+@router.delete(
+    "/{approval_id}", summary="Take an approval back", responses=documented(404, 422, 503)
+)
+async def take_back_approval(request: Request, approval_id: ApprovalId) -> Approval:
+    """From now on the person is asked again."""
+    orchestrator: Orchestrator = request.app.state.orchestrator
+    row = await orchestrator.approvals.take_back(approval_id)
+    if row is None:
+        raise ProblemError(404, f"There is no approval `{approval_id}`.")
+    return _shown(row)
+
+
+def _shown(row: ApprovalRow) -> Approval:
+    return Approval(
+        id=row.id,
+        tool=row.tool_id,
+        scope="always" if row.session_id is None else "session",
+        session_id=row.session_id,
+        user=row.user,
+        created_at=row.created_at,
+    )

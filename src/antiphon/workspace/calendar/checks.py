@@ -1,0 +1,121 @@
+"""What is asked of a calendar, checked before anything is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta, tzinfo
+
+from antiphon.contracts import ErrorType, ToolError
+from antiphon.workspace.calendar.port import CALENDARS, NewEvent, Status
+from antiphon.workspace.calendar.rules import rule_problem
+from antiphon.workspace.calendar.slots import in_utc
+from antiphon.workspace.calendar.times import invalid, read_time, written, zone_named
+
+MAX_DAYS = 31
+DISTANT_PAST = timedelta(days=366)
+
+
+def wanted(
+    *,
+    default: tzinfo,
+    title: str,
+    start: str,
+    end: str,
+    attendees: Sequence[str] = (),
+    time_zone: str | None = None,
+    calendar: str = "primary",
+    description: str = "",
+    location: str = "",
+    recurrence: str | None = None,
+    all_day: bool = False,
+    status: Status = "busy",
+) -> NewEvent:
+    """The event that is meant. Blocks while a rule is followed. Raises ToolError VALIDATION."""
+    zone = None if time_zone is None else zone_named(time_zone)
+    if not title.strip():
+        raise invalid("/title", "it is blank", "what the event is about")
+    if all_day:
+        for pointer, text in (("/start_time", start), ("/end_time", end)):
+            if len(text.strip()) > 10:
+                raise invalid(pointer, "it has an hour, but all_day is set", "a day, 2026-01-13")
+    since = read_time(start, "/start_time", zone, default)
+    until = read_time(end, "/end_time", zone, default, end=True)
+    begin, finish = in_utc((since, until))
+    if finish <= begin:
+        raise invalid(
+            "/end_time",
+            f"{written(until)} is not after start_time ({written(since)})",
+            "a time after start_time",
+        )
+    (name,) = named((calendar,))
+    return NewEvent(
+        calendar=name,
+        title=title.strip(),
+        start=since,
+        end=until,
+        zone=getattr(zone, "key", None),
+        attendees=tuple(dict.fromkeys(attendees)),
+        description=description,
+        location=location,
+        recurrence=_checked_rule(recurrence, since),
+        all_day=all_day,
+        status=status,
+    )
+
+
+def check_range(since: datetime, until: datetime, now: datetime) -> None:
+    since, until = in_utc((since, until))
+    if since >= until:
+        raise invalid(
+            "/start_date",
+            "start_date must be before end_date",
+            "a range that starts before it ends",
+        )
+    # A month in which clocks are changed has an hour more.
+    if until - since > timedelta(days=MAX_DAYS, hours=1):
+        raise invalid(
+            "/end_date",
+            f"Date range too large (max {MAX_DAYS} days)",
+            f"a range of at most {MAX_DAYS} days; ask several times for more",
+        )
+    if until < now - DISTANT_PAST:
+        raise invalid(
+            "/end_date",
+            f"the range ended more than a year ago ({written(until)})",
+            "a range of the last year or of the future",
+        )
+
+
+def named(calendars: Iterable[str]) -> tuple[str, ...]:
+    """Each once; none means all."""
+    names = tuple(dict.fromkeys(calendars)) or CALENDARS
+    for name in names:
+        if name not in CALENDARS:
+            raise ToolError(
+                ErrorType.VALIDATION,
+                f"There is no calendar {name!r}; there are {', '.join(CALENDARS)}.",
+                errors=[
+                    {
+                        "pointer": "/calendars",
+                        "message": f"{name!r} is no calendar",
+                        "expected": f"any of {', '.join(CALENDARS)}",
+                    }
+                ],
+            )
+    return names
+
+
+def _checked_rule(text: str | None, start: datetime) -> str | None:
+    if text is None:
+        return None
+    from icalendar import vRecur
+
+    rule = text.strip().removeprefix("RRULE:")
+    example = "a rule of RFC 5545, like FREQ=WEEKLY;BYDAY=MO;COUNT=10"
+    try:
+        read = vRecur.from_ical(rule)
+    except ValueError as error:
+        raise invalid("/recurrence", f"{text!r} is no recurrence rule ({error})", example) from None
+    if problem := rule_problem(read, start):
+        raise invalid("/recurrence", problem, example)
+    return str(read.to_ical().decode())

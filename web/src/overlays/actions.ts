@@ -1,0 +1,122 @@
+/** What the palette offers everywhere: pages, tools, knowledge, macros, themes and actions. */
+import { get, post, said } from "../api/http";
+import { at, go, PAGES, route } from "../router";
+import { blocked } from "../stores/blocked";
+import { askById } from "../stores/confirmations";
+import type { Entry } from "../stores/palette";
+import { prefer, prefs, type Theme } from "../stores/prefs";
+import { conversation, talking } from "../stores/talk";
+import { dismiss, toast, toasts } from "../stores/toasts";
+import { startTour } from "../stores/tour";
+import { shortcutsOpen } from "./shortcuts";
+
+export function actions(): Entry[] {
+  const open = talking.value;
+  const found: (Entry | false)[] = [
+    !open && !blocked.value && action("talk", "Start talking", "mic", "conversation voice microphone", () => {
+      go(at("vox"));
+      void conversation.value?.start();
+    }),
+    open && action("hang-up", "Hang up", "stop", "end the conversation", () => void conversation.value?.hangUp()),
+    action("tour", "Take the tour of this page", "compass", "guide help", () => void startTour(route.value.page)),
+    action("shortcuts", "Keyboard shortcuts", "info", "keys help", () => (shortcutsOpen.value = true)),
+    action("verify", "Verify the audit", "shield", "check the chain", () => void verify()),
+    action("link", "Copy the link to this place", "copy", "address share", () => void copyLink()),
+    action("menu", prefs.value.navOpen ? "Hide the menu" : "Show the menu", "menu", "navigation sidebar", () =>
+      prefer({ navOpen: !prefs.value.navOpen })),
+    toasts.value.length > 0 && action("notices", "Close all notices", "close", "toasts", () =>
+      toasts.value.forEach((each) => dismiss(each.id))),
+  ];
+  return found.filter((entry) => entry !== false);
+}
+
+function action(id: string, label: string, icon: string, hint: string, run: () => void): Entry {
+  return { id: `action:${id}`, kind: "Action", label, icon, hint, run };
+}
+
+export function pages(): Entry[] {
+  return PAGES.map((page) => ({
+    ...{ id: `page:${page.id}`, kind: "Page", label: page.title, icon: page.icon },
+    ...(page.id === page.title.toLowerCase() ? {} : { hint: page.id }),
+    run: () => go(at(page.id)),
+  }));
+}
+
+const THEMES: Record<Theme, string> = {
+  system: "As the system has it",
+  light: "Light",
+  dark: "Dark",
+  "high-contrast": "High contrast",
+};
+
+export function themes(): Entry[] {
+  return Object.entries(THEMES).map(([theme, label]) => ({
+    ...{ id: `theme:${theme}`, kind: "Theme", label, icon: "sun" },
+    ...(prefs.value.theme === theme ? { hint: "in use" } : { hint: "look" }),
+    run: () => prefer({ theme: theme as Theme }),
+  }));
+}
+
+interface ToolRow { toolId: string; description: string }
+
+export async function tools(): Promise<Entry[]> {
+  const found = await get<{ tools: ToolRow[] }>("/api/tools");
+  return found.tools.map((tool) => ({
+    ...{ id: `tool:${tool.toolId}`, kind: "Tool", label: tool.toolId, icon: "tool", hint: tool.description },
+    run: () => go(at("tools", [tool.toolId])),
+  }));
+}
+
+export async function databases(): Promise<Entry[]> {
+  const found = await get<{ databases: { id: string; title: string }[] }>("/api/knowledge");
+  return found.databases.map((base) => ({
+    ...{ id: `kg:${base.id}`, kind: "Knowledge", label: base.title || base.id, icon: "graph", hint: base.id },
+    run: () => go(at("kg-studio", [base.id])),
+  }));
+}
+
+interface MacroRow { id: string; name: string; trigger_phrase: string; step_count: number }
+
+export async function macros(): Promise<Entry[]> {
+  const found = await get<{ macros: MacroRow[] }>("/api/vox/macros");
+  return found.macros.map((macro) => ({
+    ...{ id: `macro:${macro.id}`, kind: "Run macro", label: macro.name, icon: "macro", hint: macro.trigger_phrase },
+    run: () => void runMacro(macro),
+  }));
+}
+
+interface Waiting { confirmation_request?: { id: string }; inside?: Waiting }
+interface MacroRun { success: boolean; summary: string; waiting?: Waiting }
+
+async function runMacro(macro: MacroRow): Promise<void> {
+  const id = toast(`${macro.name}: running ${macro.step_count} steps…`, { progress: null });
+  try {
+    const done = await post<MacroRun>(`/api/vox/macros/${macro.id}/run`);
+    toast(done.summary, { id, kind: done.success ? "good" : "bad", href: at("macros", [macro.id]) });
+    let { waiting } = done;
+    while (waiting?.inside) waiting = waiting.inside;
+    if (waiting?.confirmation_request) await askById(waiting.confirmation_request.id, "rest-text");
+  } catch (error) {
+    toast(said(error), { id, kind: "bad", href: at("macros", [macro.id]) });
+  }
+}
+
+async function verify(): Promise<void> {
+  const id = toast("Checking every line of the audit…", { progress: null });
+  try {
+    const found = await get<{ ok: boolean; count: number; problem: string | null }>("/api/audit/verify");
+    if (found.ok) toast(`The audit is whole: ${found.count} lines checked.`, { id, kind: "good", href: at("audit") });
+    else toast(found.problem ?? "The chain of the audit is broken.", { id, kind: "bad", href: at("audit") });
+  } catch (error) {
+    toast(said(error), { id, kind: "bad" });
+  }
+}
+
+async function copyLink(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    toast("The link is copied.", { kind: "good" });
+  } catch {
+    toast("The browser did not allow copying. Take the address from the address bar.", { kind: "bad" });
+  }
+}

@@ -1,0 +1,111 @@
+/** The dialog that asks before something happens. Doing nothing is a no. */
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+
+import { type Asked, current, named, questions, type Remember, respond } from "../stores/confirmations";
+import { talking } from "../stores/talk";
+import { Icon } from "../ui/icons";
+import { Badge, Button } from "../ui/kit";
+import { countdown, inWords, useNow } from "./now";
+
+export function Confirm() {
+  const asked = current.value;
+  // A question of its own each time: focus and choices start anew.
+  return asked ? <Ask key={asked.question.id} asked={asked} /> : null;
+}
+
+const SCOPES: { id: "once" | Remember; label: string }[] = [
+  { id: "once", label: "Just this once" },
+  { id: "session", label: "Whenever it is asked in this session" },
+  { id: "always", label: "Always, until I take it back in Settings" },
+];
+
+function Ask({ asked }: { asked: Asked }) {
+  const { question, spoken, problem } = asked;
+  const { id, tool, preview, fields = [], risk } = question;
+  const element = useRef<HTMLDialogElement>(null);
+  const deny = useRef<HTMLSpanElement>(null);
+  const [scope, choose] = useState<"once" | Remember>("once");
+  const name = useId();
+  const heading = useId();
+  const about = useId();
+  const scopes = SCOPES.filter((each) => each.id === "once" || question.remember?.includes(each.id));
+  useEffect(() => {
+    const dialog = element.current!;
+    const before = document.activeElement;
+    dialog.showModal();
+    deny.current!.querySelector("button")!.focus();
+    return () => {
+      dialog.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  const refuse = () => void respond(id, { approve: false });
+  const approve = () => void respond(id, { approve: true, ...(scope === "once" ? {} : { remember: scope }) });
+  return (
+    <dialog ref={element} class="dialog confirm" role="alertdialog" aria-labelledby={heading} aria-describedby={about}
+      onCancel={(event) => { event.preventDefault(); refuse(); }}
+      // A browser closes a dialog on the second Escape whatever a page says.
+      onClose={() => element.current && refuse()}
+      // Keys mean the dialog while it is open, not the conversation behind it.
+      onKeyDown={(event) => event.stopPropagation()} onKeyUp={(event) => event.stopPropagation()}>
+      <div class="dialog-body">
+        <header class="confirm-head">
+          <Icon name="shield" size={22} />
+          <h2 id={heading}>{named(question)}?</h2>
+          {questions.value.length > 1 ? <Badge>1 of {questions.value.length}</Badge> : null}
+        </header>
+        <p id={about}>{preview}</p>
+        {fields.length ? (
+          <dl class="confirm-fields">
+            {fields.map((field) => (
+              <div key={field.name}>
+                <dt>{field.label || field.name}</dt>
+                <dd>{field.display ?? String(field.value)}</dd>
+              </div>
+            ))}
+          </dl>
+        ) : null}
+        <p class="row confirm-facts">
+          <Badge>{tool}</Badge>
+          <Badge kind={risk === "high" ? "bad" : "plain"}>{risk === "high" ? "cannot be undone" : "low risk"}</Badge>
+          <span class="hint">Rule <code>{question.rule ?? "confirmation"}</code>: a person decides.</span>
+        </p>
+        {scopes.length > 1 ? (
+          <fieldset class="confirm-scope">
+            <legend>If you approve, it counts</legend>
+            {scopes.map((each) => (
+              <label key={each.id}>
+                <input type="radio" name={name} checked={scope === each.id} onChange={() => choose(each.id)} />
+                {each.label}
+              </label>
+            ))}
+          </fieldset>
+        ) : null}
+        {problem ? <p class="wrong" role="alert">{problem}</p> : null}
+        <footer class="confirm-actions">
+          <TimeLeft until={question.expires_at * 1000} spoken={spoken && talking.value} />
+          <span class="row" ref={deny}>
+            <Button onClick={refuse} class="confirm-deny">Deny <kbd>Esc</kbd></Button>
+            <Button kind={risk === "high" ? "danger" : "primary"} icon="check" onClick={approve}>Approve</Button>
+          </span>
+        </footer>
+      </div>
+    </dialog>
+  );
+}
+
+/** Said aloud only now and then: every second would be too much. */
+const ALOUD = [60, 30, 10];
+
+function TimeLeft({ until, spoken }: { until: number; spoken: boolean }) {
+  const left = until - useNow(250);
+  const seconds = Math.ceil(left / 1000);
+  const mark = ALOUD.findLast((each) => seconds <= each);
+  return (
+    <p class="hint confirm-time">
+      <span role="timer" aria-label={`${inWords(left)} left`} class={`number ${seconds <= 10 ? "soon" : ""}`}>{countdown(left)}</span>
+      {" "}then it is denied{spoken ? <>. You can also <strong>say yes or no</strong></> : null}
+      <span class="hidden-visually" aria-live="polite">{mark ? `Denied in less than ${inWords(mark * 1000)}.` : ""}</span>
+    </p>
+  );
+}
