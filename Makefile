@@ -12,7 +12,7 @@ TASK_KILLS ?= 100
 PORT ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-postgres lint bench build chaos-ledger chaos-tasks clean
+.PHONY: help serve test test-postgres lint bench build console console-check chaos-ledger chaos-tasks clean
 
 help:
 	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
@@ -21,6 +21,9 @@ help:
 	@echo "             only the tests that need PostgreSQL; starts the servers (ARGS=... for pytest)"
 	@echo "make lint    formatting, lint and types only"
 	@echo "make build   compile the tool directories (ARGS=... as for antiphon build)"
+	@echo "make console type check, test and build the web console into src/antiphon/console/static"
+	@echo "make console-check"
+	@echo "             check that what is built there is what web/ makes, and run its tests"
 	@echo "make bench   run every benchmark in bench/"
 	@echo "make chaos-ledger"
 	@echo "             kill a process with writing tools KILLS=300 times; check that nothing is lost"
@@ -34,6 +37,8 @@ serve: $(VENV)/.installed
 
 test: lint
 	@scripts/ensure-postgres.sh || test -z "$$CI"  # outside CI those tests are skipped, and say so
+	@scripts/ensure-chromium.sh || test -z "$$CI"
+	@scripts/ensure-console-tools.sh || test -z "$$CI"
 	$(BIN)/pytest $(ARGS)
 
 # One server is Debian's, for the store; the other is a package, as it has pgvector.
@@ -45,6 +50,15 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The build is committed, so that nobody needs Node to use the product.
+console:
+	@scripts/ensure-console-tools.sh
+	cd web && npm run --silent test && npm run --silent build
+
+console-check: $(VENV)/.installed-dev
+	@scripts/ensure-console-tools.sh
+	CI=true $(BIN)/pytest -q tests/console/test_build.py $(ARGS)
 
 bench: $(VENV)/.installed-dev
 	@for script in $(filter-out bench/common.py,$(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python "$$script" $(ARGS) || exit 1; done

@@ -19,13 +19,10 @@ import time
 from collections.abc import Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from antiphon import Orchestrator, Registry
 from antiphon.config import SHIPPED_TOOLS
-from antiphon.config.local import KnownNames
 from antiphon.contracts.events import (
     CallAnswer,
     Fault,
@@ -35,18 +32,12 @@ from antiphon.contracts.events import (
     ToolCalls,
     TurnEnded,
 )
-from antiphon.knowledge import KnowledgeBase
-from antiphon.knowledge.capability import Knowledge
-from antiphon.knowledge.embedding import default_embedder
-from antiphon.knowledge.samples import import_samples
 from antiphon.orchestrator import Session
-from antiphon.providers.local import LocalText
-from antiphon.providers.port import Access, Connection, Setup
-from antiphon.registry.builder import build
+from antiphon.providers.port import Connection, Setup
+from local_world import World, world
 
 SET = Path(__file__).parents[1] / "tests" / "local_set"
-# A Monday; the dates that the set expects are counted from here.
-NOW = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
+SAID = ("utterances.jsonl", "workspace.jsonl", "doing.jsonl")
 QUICK = 4  # every so many-th line
 BARS = {"tool_accuracy": 0.90, "argument_accuracy": 0.80, "dangerous": 0, "cited_accuracy": 0.85}
 
@@ -93,27 +84,35 @@ async def say(connection: Connection, session: Session, text: str) -> Turn:
     return turn
 
 
-async def converse(
-    provider: LocalText, orchestrator: Orchestrator, mode: Any, said: Iterable[str], user: str
-) -> Turn:
+async def converse(place: World, mode: Any, said: Iterable[str], user: str) -> Turn:
     """The last turn of a conversation of its own."""
-    session = orchestrator.session(mode, user)
+    session = await place.session(mode, user)
     turn = Turn()
     try:
         setup = Setup("local", tools=session.declarations())
-        async with await provider.connect(setup) as connection:
+        async with await place.provider.connect(setup) as connection:
             for text in said:
                 turn = await say(connection, session, text)
     finally:
         await session.end("measured")
+    # A macro is meant by its id as well as by its phrase.
+    turn.calls = [
+        (name, {key: _phrase(value, place) for key, value in args.items()})
+        for name, args in turn.calls
+    ]
     return turn
+
+
+def _phrase(value: Any, place: World) -> Any:
+    return place.macros.get(value, value) if isinstance(value, str) else value
 
 
 # -- judging
 
 
 def fits(expected: Any, value: Any) -> bool:
-    """`has`: all these words, `any`: one of these values, `min`: so many members; else equal."""
+    """`has`: all these words, `any`: one of these values, `min`: so many members, `functions`:
+    steps that call these; else equal."""
     if isinstance(expected, dict) and "has" in expected:
         text = str(value).casefold()
         return all(str(word).casefold() in text for word in expected["has"])
@@ -121,6 +120,8 @@ def fits(expected: Any, value: Any) -> bool:
         return value in expected["any"]
     if isinstance(expected, dict) and "min" in expected:
         return isinstance(value, list) and len(value) >= expected["min"]
+    if isinstance(expected, dict) and "functions" in expected:
+        return [step.get("function") for step in value] == expected["functions"]
     return bool(value == expected)
 
 
@@ -177,46 +178,16 @@ def judge(line: dict[str, Any], turn: Turn, writes: frozenset[str], score: Score
 
 
 async def measure(tools: Path, every: int, show: bool) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(prefix="antiphon-local-") as folder:
-        artifact = Path(folder) / "tool_registry.json"
-        report = build([tools], artifact)
-        if not report.ok:
-            raise SystemExit(f"the tools cannot be built: {report.findings}")
-        registry = Registry.load(artifact)
-        snapshot = registry.snapshot()
-        writes = frozenset(name for name, tool in snapshot.tools.items() if tool.writes)
-        embedder = default_embedder()
-        with KnowledgeBase.open(Path(folder) / "knowledge", embedder=embedder) as base:
-            import_samples(base)
-            for name in base.ids():
-                base.database(name).settle()
-            provider = LocalText(
-                Access(), embed=embedder.embed, names=KnownNames(lambda: base), clock=lambda: NOW
-            )
-            async with Orchestrator(
-                registry, "sqlite://", capabilities={"knowledge": Knowledge(base)}
-            ) as orchestrator:
-                try:
-                    await provider.warm()
-                    known = frozenset(snapshot.tools)
-                    return await _all(provider, orchestrator, known, writes, every, show)
-                finally:
-                    await provider.close()
+    async with world(tools) as place:
+        return await _all(place, every, show)
 
 
-async def _all(
-    provider: LocalText,
-    orchestrator: Orchestrator,
-    known: frozenset[str],
-    writes: frozenset[str],
-    every: int,
-    show: bool,
-) -> dict[str, Any]:
+async def _all(place: World, every: int, show: bool) -> dict[str, Any]:
     seconds: list[float] = []
     cited = {half: [0, 0] for half in ("dev", "held")}
     # Questions first: some utterances write into the knowledge base.
     for number, line in enumerate(lines("questions.jsonl", every)):
-        turn = await converse(provider, orchestrator, line["mode"], [line["ask"]], f"q{number}")
+        turn = await converse(place, line["mode"], [line["ask"]], f"q{number}")
         seconds.append(turn.seconds)
         good = bool(set(turn.cited) & set(line["records"]))
         cited[line["half"]][0] += good
@@ -225,14 +196,14 @@ async def _all(
             print(f"{line['half']} {line['ask']!r}: {turn.cited} {turn.text[:120]!r}")
     scores = {half: Score() for half in ("dev", "held")}
     by_tool: dict[str, list[int]] = {}
-    said_by_people = [*lines("utterances.jsonl", every), *lines("workspace.jsonl", every)]
+    said_by_people = [line for name in SAID for line in lines(name, every)]
     for number, line in enumerate(said_by_people):
-        if line["tool"] is not None and line["tool"] not in known:
+        if line["tool"] is not None and line["tool"] not in place.tools:
             continue  # a folder with other tools was given
         said = [line["say"]] if isinstance(line["say"], str) else line["say"]
-        turn = await converse(provider, orchestrator, line["mode"], said, f"u{number}")
+        turn = await converse(place, line["mode"], said, f"u{number}")
         seconds.append(turn.seconds)
-        wrong = judge(line, turn, writes, scores[line["half"]])
+        wrong = judge(line, turn, place.writes, scores[line["half"]])
         counts = by_tool.setdefault(line["tool"] or "(none)", [0, 0])
         counts[0] += not wrong
         counts[1] += 1

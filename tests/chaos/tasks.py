@@ -201,7 +201,7 @@ def run(world: World, kills: int) -> str | None:
     for number in range(kills):
         pid = spawn(world)
         deadline = time.monotonic() + READY_SECONDS
-        while not any(e["do"] == "ready" and e["pid"] == pid for e in world.events()):
+        while not _under_way(world, pid):
             if os.waitpid(pid, os.WNOHANG)[0] or time.monotonic() > deadline:
                 return f"life {number} did not begin"
             time.sleep(0.002)
@@ -221,6 +221,13 @@ def run(world: World, kills: int) -> str | None:
             os.waitpid(pid, 0)
             return "the last life did not come to its end"
         time.sleep(0.01)
+
+
+def _under_way(world: World, pid: int) -> bool:
+    """This life has begun, and there is something that a kill can interrupt."""
+    events = list(world.events())
+    began = any(event["do"] == "ready" and event["pid"] == pid for event in events)
+    return began and sum(event["do"] == "call" for event in events) >= AT_ONCE
 
 
 async def examine(world: World) -> tuple[dict[str, Any], list[str]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
-from tests.console.conftest import DESKTOP, PHONE
+from playwright.sync_api import Browser, Page, expect
+from tests.console.conftest import DESKTOP, PATIENCE_MS, PHONE, serving
 
 from antiphon.workspace.pages import PAGES
 
@@ -25,27 +27,36 @@ def findings(page: Page) -> list[str]:
     ]
 
 
+def visit(page: Page, name: str) -> None:
+    """Goes to a page and waits until it shows what it has to show."""
+    page.goto(f"/#/{name}")
+    page.locator(f"main .page-{name}").wait_for()
+    expect(page.locator("main .loading")).to_have_count(0, timeout=PATIENCE_MS)
+
+
 @pytest.mark.parametrize("theme", THEMES)
 def test_no_page_has_serious_findings(opened: Callable[..., Page], theme: str) -> None:
     page = opened(prefs={"theme": theme})
+    found: dict[str, list[str]] = {}
     for width in (DESKTOP, PHONE):
         page.set_viewport_size(width)
         for name in IDS:
-            page.goto(f"/#/{name}")
-            page.locator(f"main .page-{name}").wait_for()
-            page.wait_for_load_state("networkidle")
-            assert findings(page) == [], f"{name} in {theme}"
+            visit(page, name)
+            found[f"{name} in {theme}, {width['width']} px"] = findings(page)
+    assert {place: those for place, those in found.items() if those} == {}
 
 
 @pytest.mark.parametrize("width", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_no_page_scrolls_sideways(opened: Callable[..., Page], width: dict[str, int]) -> None:
     page = opened(width=width)
+    wide: dict[str, int] = {}
     for name in IDS:
-        page.goto(f"/#/{name}")
-        page.locator(f"main .page-{name}").wait_for()
-        page.wait_for_load_state("networkidle")
-        wide = page.evaluate("document.querySelector('main').scrollWidth - innerWidth")
-        assert wide <= 0, name
+        visit(page, name)
+        wide[name] = page.evaluate(
+            "Math.max(document.documentElement.scrollWidth,"
+            " document.querySelector('main').scrollWidth) - innerWidth"
+        )
+    assert {name: by for name, by in wide.items() if by > 0} == {}
 
 
 def test_the_menu_leads_to_every_page(page: Page) -> None:
@@ -55,3 +66,81 @@ def test_the_menu_leads_to_every_page(page: Page) -> None:
         ).click()
         expect(page.get_by_role("heading", level=1)).to_have_text(each.title)
         expect(page).to_have_title(f"{each.title} · Antiphon")
+
+
+def test_the_keyboard_reaches_the_page_and_every_entry_of_the_menu(page: Page) -> None:
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the page")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Tab")  # the skip link
+    page.keyboard.press("Tab")  # the name of the product
+    for each in PAGES:
+        page.keyboard.press("Tab")
+        expect(page.locator(":focus")).to_have_text(each.title)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text(PAGES[-1].title)
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Talk")
+
+
+@pytest.mark.parametrize("place", ["#/nowhere", "#/nowhere/x?y=z", "#//", "#/%E0%A4%A"])
+def test_a_place_that_does_not_exist_is_the_first_page(
+    opened: Callable[..., Page], place: str
+) -> None:
+    expect(opened(place).get_by_role("heading", level=1)).to_have_text("Talk")
+
+
+def test_a_server_that_is_gone_is_said_and_what_comes_back_is_shown(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        running = ExitStack()
+        stack.callback(running.close)
+        address = running.enter_context(serving(tmp_path))
+        context = browser.new_context(base_url=address, viewport=DESKTOP)
+        stack.callback(context.close)
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        page.goto("/#/audit")
+        expect(page.locator("main .page-audit [data-tour=audit-lines]")).to_be_visible()
+        running.close()
+        # A page whose code is not here yet, and one that only has no answers any more.
+        page.goto("/#/metrics")
+        problem = page.get_by_role("alert")
+        expect(problem).to_contain_text("Is the server still running?")
+        page.goto("/#/audit?decision=refuse")
+        expect(problem.first).to_contain_text("cannot be reached")
+        running.enter_context(serving(tmp_path, "--port", address.rpartition(":")[2]))
+        problem.first.get_by_role("button", name="Try again").click()
+        expect(page.get_by_text("No line fits these filters")).to_be_visible()
+
+
+def test_who_wants_no_motion_gets_none(opened: Callable[..., Page]) -> None:
+    page = opened(reduced_motion="reduce")
+    for name in ("vox", "tools", "metrics"):
+        visit(page, name)
+        moving = page.evaluate(
+            """() => [...document.querySelectorAll("*")].filter((element) => {
+                const { animationDuration, transitionDuration } = getComputedStyle(element);
+                const seconds = `${animationDuration},${transitionDuration}`.split(",");
+                return seconds.some((each) => parseFloat(each) > 0.001);
+            }).map((element) => element.outerHTML.slice(0, 100))"""
+        )
+        assert moving == [], name
+
+
+def test_a_slow_machine_is_enough(opened: Callable[..., Page]) -> None:
+    page = opened("#/sessions")
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    page.reload()
+    for name in ("vox", "tools", "kg-studio", "audit", "metrics"):
+        visit(page, name)
+    visit(page, "audit")
+    page.get_by_label("Decision").select_option("refuse")
+    expect(page.get_by_text("No line fits these filters")).to_be_visible()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("settings")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Settings")

@@ -63,10 +63,14 @@ def test_outcomes_refusals_and_budgets_are_counted_by_type() -> None:
     metrics = Metrics()
     metrics.record("a", 1, 1)
     metrics.record("a", 1, 1, "TRANSIENT", over_budget=True)
-    metrics.record_refusal("BUDGET_EXCEEDED")
-    metrics.record_refusal("BUDGET_EXCEEDED")
-    metrics.record_refusal("LOOP_DETECTED")
+    metrics.record_refusal("BUDGET_EXCEEDED", "budget.calls")
+    metrics.record_refusal("BUDGET_EXCEEDED", "budget.rounds")
+    metrics.record_refusal("LOOP_DETECTED", "loop.empty")
+    metrics.record_tokens("gemini", 100, 20, 5)
+    metrics.record_tokens("gemini", 1, 1, 0)
     shot = metrics.snapshot()
+    assert shot["refusalRules"] == {"budget.calls": 1, "budget.rounds": 1, "loop.empty": 1}
+    assert shot["modelTokens"] == {"gemini": {"input": 101, "output": 21, "cached": 5}}
     assert shot["calls"] == {"a": {"TRANSIENT": 1, "ok": 1}}
     assert shot["latency"]["a"]["overBudget"] == 1
     assert shot["refusals"] == {"BUDGET_EXCEEDED": 2, "LOOP_DETECTED": 1}

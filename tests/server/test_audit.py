@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from antiphon.server.audit import AuditLineInFull
+
 
 @pytest.fixture(scope="module")
 def logged(workshop: Any) -> Iterator[Any]:
@@ -91,6 +93,16 @@ def test_a_filter_that_makes_no_sense_is_a_problem_that_names_it(logged: Any, qu
     reply = logged.get(f"/api/audit?{query}")
     assert (reply.status, reply.media_type) == (422, "application/problem+json")
     assert reply.json["errors"][0]["name"] == query.partition("=")[0]
+
+
+def test_one_line_is_shown_with_its_way_through_the_gates(logged: Any) -> None:
+    found = AuditLineInFull.model_validate(logged.get("/api/audit/5").json)
+    assert found.line == audit(logged, "rule=mode")["lines"][0]
+    assert [gate.id for gate in found.gates if gate.outcome == "stopped"] == ["mode"]
+    assert found.newest == 7
+    for path, status in (("8", 404), ("0", 422), ("x", 422)):
+        reply = logged.get(f"/api/audit/{path}")
+        assert (reply.status, reply.media_type) == (status, "application/problem+json")
 
 
 def test_all_of_it_is_exported_as_json_lines(logged: Any) -> None:

@@ -41,6 +41,11 @@ def test_a_yes_runs_what_was_shown_and_gives_the_result(shop: Any, tmp_path: Pat
     [waiting] = [c for c in listed["confirmations"] if c["id"] == asked]
     Confirmation.model_validate(waiting)
     assert "hello" in waiting["preview"]
+    assert waiting["title"].endswith("(ask_first)")
+    assert {field["name"]: field["value"] for field in waiting["fields"]}["text"] == "hello"
+    assert "always" not in waiting["remember"]
+    without = shop.get(f"/api/confirmations/{asked}").json
+    assert not {"token", "title", "fields", "remember"} & without.keys()
 
     reply = answer(shop, asked, waiting["token"], True)
     assert reply.status == 200, reply.body

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,69 +12,63 @@ BREAD = "---\ntitle: Bake bread\nsummary: Dough, time.\ntags: kitchen\n---\n\n1.
 EXPERT = 'name = "{}"\ndescription = "Knows."\ndatabase = "studio"\npersona = "You know."\n'
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("reading")
-
-
-@pytest.fixture(scope="module")
-def reader(serve: Any, data: Path) -> Iterator[Any]:
-    with serve.running(serve.app(data=data)) as client:
-        yield client
-
-
-def test_every_playbook_is_listed_and_can_be_read(reader: Any) -> None:
-    listed = reader.get("/api/playbooks").json
+def test_every_playbook_is_listed_and_can_be_read(client: Any) -> None:
+    listed = client.get("/api/playbooks").json
     assert listed["count"] == len(listed["playbooks"]) >= 17
     assert listed["left_out"] == []
     for each in listed["playbooks"]:
-        whole = reader.get(f"/api/playbooks/{each['id']}").json
+        whole = client.get(f"/api/playbooks/{each['id']}").json
         assert whole.items() >= each.items()
         assert len(whole["outline"]) == each["steps"]
         assert whole["outline"][0] in whole["text"]
         assert not whole["text"].startswith("---")
 
 
-def test_a_search_gives_the_best_with_snippet_and_score(reader: Any) -> None:
-    found = reader.get("/api/playbooks?query=my+phone+is+too+hot").json["playbooks"]
+def test_a_search_gives_the_best_with_snippet_and_score(client: Any) -> None:
+    found = client.get("/api/playbooks?query=my+phone+is+too+hot").json["playbooks"]
     assert found[0]["id"] == "hot-device"
     assert len(found) <= 5
     assert found[0]["snippet"]
     scores = [each["score"] for each in found]
     assert scores == sorted(scores, reverse=True)
-    refused = reader.get("/api/playbooks?query=%3F%3F")
+    refused = client.get("/api/playbooks?query=%3F%3F")
     assert (refused.status, refused.media_type) == (422, PROBLEM)
     assert "no words" in refused.json["detail"]
 
 
 @pytest.mark.parametrize("path", ["playbooks/hot-devise-card", "experts/project-adviser-x"])
-def test_what_is_not_there_is_a_problem_with_the_nearest(reader: Any, path: str) -> None:
-    reply = reader.get(f"/api/{path}")
+def test_what_is_not_there_is_a_problem_with_the_nearest(client: Any, path: str) -> None:
+    reply = client.get(f"/api/{path}")
     assert (reply.status, reply.media_type) == (404, PROBLEM)
     assert reply.json["nearest"][0] in ("hot-device", "project-advisor")
     assert "Did you mean" in reply.json["detail"]
 
 
-def test_an_expert_has_examples_and_remembers_the_conversation(reader: Any) -> None:
-    listed = reader.get("/api/experts").json
+def test_an_expert_has_examples_and_remembers_the_conversation(client: Any) -> None:
+    listed = client.get("/api/experts").json
     assert listed["count"] == len(listed["experts"]) == 6
     advisor = next(each for each in listed["experts"] if each["id"] == "project-advisor")
     assert advisor["database_id"] == "studio"
     assert advisor["examples"]
-    assert reader.get("/api/experts/project-advisor").json["turns"] == []
+    assert client.get("/api/experts/project-advisor").json["turns"] == []
     ask = {"expert_id": "project-advisor", "message": "Who leads Atlas?"}
-    said = reader.call("chat_with_expert", ask).json["data"]
-    known = reader.get("/api/experts/Project%20advisor").json
+    said = client.call("chat_with_expert", ask).json["data"]
+    known = client.get("/api/experts/Project%20advisor").json
     assert known.items() >= advisor.items()
     assert [turn["message"] for turn in known["turns"]] == ["Who leads Atlas?"]
     assert known["turns"][0]["answer"] == said["answer"]
     assert known["turns"][0]["citations"] == said["citations"] != []
-    reader.call("chat_with_expert", {**ask, "message": "Start over"})
-    assert reader.get("/api/experts/project-advisor").json["turns"] == []
+    client.call("chat_with_expert", {**ask, "message": "Start over"})
+    assert client.get("/api/experts/project-advisor").json["turns"] == []
 
 
-def test_files_of_ones_own_count_and_a_broken_one_is_named(reader: Any, data: Path) -> None:
-    playbooks, experts = data / "playbooks", data / "experts"
+def test_files_of_ones_own_count_and_a_broken_one_is_named(serve: Any, tmp_path: Path) -> None:
+    with serve.running(serve.app(data=tmp_path)) as client:
+        assert client.get("/api/playbooks").json["left_out"] == []
+        own_files(client, tmp_path / "playbooks", tmp_path / "experts")
+
+
+def own_files(client: Any, playbooks: Path, experts: Path) -> None:
     playbooks.mkdir()
     experts.mkdir()
     (playbooks / "bake-bread.md").write_text(BREAD)
@@ -86,7 +79,7 @@ def test_files_of_ones_own_count_and_a_broken_one_is_named(reader: Any, data: Pa
     (playbooks / "tab.md").write_text(BREAD.replace("Bake bread", "Bake\tbread"))
     (experts / "cook.toml").write_text(EXPERT.format("Cook"))
     (experts / "half.toml").write_text('name = "Half')
-    listed = reader.get("/api/playbooks").json
+    listed = client.get("/api/playbooks").json
     titles = {each["id"]: each["title"] for each in listed["playbooks"]}
     assert (titles["bake-bread"], titles["hot-device"]) == ("Bake bread", "Cool down")
     assert Path(listed["folder"]) == playbooks.resolve()
@@ -96,9 +89,9 @@ def test_files_of_ones_own_count_and_a_broken_one_is_named(reader: Any, data: Pa
     assert "UTF-8" in wrong["letters.md"]
     assert "cannot be searched" in wrong["tab.md"]
     # The others are found all the same.
-    found = reader.get("/api/playbooks?query=knead+the+dough").json["playbooks"]
+    found = client.get("/api/playbooks?query=knead+the+dough").json["playbooks"]
     assert {found[0]["id"], found[1]["id"]} == {"bake-bread", "hot-device"}
-    known = reader.get("/api/experts").json
+    known = client.get("/api/experts").json
     assert "cook" in [each["id"] for each in known["experts"]]
     assert [each["file"] for each in known["left_out"]] == ["half.toml"]
     assert "TOML" in known["left_out"][0]["reason"]

@@ -190,25 +190,41 @@ def test_prometheus_has_a_path_of_its_own(client: Any) -> None:
     assert b"# TYPE antiphon_registry_tools gauge\n" in reply.body
 
 
-def test_the_front_page_lists_what_runs_and_every_link_on_it_works(client: Any) -> None:
+def test_the_front_page_is_the_console_and_has_all_that_it_names(client: Any) -> None:
     reply = client.get("/")
     page = reply.body.decode()
     assert (reply.status, reply.media_type) == (200, "text/html")
-    assert "<script" not in page
-    assert "<style" not in page
-    links = re.findall(r'href="([^"]+)"', page)
-    assert {"/api/tools", "/api/sessions", "/api/audit", "/metrics", "/openapi.json"} <= set(links)
+    assert not re.search(r"<script(?![^>]*\bsrc=)|<style| style=| on\w+=", page), "inline code"
+    links = re.findall(r'(?:href|src)="([^"]+)"', page)
+    assert {"/console/app.js", "/console/style.css", "/openapi.json"} <= set(links)
     assert [client.get(link).status for link in links] == [200] * len(links)
+
+
+def test_a_file_of_the_console_is_asked_for_again_and_not_sent_again(client: Any) -> None:
+    first = client.get("/console/app.js")
+    assert (first.status, first.media_type) == (200, "text/javascript")
+    assert first.headers["cache-control"] == "no-cache"
+    again = client.get("/console/app.js", if_none_match=first.headers["etag"])
+    assert (again.status, again.body) == (304, b"")
+
+
+@pytest.mark.parametrize("name", ["nothing.js", "..", "%2e%2e%2f__init__.py", "static", "app"])
+def test_the_console_has_no_other_files(client: Any, name: str) -> None:
+    reply = client.get(f"/console/{name}")
+    assert (reply.status, reply.media_type) == (404, "application/problem+json")
 
 
 def test_the_description_is_complete_and_names_no_other_host(client: Any) -> None:
     document = client.get("/openapi.json").json
     assert set(document["paths"]) == {
         "/",
+        "/console/{name}",
         "/healthz",
         "/readyz",
         "/metrics",
         "/metrics/prometheus",
+        "/metrics/history",
+        "/api/rules",
         "/api/tools",
         "/api/tools/{tool_id}",
         "/api/tools/{tool_id}/call",
@@ -218,14 +234,21 @@ def test_the_description_is_complete_and_names_no_other_host(client: Any) -> Non
         "/api/sessions",
         "/api/sessions/{session_id}",
         "/api/sessions/{session_id}/turns",
+        "/api/sessions/{session_id}/timeline",
         "/api/confirmations",
         "/api/confirmations/{confirmation_id}",
         "/api/chat",
+        "/api/experts",
+        "/api/experts/{id}",
+        "/api/playbooks",
+        "/api/playbooks/{id}",
         "/api/knowledge",
         "/api/knowledge/{database}",
         "/api/knowledge/{database}/search",
         "/api/knowledge/{database}/records/{record_id}",
         "/api/knowledge/{database}/neighbourhood/{record_id}",
+        "/api/knowledge/{database}/graph",
+        "/api/knowledge/{database}/edges",
         "/api/knowledge/{database}/analytics",
         "/api/knowledge/{database}/ingest",
         "/api/knowledge/{database}/import",
@@ -247,6 +270,8 @@ def test_the_description_is_complete_and_names_no_other_host(client: Any) -> Non
         "/api/config/keys",
         "/api/audit",
         "/api/audit/verify",
+        "/api/audit/replay",
+        "/api/audit/{seq}",
     }
     schemas = document["components"]["schemas"]
     references = set(re.findall(r'"\$ref":"#/components/schemas/(\w+)"', str_json(document)))

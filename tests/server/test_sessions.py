@@ -128,9 +128,19 @@ def test_sessions_are_listed_by_page_user_and_life(workshop: Any) -> None:
         assert listed("user=ada") == ([ids[3], ids[1], ids[0]], None)
         assert listed("user=ada&active=true") == ([ids[3], ids[0]], None)
         assert listed("active=false") == ([ids[1]], None)
+        spoken = start(shop, mode="voice")["id"]
+        assert listed("mode=voice") == ([spoken], None)
+        assert listed("live=true") == ([spoken, ids[3], ids[2], ids[0]], None)
+        assert listed("live=true&mode=text&limit=2") == ([ids[3], ids[2]], ids[2])
+        assert listed(f"live=true&mode=text&limit=2&before={ids[2]}") == ([ids[0]], None)
+        assert listed("live=true&active=false") == ([], None)
+        assert listed("live=false") == ([ids[1]], None)
+        shop.send("DELETE", f"/api/sessions/{spoken}")
+        assert listed("live=false&limit=1") == ([spoken], spoken)
+        assert listed(f"live=false&limit=1&before={spoken}") == ([ids[1]], None)
         first, cursor = listed("limit=3")
-        assert (first, cursor) == (ids[:0:-1], ids[1])
-        assert listed(f"limit=3&before={cursor}") == ([ids[0]], None)
-        for query in ("limit=0", "limit=x", "before=nobody", "active=maybe"):
+        assert (first, cursor) == ([spoken, ids[3], ids[2]], ids[2])
+        assert listed(f"limit=3&before={cursor}") == ([ids[1], ids[0]], None)
+        for query in ("limit=0", "limit=x", "before=nobody", "active=maybe", "mode=smoke"):
             reply = shop.get(f"/api/sessions?{query}")
             assert (reply.status, reply.media_type) == (422, "application/problem+json"), query

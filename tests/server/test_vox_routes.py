@@ -33,6 +33,12 @@ def test_there_are_sixteen_voices(client: Any) -> None:
     assert all(voice.keys() == {"id", "name", "gender", "style"} for voice in voices)
 
 
+def test_each_backend_has_voices_of_its_own(client: Any) -> None:
+    assert client.get("/api/vox/voices?backend=openai").json["voices"][0]["id"] == "marin"
+    assert client.get("/api/vox/voices?backend=local").json["voices"] == []
+    assert client.get("/api/vox/voices?backend=nobody").status == 422
+
+
 def test_the_functions_are_those_of_the_profile_that_there_are(client: Any) -> None:
     body = client.get("/api/vox/functions").json
     names = {function["name"] for function in body["functions"]}

@@ -196,7 +196,7 @@ def test_a_client_that_is_not_ready_is_asked_once_more_for_the_same_session(
             assert len(tries) == 2
             assert tries[0] == tries[1]
 
-    run_in_virtual_time(scenario())
+    run_in_virtual_time(scenario(), patience=0.1)
 
 
 def test_a_client_that_is_not_there_leaves_the_text_chat_as_it_was(registry: Registry) -> None:
@@ -221,7 +221,7 @@ def test_a_client_that_is_not_there_leaves_the_text_chat_as_it_was(registry: Reg
             gone = False
             assert (await call(session, {}))["ok"]
 
-    run_in_virtual_time(scenario())
+    run_in_virtual_time(scenario(), patience=0.1)
 
 
 def test_an_ended_session_starts_no_voice(registry: Registry) -> None:

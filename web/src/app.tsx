@@ -5,7 +5,7 @@ import { at, PAGES, pageTitle, route, type PageId } from "./router";
 import { prefer, prefs } from "./stores/prefs";
 import { Icon } from "./ui/icons";
 import { IconButton, Problem, Spinner } from "./ui/kit";
-import { Overlays, openPalette } from "./overlays";
+import { Overlays, openPalette, TourButton } from "./overlays";
 import { Status } from "./status";
 
 /** Each page comes when it is first opened. */
@@ -41,6 +41,7 @@ export function App() {
         <h1>{pageTitle}</h1>
         <span class="spring" />
         <Status />
+        <TourButton />
         <button type="button" class="palette-button" aria-label="Go to a page or an action" onClick={openPalette}>
           <Icon name="search" size={16} /><span>Go to…</span><kbd>Ctrl K</kbd>
         </button>

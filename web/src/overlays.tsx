@@ -29,7 +29,7 @@ const SHARED_SESSION = "rest-text";
 export function Overlays() {
   useEffect(() => {
     const undo = [
-      ...[actions, pages, macros, databases, themes, tools].map(offer),
+      ...[pages, actions, macros, databases, themes, tools].map(offer),
       addShortcuts([
         { keys: "Ctrl+K", label: "Go to a page or an action", group: "Everywhere", run: openPalette },
         { keys: "Ctrl+/", label: "Show these shortcuts", group: "Everywhere", run: showShortcuts },

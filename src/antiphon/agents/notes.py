@@ -19,6 +19,11 @@ def results_note(results: Iterable[tuple[ToolCall, Envelope]]) -> str:
     return "\n".join([_BEFORE, *(_marked(call, envelope) for call, envelope in results)])
 
 
+def is_note(text: str) -> bool:
+    """Whether a turn that counts as the person's is such a note, and no words of theirs."""
+    return text.startswith(_BEFORE)
+
+
 def _marked(call: ToolCall, envelope: Envelope) -> str:
     # Escaped, so that retrieved text can close no mark and open none.
     body = orjson.dumps(envelope).decode().replace("<", "\\u003c").replace(">", "\\u003e")

@@ -123,12 +123,17 @@ class ReplayReport:
 
 
 def replay(
-    lines: Iterable[Mapping[str, Any]], tools: Snapshot, policy: Policy | None = None
+    lines: Iterable[Mapping[str, Any]],
+    tools: Snapshot,
+    policy: Policy | None = None,
+    *,
+    from_seq: int = 0,
 ) -> ReplayReport:
     """Put every recorded call to today's tools and policy.
 
-    `lines` are those of the audit, in their order. Raises ReplayError for a line that says too
-    little to be replayed.
+    `lines` are those of the audit, in their order. Calls before the line `from_seq` only set the
+    scene: turns and rate windows are as they were, and the report is about the rest. Raises
+    ReplayError for a line that says too little to be replayed.
     """
     report = ReplayReport()
     calls: list[Mapping[str, Any]] = []
@@ -147,6 +152,7 @@ def replay(
     # A line is written when a call is over; it was decided on at the time that it names.
     calls.sort(key=lambda line: (line["at"], line["seq"]))
     sessions: dict[str, _Session] = {}
+    compared: set[str] = set()
     for line in calls:
         # A call that was answered before it was done has a line for either; one of them counts.
         if line["event"] == DETACHED and _once(line) in finished:
@@ -158,13 +164,16 @@ def replay(
             continue
         if session is None:
             session = sessions[line["sessionId"]] = _Session(line, tools, policy or Policy())
-        report.compared += 1
         case = _Line(line, tools.tools.get(line["toolId"]), family.ancestors(line))
         verdict = session.decide(case)
+        if case.seq < from_seq:
+            continue
+        report.compared += 1
+        compared.add(case.session_id)
         report.assumed.update(case.assumed)
         if not case.is_decided_as(verdict):
             report.differences.append(case.difference(verdict))
-    report.sessions = len(sessions)
+    report.sessions = len(compared)
     return report
 
 

@@ -31,6 +31,7 @@ from antiphon.registry import Registry
 from antiphon.server import (
     approvals,
     audit,
+    calendar_events,
     calls,
     chat,
     confirmations,
@@ -42,9 +43,16 @@ from antiphon.server import (
     knowledge_graph,
     macro_runs,
     metrics,
+    metrics_history,
+    pipelines,
+    profiles,
+    projects,
     reading,
+    replay,
+    rules,
     sessions,
     tasks,
+    timeline,
     tools,
     vox,
     vox_functions,
@@ -122,6 +130,8 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
     app.state.voice_limits = Limits()
     app.state.voice_manner = Manner()
     app.state.chat_patience = chat.Patience()
+    app.state.metrics_history = metrics_history.History(app.state.metrics)
+    app.state.replaying = asyncio.Lock()
     metrics.measure_declarations(app.state.metrics, registry)
     install_problem_handlers(app)
     app.add_exception_handler(KnowledgeError, knowledge.knowledge_problem)
@@ -145,7 +155,9 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
             chat,
             knowledge,
         ),
-        *(knowledge_graph, reading),
+        *(knowledge_graph, reading, profiles),
+        *(projects, pipelines, calendar_events),
+        *(timeline, rules, replay, metrics_history),
         *(vox, vox_functions, workspace, macro_runs, images, keys, audit, metrics),
     )
     for group in groups:
@@ -205,6 +217,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             upkeep = asyncio.create_task(_upkeep(orchestrator), name="upkeep")
             resuming = asyncio.create_task(tasks.keep_resuming(orchestrator), name="tasks")
             warming = asyncio.create_task(_warm(state), name="warm")
+            measuring = asyncio.create_task(state.metrics_history.keep(), name="metrics")
             state.orchestrator = orchestrator
             state.rest = RestSessions(orchestrator)
             profile = partial(load_profile, folder=settings.profiles.folder)
@@ -224,7 +237,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             upkeep.cancel()
             warming.cancel()
             resuming.cancel()
-            await asyncio.gather(upkeep, warming, resuming, return_exceptions=True)
+            measuring.cancel()
+            await asyncio.gather(upkeep, warming, resuming, measuring, return_exceptions=True)
             await state.rest.save_all()
     except StoreError as error:
         if not hasattr(state, "rest"):

@@ -7,14 +7,15 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 import orjson
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 from starlette.responses import Response, StreamingResponse
 
 from antiphon.orchestrator import Orchestrator
 from antiphon.server.bodies import preferred
-from antiphon.server.problems import documented
+from antiphon.server.problems import ProblemError, documented
+from antiphon.server.rules import Passage, passages
 from antiphon.storage import Store
 
 router = APIRouter(prefix="/api/audit", tags=["audit"])
@@ -149,6 +150,14 @@ async def get_audit(
     return Response(orjson.dumps(body), media_type="application/json", headers={"vary": "accept"})
 
 
+class AuditLineInFull(BaseModel):
+    """One line, and what it says of a call's way."""
+
+    line: dict[str, Any] = Field(examples=[_LINE])
+    gates: list[Passage] = Field(description="Empty when the line is about no decision.")
+    newest: int = Field(description="The number of the last line there is.")
+
+
 @router.get("/verify", summary="Check the chain of the audit", responses=documented(503))
 async def verify_audit(request: Request) -> ChainReport:
     orchestrator: Orchestrator = request.app.state.orchestrator
@@ -159,6 +168,29 @@ async def verify_audit(request: Request) -> ChainReport:
         count=report.count,
         first_bad_seq=report.first_bad_seq,
         problem=report.problem,
+    )
+
+
+@router.get("/{seq}", summary="One line of the audit", responses=documented(404, 422, 503))
+async def get_audit_line(
+    request: Request, seq: Annotated[int, Path(ge=1, le=2**62)]
+) -> AuditLineInFull:
+    orchestrator: Orchestrator = request.app.state.orchestrator
+    store = orchestrator.store
+    await store.flush()
+    newest = await store.audit_lines(limit=1, newest_first=True)
+    found = await store.audit_lines(after_seq=seq - 1, before_seq=seq + 1, limit=1)
+    if not found:
+        last = newest[0].seq if newest else 0
+        raise ProblemError(404, f"There is no line {seq}: the audit has {last} lines.")
+    data = found[0].data
+    session = orchestrator.sessions.get(data.get("sessionId") or "")
+    snapshot = session.snapshot if session else orchestrator.registry_snapshot()
+    tool = snapshot.tools.get(data.get("toolId") or "")
+    return AuditLineInFull(
+        line=data,
+        gates=passages(data, tool.definition if tool else None),
+        newest=newest[0].seq,
     )
 
 

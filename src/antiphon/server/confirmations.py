@@ -46,6 +46,13 @@ class Confirmation(BaseModel):
         default=None,
         description="Proof that an answer comes from the person who was asked. Works once.",
     )
+    title: str | None = Field(default=None, description="With the token: what is to be approved.")
+    fields: list[dict[str, Any]] | None = Field(
+        default=None, description="With the token: the arguments as they will be used."
+    )
+    remember: list[Scope] | None = Field(
+        default=None, description="With the token: for how long a yes may hold."
+    )
 
 
 class ConfirmationList(BaseModel):
@@ -91,11 +98,11 @@ async def list_confirmations(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> ConfirmationList:
     orchestrator: Orchestrator = request.app.state.orchestrator
-    tokens = await _tokens(request, session_id)
+    waiting = await _waiting(request, session_id)
     rows = await orchestrator.store.confirmations(
         session_id=session_id, user=user, status=status, limit=limit
     )
-    return ConfirmationList(confirmations=[confirmation_of(row, tokens) for row in rows])
+    return ConfirmationList(confirmations=[confirmation_of(row, waiting) for row in rows])
 
 
 @router.get(
@@ -113,7 +120,7 @@ async def get_confirmation(
     row = await _row(orchestrator, confirmation_id)
     if session_id is not None and row.session_id != session_id:
         raise _unknown(confirmation_id)
-    return confirmation_of(row, await _tokens(request, session_id))
+    return confirmation_of(row, await _waiting(request, session_id))
 
 
 @router.post(
@@ -149,7 +156,8 @@ async def answer_confirmation(
     raise ProblemError(409, f"{error['message']} It is {row.status}.", outcome=row.status)
 
 
-def confirmation_of(row: ConfirmationRow, tokens: dict[str, str]) -> Confirmation:
+def confirmation_of(row: ConfirmationRow, waiting: dict[str, dict[str, Any]]) -> Confirmation:
+    """`waiting` are the open requests of its session, by id, for its own person only."""
     shown: dict[str, Any] = {
         "id": row.id,
         "session_id": row.session_id,
@@ -164,19 +172,20 @@ def confirmation_of(row: ConfirmationRow, tokens: dict[str, str]) -> Confirmatio
         "expires_at": row.expires_at,
         "resolved_at": row.resolved_at,
     }
-    if row.id in tokens:
-        shown["token"] = tokens[row.id]
+    if row.id in waiting:
+        asked = waiting[row.id]
+        shown |= {name: asked[name] for name in ("token", "title", "fields", "remember")}
     return Confirmation(**shown)
 
 
-async def _tokens(request: Request, session_id: str | None) -> dict[str, str]:
-    """The tokens of what is open in a session, by id. After a restart this takes it up again."""
+async def _waiting(request: Request, session_id: str | None) -> dict[str, dict[str, Any]]:
+    """What is open in a session, by id. After a restart this takes it up again."""
     rest: RestSessions = request.app.state.rest
     session = None if session_id is None else await rest.resumed(session_id)
     if session is None:
         return {}
     waiting = request.app.state.orchestrator.confirmations.waiting(session)
-    return {each["id"]: each["token"] for each in waiting}
+    return {each["id"]: each for each in waiting}
 
 
 async def _row(orchestrator: Orchestrator, id: str) -> ConfirmationRow:

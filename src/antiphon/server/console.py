@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
@@ -13,8 +16,6 @@ from antiphon.server.problems import ProblemError, documented
 
 router = APIRouter(tags=["console"])
 
-# Names are the same in every version, so a browser asks each time; an ETag makes that cheap.
-_CACHE = {"cache-control": "no-cache"}
 _TYPES = {
     ".css": "text/css",
     ".html": "text/html",
@@ -24,9 +25,21 @@ _TYPES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _File:
+    state: tuple[int, int]  # time and size by which a change is noticed
+    etag: str
+    body: bytes
+    packed: bytes
+
+
+# They are few and small; each is read, and packed, when it is first asked for or has changed.
+_read: dict[Path, _File] = {}
+
+
 @router.get("/", summary="The console", response_class=HTMLResponse)
 async def index(request: Request) -> Response:
-    return _file(request, "index.html")
+    return _answer(request, "index.html")
 
 
 @router.get(
@@ -39,17 +52,34 @@ async def console_file(
     request: Request,
     name: Annotated[str, PathParameter(max_length=100, examples=["app.js"])],
 ) -> Response:
-    return _file(request, name)
+    return _answer(request, name)
 
 
-def _file(request: Request, name: str) -> Response:
+def _answer(request: Request, name: str) -> Response:
     folder: Path = request.app.state.settings.server.console
     kind = _TYPES.get(Path(name).suffix)
     # Looked up among what is there, never joined to a path.
-    found = next((path for path in folder.glob("*") if path.name == name), None)
-    if kind is None or found is None:
+    path = next((path for path in folder.glob("*") if path.name == name), None)
+    if kind is None or path is None or not path.is_file():
         raise ProblemError(404, f"The console has no file `{name}`.")
-    response = FileResponse(found, media_type=kind, headers=_CACHE, stat_result=found.stat())
-    if response.headers["etag"] in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers={"etag": response.headers["etag"], **_CACHE})
-    return response
+    file = _file(path)
+    # Names are the same in every version, so a browser asks each time; the tag makes that cheap.
+    headers = {"cache-control": "no-cache", "etag": file.etag, "vary": "accept-encoding"}
+    if file.etag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    body = file.body
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        body, headers["content-encoding"] = file.packed, "gzip"
+    return Response(body, media_type=kind, headers=headers)
+
+
+def _file(path: Path) -> _File:
+    stat = path.stat()
+    state = (stat.st_mtime_ns, stat.st_size)
+    known = _read.get(path)
+    if known is None or known.state != state:
+        body = path.read_bytes()
+        # Weak: it stands for the file whether it is sent packed or not.
+        etag = f'W/"{sha256(body).hexdigest()[:32]}"'
+        known = _read[path] = _File(state, etag, body, gzip.compress(body, mtime=0))
+    return known

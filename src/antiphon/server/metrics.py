@@ -39,6 +39,12 @@ class Latency(Percentiles):
     overBudget: int = Field(description="Calls that took longer than their tool's budget.")
 
 
+class ModelTokens(BaseModel):
+    input: int
+    output: int
+    cached: int = Field(description="Of those that were read, as far as the provider says so.")
+
+
 class Context(BaseModel):
     sessionInitTokens: int = Field(description="The two below together.")
     systemPromptTokens: int
@@ -82,6 +88,8 @@ _EXAMPLE: JsonDict = {
     "latency": {"kb_search": {"p50": 12.1, "p95": 40.0, "p99": 55.2, "overBudget": 0}},
     "calls": {"kb_search": {"VALIDATION": 1, "ok": 41}},
     "refusals": {"BUDGET_EXCEEDED": 2},
+    "refusalRules": {"budget.calls": 2},
+    "modelTokens": {"gemini": {"input": 5120, "output": 840, "cached": 0}},
     "budgetRefusals": 2,
     "context": {"sessionInitTokens": 12500, "systemPromptTokens": 3200, "toolDeclTokens": 9300},
     "loopDetection": {"activeSessions": 3, "totalTurnsTracked": 47, "detected": 0},
@@ -113,6 +121,10 @@ class MetricsDocument(BaseModel):
     latency: dict[str, Latency] = Field(description="Milliseconds.")
     calls: dict[str, dict[str, int]] = Field(description="Calls that ran, by tool and outcome.")
     refusals: dict[str, int] = Field(description="Calls that were answered without running.")
+    refusalRules: dict[str, int] = Field(description="The same, by the rule that said so.")
+    modelTokens: dict[str, ModelTokens] = Field(
+        description="What the models took, by backend, as their providers count."
+    )
     budgetRefusals: int
     context: Context
     loopDetection: LoopDetection

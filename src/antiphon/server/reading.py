@@ -153,7 +153,6 @@ async def list_experts(request: Request) -> ExpertList:
     summary="One expert, with what it remembers of the conversation",
     description="`chat_with_expert` asks it something, and `start over` makes it forget.",
     responses=documented(404, 422, 503),
-    response_model_exclude_none=True,
 )
 async def get_expert(
     request: Request, id: Annotated[str, InPath(max_length=100, examples=["project-advisor"])]

@@ -12,6 +12,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from antiphon.server.problems import problem
 
 MAX_MESSAGE_BYTES = 256 * 1024
+# Files that people bring from elsewhere may be larger.
+FILES = {"/api/calendar/import": 10 * 1024 * 1024}
 
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::\d{1,5})?")
@@ -68,7 +70,7 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, guarded_send)
         else:
-            await self._app(scope, _limited(receive), guarded_send)
+            await self._app(scope, _limited(receive, _most(scope)), guarded_send)
 
     def _refusal(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> Response | None:
         hosts = headers.get(b"host", [])
@@ -90,17 +92,21 @@ class Guard:
                     "`origins` under [server] in antiphon.toml.",
                 )
         # A body without a length is counted while it arrives.
-        if any(
-            int(n) > MAX_MESSAGE_BYTES for n in headers.get(b"content-length", []) if n.isdigit()
-        ):
-            return problem(413, _TOO_LARGE, {"connection": "close"})
+        most = _most(scope)
+        if any(int(n) > most for n in headers.get(b"content-length", []) if n.isdigit()):
+            return problem(413, _too_large(most), {"connection": "close"})
         return None
 
 
-_TOO_LARGE = f"A request body may have at most {MAX_MESSAGE_BYTES} bytes."
+def _most(scope: Scope) -> int:
+    return FILES.get(scope["path"], MAX_MESSAGE_BYTES)
 
 
-def _limited(receive: Receive) -> Receive:
+def _too_large(most: int) -> str:
+    return f"A request body may have at most {most} bytes."
+
+
+def _limited(receive: Receive, most: int) -> Receive:
     taken = 0
 
     async def limited() -> Message:
@@ -108,8 +114,8 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         if message["type"] == "http.request":
             taken += len(message.get("body", b""))
-            if taken > MAX_MESSAGE_BYTES:
-                raise HTTPException(413, _TOO_LARGE, {"connection": "close"})
+            if taken > most:
+                raise HTTPException(413, _too_large(most), {"connection": "close"})
         return message
 
     return limited

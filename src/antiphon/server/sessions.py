@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -18,6 +19,10 @@ from antiphon.storage import SessionRow
 router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=StrictRoute)
 
 LAST_LINES = 20
+PAGE = 500
+# The person has said something by then, even where the agent greets them first.
+FIRST_TURNS = 4
+ABOUT_CHARS = 160
 
 SessionId = Annotated[
     str, Path(min_length=1, max_length=200, examples=["5f0c2a9e1b7d4c3f8e6a0d9c2b1f4e77"])
@@ -41,6 +46,11 @@ class SessionSummary(BaseModel):
     active: bool = Field(description="It has not ended.")
     live: bool = Field(description="This process holds it right now.")
     turn: int
+    about: str | None = Field(
+        default=None,
+        description="The first words that were said, cut short. Null where nothing was said.",
+        examples=["Who runs the payroll?"],
+    )
 
 
 class SessionPage(BaseModel):
@@ -95,6 +105,11 @@ async def list_sessions(
     active: Annotated[
         bool | None, Query(description="Only those that go on, or only those that have ended.")
     ] = None,
+    mode: Annotated[Mode | None, Query(description="Only those of this mode.")] = None,
+    live: Annotated[
+        bool | None,
+        Query(description="Only those that this process holds right now, or only the others."),
+    ] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     before: Annotated[
         str | None, Query(max_length=200, description="`next_before` of the page before.")
@@ -107,15 +122,64 @@ async def list_sessions(
             f"`before` names no session: `{before}`. Use `next_before` of the page before.",
             errors=[{"in": "query", "name": "before", "message": "names no session"}],
         )
-    rows = await orchestrator.store.sessions(
-        user=user, active=active, limit=limit + 1, before=before
-    )
+    rows = await _rows(orchestrator, limit + 1, before, live, user=user, mode=mode, active=active)
     page = rows[:limit]
+    about = await _about(orchestrator, [row.id for row in page])
     summaries = [_summary(row, orchestrator.sessions.get(row.id)) for row in page]
     return SessionPage(
-        sessions=[SessionSummary(**each) for each in summaries],
+        sessions=[SessionSummary(**each, about=about.get(each["id"])) for each in summaries],
         next_before=page[-1].id if len(rows) > limit else None,
     )
+
+
+async def _rows(
+    orchestrator: Orchestrator, limit: int, before: str | None, live: bool | None, **filters: Any
+) -> list[SessionRow]:
+    """Which sessions this process holds is not in the store: that is looked at here."""
+    store, held = orchestrator.store, orchestrator.sessions
+    if live is None:
+        return await store.sessions(limit=limit, before=before, **filters)
+    found: list[SessionRow] = []
+    if live:
+        wanted = {name: value for name, value in filters.items() if value is not None}
+        mark = None if before is None else await store.session(before)
+        for session in sorted(held.values(), key=_newest, reverse=True):
+            if mark is not None and _newest(session) >= (mark.created_at, mark.id):
+                continue
+            row = await store.session(session.id)
+            if row is not None and all(_has(row, *each) for each in wanted.items()):
+                found.append(row)
+            if len(found) == limit:
+                break
+        return found
+    while len(found) < limit:
+        rows = await store.sessions(limit=PAGE, before=before, **filters)
+        found += [row for row in rows if (row.id in held) is live]
+        if len(rows) < PAGE:
+            break
+        before = rows[-1].id
+    return found[:limit]
+
+
+def _newest(session: Session) -> tuple[float, str]:
+    return session.created_at, session.id
+
+
+def _has(row: SessionRow, name: str, value: Any) -> bool:
+    found: Any = row.ended_at is None if name == "active" else getattr(row, name)
+    return bool(found == value)
+
+
+async def _about(orchestrator: Orchestrator, ids: list[str]) -> dict[str, str]:
+    """The first words of each session, the person's own where they are among the first."""
+    found: dict[str, tuple[bool, str]] = {}
+    for row in await orchestrator.store.first_turns(ids, each=FIRST_TURNS):
+        body = json.loads(row.turn)
+        text = " ".join(str(body.get("text", "")).split())
+        by_person = body["role"] == "user"
+        if text and (row.session_id not in found or (by_person and not found[row.session_id][0])):
+            found[row.session_id] = (by_person, text)
+    return {key: text[:ABOUT_CHARS] for key, (_, text) in found.items()}
 
 
 @router.post("", status_code=201, summary="Start a session", responses=documented(422, 503))

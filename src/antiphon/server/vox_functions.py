@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Path, Request
+from fastapi import APIRouter, Header, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from antiphon.agents.flat import flat_result
@@ -56,9 +56,14 @@ class FunctionOutcome(BaseModel):
     )
 
 
-@router.get("/voices", summary="Voices of the Live API")
-async def list_voices() -> Voices:
-    found = models.in_force().voices("gemini")
+@router.get("/voices", summary="Voices of the Live API", responses=documented(422))
+async def list_voices(
+    backend: Annotated[
+        Literal["gemini", "openai", "claude", "local"],
+        Query(description="Empty for those that have no voices to choose from."),
+    ] = "gemini",
+) -> Voices:
+    found = models.in_force().voices(backend)
     return Voices(voices=[VoiceChoice.model_validate(voice.to_dict()) for voice in found])
 
 

@@ -24,7 +24,7 @@ from antiphon.testing.reports import (
 from antiphon.testing.watchdog import is_watchdog
 
 START = 1_800_000_000.0
-PATIENCE = 0.005
+PATIENCE = 0.05
 _LOOK_AGAIN = 0.05
 
 

@@ -27,16 +27,18 @@ class RunSteps:
 
     async def load(self, key: str) -> dict[str, dict[str, Any]]:
         """The outcomes of the finished steps, by step."""
+        return {step: outcome for step, (_, outcome) in (await self.history(key)).items()}
 
-        def work(connection: Connection) -> dict[str, dict[str, Any]]:
+    async def history(self, key: str) -> dict[str, tuple[float, dict[str, Any]]]:
+        """When each finished step was, in epoch seconds, and its outcome."""
+
+        def work(connection: Connection) -> dict[str, tuple[float, dict[str, Any]]]:
             from sqlalchemy import select
 
             from antiphon.storage.tables import run_steps
 
-            rows = connection.execute(
-                select(run_steps.c.step, run_steps.c.outcome).where(run_steps.c.key == key)
-            )
-            return {row.step: orjson.loads(row.outcome) for row in rows}
+            rows = connection.execute(select(run_steps).where(run_steps.c.key == key))
+            return {row.step: (row.at, orjson.loads(row.outcome)) for row in rows}
 
         return await stored(self._store.run(work, writes=False))
 

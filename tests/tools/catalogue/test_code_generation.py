@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import itertools
 import json
+import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -34,46 +34,55 @@ EVERYTHING = ["search", "sort", "pagination", "dark-mode", "tests", "styles"]
 # -- react_component_generator
 
 
-def typescript() -> str | None:
-    """Where the TypeScript compiler is, if this machine has it."""
-    node = shutil.which("node")
-    if node is None:
-        return None
-    web = Path(__file__).parents[3] / "web"
-    where = web if web.is_dir() else Path(__file__).parent
-    program = "try { console.log(require.resolve('typescript')) } catch { }"
-    done = subprocess.run(
-        [node, "-e", program], cwd=where, capture_output=True, text=True, timeout=60, check=False
-    )
-    return done.stdout.strip() or None
+WEB = Path(__file__).parents[3] / "web"
+# What the generated tests use and the console does not have: named, not described.
+ELSEWHERE = """
+declare module "*.module.css" { const names: Record<string, string>; export default names; }
+declare module "@testing-library/react" {
+  export const render: any, screen: any, fireEvent: any, waitFor: any;
+}
+declare module "@testing-library/preact" {
+  export const render: any, screen: any, fireEvent: any, waitFor: any;
+}
+"""
 
 
-def syntax_problems(files: dict[str, str], compiler: str) -> list[str]:
-    program = """
-    const ts = require(process.argv[1]);
-    const files = JSON.parse(require("fs").readFileSync(0, "utf8"));
-    const found = [];
-    for (const [name, text] of Object.entries(files)) {
-      const options = { jsx: ts.JsxEmit.ReactJSX, target: ts.ScriptTarget.ES2022 };
-      const made = ts.transpileModule(text, {
-        fileName: name, reportDiagnostics: true, compilerOptions: options,
-      });
-      for (const one of made.diagnostics) {
-        found.push(name + ": " + ts.flattenDiagnosticMessageText(one.messageText, " "));
-      }
-    }
-    console.log(JSON.stringify(found));
-    """
-    done = subprocess.run(
-        ["node", "-e", program, compiler],
-        input=json.dumps(files),
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=True,
-    )
-    found: list[str] = json.loads(done.stdout)
-    return found
+def compiled(files: dict[str, str], folder: Path) -> str:
+    """What the TypeScript compiler of the console says about components, in its strict way."""
+    compiler = WEB / "node_modules" / ".bin" / "tsc"
+    if not compiler.exists():
+        if os.environ.get("CI"):
+            pytest.fail("the TypeScript compiler is missing: npm ci in web/ installs it")
+        pytest.skip("the TypeScript compiler is missing: npm ci in web/ installs it")
+    (folder / "elsewhere.d.ts").write_text(ELSEWHERE, "utf-8")
+    (folder / "node_modules").symlink_to(WEB / "node_modules")
+    said = []
+    for library in ("react", "preact"):
+        chosen = {
+            path: code
+            for path, code in files.items()
+            if ("preact" in code) == (library == "preact")
+        }
+        for path, code in chosen.items():
+            (folder / path).write_text(code, "utf-8")
+        options = {
+            "compilerOptions": {
+                "strict": True, "noEmit": True, "jsx": "react-jsx", "jsxImportSource": library,
+                "target": "ES2022", "module": "ESNext", "moduleResolution": "bundler",
+                "lib": ["ES2022", "DOM", "DOM.Iterable"], "skipLibCheck": True, "types": [],
+            },
+            "files": ["elsewhere.d.ts", *chosen],
+        }
+        (folder / "tsconfig.json").write_text(json.dumps(options), "utf-8")
+        done = subprocess.run(
+            [str(compiler), "-p", str(folder)],
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+        said.append(done.stdout + done.stderr)
+    return "".join(said)
 
 
 def without_values(code: str) -> str:
@@ -135,10 +144,17 @@ def components() -> dict[str, str]:
 def test_every_component_is_well_formed() -> None:
     files = components()
     assert len(files) == 3 * len(DESCRIPTIONS) * 3
-    compiler = typescript()
-    if compiler is not None:
-        assert syntax_problems(files, compiler) == []
     assert {path: well_formed(code) for path, code in files.items() if well_formed(code)} == {}
+
+
+def test_every_component_is_compiled_by_typescript_in_its_strict_way(tmp_path: Path) -> None:
+    files = components()
+    assert compiled(files, tmp_path) == ""
+
+
+def test_the_compiler_sees_what_is_broken(tmp_path: Path) -> None:
+    broken = 'import { useState } from "react";\nexport const x: number = useState("a")[0];\n'
+    assert "x.tsx(2," in compiled({"x.tsx": broken}, tmp_path)
 
 
 def test_the_check_of_components_sees_what_is_broken() -> None:

@@ -2,8 +2,9 @@
 import { get, said } from "../api/http";
 import { prefer, prefs, type Theme } from "../stores/prefs";
 import { conversation } from "../stores/talk";
+import type { VoxStatus } from "../voice/backends";
 import { on, say } from "../voice/bus";
-import { switchModel, type VoxStatus } from "./model";
+import { switchModel } from "./model";
 import { currentPage, navigate, readPage } from "./page";
 
 type Args = Record<string, unknown>;

@@ -2,24 +2,8 @@
 import { get } from "../api/http";
 import { prefer, type Backend, prefs } from "../stores/prefs";
 import { conversation, talking } from "../stores/talk";
+import type { VoxStatus } from "../voice/backends";
 import { on } from "../voice/bus";
-
-export interface BackendStatus {
-  name: Backend;
-  label: string;
-  configured: boolean;
-  reachable: boolean | null;
-  why: string | null;
-  model: string | null;
-  voice_model: string | null;
-  models: { id: string; label: string; modes: ("text" | "voice")[] }[];
-}
-
-export interface VoxStatus {
-  backend: Backend;
-  active_sessions: number;
-  backends: BackendStatus[];
-}
 
 export interface Choice {
   backend: Backend;
@@ -58,14 +42,21 @@ export function chosen(status: VoxStatus, provider: string, model: string): Choi
 /** How long the model may go on speaking before the other one takes over. */
 const FAREWELL_MS = 6000;
 
+/** What can be used. A provider that did not answer a while ago is asked once more. */
+async function lately(provider: string): Promise<VoxStatus> {
+  const known = await get<VoxStatus>("/api/vox/status", { signal: AbortSignal.timeout(2000) });
+  const silent = known.backends.some((each) => each.name === provider && each.configured && each.reachable === false);
+  return silent ? get("/api/vox/status", { query: { probe: true }, signal: AbortSignal.timeout(5000) }) : known;
+}
+
 export async function switchModel(provider: string, model: string): Promise<object> {
-  const status = await get<VoxStatus>("/api/vox/status", { signal: AbortSignal.timeout(4000) });
-  const choice = chosen(status, provider, model);
+  const choice = chosen(await lately(provider), provider, model);
   prefer({ backend: choice.backend, model: choice.model, ...(choice.backend === prefs.value.backend ? {} : { voice: "" }) });
   if (talking.value) {
     const { backend, model: name } = choice;
     // The one that was asked hears the answer first and may say so; then the conversation moves.
-    afterTurn(() => void conversation.value?.restart({ backend, model: name }));
+    // What goes wrong with that is said where the conversation is.
+    afterTurn(() => conversation.value?.restart({ backend, model: name }).catch(() => {}));
   }
   return { provider: choice.backend, model: choice.model, ...(choice.note ? { note: choice.note } : {}) };
 }

@@ -5,7 +5,7 @@ import { blocked } from "../stores/blocked";
 import { askById } from "../stores/confirmations";
 import type { Entry } from "../stores/palette";
 import { prefer, prefs, type Theme } from "../stores/prefs";
-import { conversation, talking } from "../stores/talk";
+import { conversation, talk, talking } from "../stores/talk";
 import { dismiss, toast, toasts } from "../stores/toasts";
 import { startTour } from "../stores/tour";
 import { shortcutsOpen } from "./shortcuts";
@@ -15,9 +15,9 @@ export function actions(): Entry[] {
   const found: (Entry | false)[] = [
     !open && !blocked.value && action("talk", "Start talking", "mic", "conversation voice microphone", () => {
       go(at("vox"));
-      void conversation.value?.start();
+      talk().catch((error: unknown) => toast(said(error), { kind: "bad" }));
     }),
-    open && action("hang-up", "Hang up", "stop", "end the conversation", () => void conversation.value?.hangUp()),
+    open && action("hang-up", "Hang up", "stop", "end the conversation", () => conversation.value?.hangUp()),
     action("tour", "Take the tour of this page", "compass", "guide help", () => void startTour(route.value.page)),
     action("shortcuts", "Keyboard shortcuts", "info", "keys help", () => (shortcutsOpen.value = true)),
     action("verify", "Verify the audit", "shield", "check the chain", () => void verify()),
@@ -30,14 +30,14 @@ export function actions(): Entry[] {
   return found.filter((entry) => entry !== false);
 }
 
-function action(id: string, label: string, icon: string, hint: string, run: () => void): Entry {
-  return { id: `action:${id}`, kind: "Action", label, icon, hint, run };
+function action(id: string, label: string, icon: string, words: string, run: () => void): Entry {
+  return { id: `action:${id}`, kind: "Action", label, icon, words, run };
 }
 
 export function pages(): Entry[] {
   return PAGES.map((page) => ({
     ...{ id: `page:${page.id}`, kind: "Page", label: page.title, icon: page.icon },
-    ...(page.id === page.title.toLowerCase() ? {} : { hint: page.id }),
+    words: page.id,
     run: () => go(at(page.id)),
   }));
 }
@@ -52,7 +52,8 @@ const THEMES: Record<Theme, string> = {
 export function themes(): Entry[] {
   return Object.entries(THEMES).map(([theme, label]) => ({
     ...{ id: `theme:${theme}`, kind: "Theme", label, icon: "sun" },
-    ...(prefs.value.theme === theme ? { hint: "in use" } : { hint: "look" }),
+    words: "look colours mode",
+    ...(prefs.value.theme === theme ? { hint: "in use" } : {}),
     run: () => prefer({ theme: theme as Theme }),
   }));
 }

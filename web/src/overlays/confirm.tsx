@@ -1,10 +1,10 @@
 /** The dialog that asks before something happens. Doing nothing is a no. */
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { type Asked, current, named, questions, type Remember, respond } from "../stores/confirmations";
-import { talking } from "../stores/talk";
 import { Icon } from "../ui/icons";
 import { Badge, Button } from "../ui/kit";
+import { hearing } from "../voice/ear";
 import { countdown, inWords, useNow } from "./now";
 
 export function Confirm() {
@@ -15,7 +15,7 @@ export function Confirm() {
 
 const SCOPES: { id: "once" | Remember; label: string }[] = [
   { id: "once", label: "Just this once" },
-  { id: "session", label: "Whenever it is asked in this session" },
+  { id: "session", label: "For the rest of this session" },
   { id: "always", label: "Always, until I take it back in Settings" },
 ];
 
@@ -29,7 +29,7 @@ function Ask({ asked }: { asked: Asked }) {
   const heading = useId();
   const about = useId();
   const scopes = SCOPES.filter((each) => each.id === "once" || question.remember?.includes(each.id));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current!;
     const before = document.activeElement;
     dialog.showModal();
@@ -47,14 +47,15 @@ function Ask({ asked }: { asked: Asked }) {
       // A browser closes a dialog on the second Escape whatever a page says.
       onClose={() => element.current && refuse()}
       // Keys mean the dialog while it is open, not the conversation behind it.
-      onKeyDown={(event) => event.stopPropagation()} onKeyUp={(event) => event.stopPropagation()}>
-      <div class="dialog-body">
-        <header class="confirm-head">
-          <Icon name="shield" size={22} />
-          <h2 id={heading}>{named(question)}?</h2>
-          {questions.value.length > 1 ? <Badge>1 of {questions.value.length}</Badge> : null}
-        </header>
-        <p id={about}>{preview}</p>
+      onKeyDown={(event) => event.stopPropagation()}>
+      <header class="confirm-head">
+        <Icon name="shield" size={22} />
+        <h2 id={heading}>{named(question)}?</h2>
+        {questions.value.length > 1 ? <Badge>1 of {questions.value.length}</Badge> : null}
+      </header>
+      <div class="confirm-body" tabIndex={fields.length > 3 ? 0 : undefined} role="group" aria-label="What would happen">
+        {/* The fields say the same, to be looked at. */}
+        <p id={about} class={fields.length ? "hidden-visually" : ""}>{preview}</p>
         {fields.length ? (
           <dl class="confirm-fields">
             {fields.map((field) => (
@@ -67,7 +68,7 @@ function Ask({ asked }: { asked: Asked }) {
         ) : null}
         <p class="row confirm-facts">
           <Badge>{tool}</Badge>
-          <Badge kind={risk === "high" ? "bad" : "plain"}>{risk === "high" ? "cannot be undone" : "low risk"}</Badge>
+          <Badge kind={risk === "high" ? "bad" : "plain"}>{risk} risk</Badge>
           <span class="hint">Rule <code>{question.rule ?? "confirmation"}</code>: a person decides.</span>
         </p>
         {scopes.length > 1 ? (
@@ -82,14 +83,14 @@ function Ask({ asked }: { asked: Asked }) {
           </fieldset>
         ) : null}
         {problem ? <p class="wrong" role="alert">{problem}</p> : null}
-        <footer class="confirm-actions">
-          <TimeLeft until={question.expires_at * 1000} spoken={spoken && talking.value} />
-          <span class="row" ref={deny}>
-            <Button onClick={refuse} class="confirm-deny">Deny <kbd>Esc</kbd></Button>
-            <Button kind={risk === "high" ? "danger" : "primary"} icon="check" onClick={approve}>Approve</Button>
-          </span>
-        </footer>
       </div>
+      <footer class="confirm-actions">
+        <TimeLeft until={question.expires_at * 1000} spoken={spoken && hearing.value} />
+        <span class="row" ref={deny}>
+          <Button onClick={refuse} class="confirm-deny">Deny <kbd aria-hidden="true">Esc</kbd></Button>
+          <Button kind={risk === "high" ? "danger" : "primary"} icon="check" onClick={approve}>Approve</Button>
+        </span>
+      </footer>
     </dialog>
   );
 }

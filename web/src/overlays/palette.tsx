@@ -1,5 +1,5 @@
 /** Go anywhere and do anything by a few letters: a combobox as the ARIA pattern says. */
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { type Entry, type Found, gather, paletteOpen, search } from "../stores/palette";
 import { Icon } from "../ui/icons";
@@ -17,7 +17,8 @@ function Open() {
   const id = useId();
   const found = useMemo(() => search(entries, query), [entries, query]);
   const close = () => (paletteOpen.value = false);
-  useEffect(() => {
+  // Before anything is typed: the first letters belong into the box.
+  useLayoutEffect(() => {
     const dialog = element.current!;
     const before = document.activeElement;
     let open = true;
@@ -57,7 +58,9 @@ function Open() {
   };
   return (
     <dialog ref={element} class="dialog palette" aria-label="Go to a page or an action" onKeyDown={onKeyDown}
-      onCancel={(event) => { event.preventDefault(); close(); }} onClose={close}
+      onCancel={(event) => { event.preventDefault(); close(); }}
+      // A dialog that is gone says so a little later; by then another one may be open.
+      onClose={() => element.current && close()}
       onClick={(event) => { if (event.target === element.current) close(); }}>
       <div class="palette-box">
         <Icon name="search" />

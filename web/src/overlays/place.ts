@@ -12,14 +12,17 @@ export interface Box extends Size {
 type Side = "top" | "bottom" | "left" | "right";
 const GAP = 12;
 
-/** Without a box, or where no side has room, it is in the middle or at the foot of the window. */
+/** Without a box it is in the middle; where no side has room, at the edge that covers less of it. */
 export function place(box: Box | null, card: Size, view: Size, wanted: Side | "center"): { left: number; top: number } {
   const middle = { left: (view.width - card.width) / 2, top: (view.height - card.height) / 2 };
   if (!box || wanted === "center") return inside(middle, card, view);
   const opposite = { top: "bottom", bottom: "top", left: "right", right: "left" } as const;
   const order: Side[] = [wanted, opposite[wanted], "bottom", "top", "right", "left"];
   const side = order.find((each) => room(each, box, card, view));
-  if (!side) return inside({ left: middle.left, top: view.height }, card, view);
+  if (!side) {
+    const low = box.top + box.height / 2 > view.height / 2;
+    return inside({ left: middle.left, top: low && box.top > card.height ? 0 : view.height }, card, view);
+  }
   const across = box.left + (box.width - card.width) / 2;
   const along = box.top + (box.height - card.height) / 2;
   const at = {

@@ -95,33 +95,34 @@ function useBox(element: Element | null): Box | null {
       set(null);
       return;
     }
-    const measure = () => {
-      const { left, top, right, bottom } = element.getBoundingClientRect();
-      // What is taller than the window is lit as far as it can be seen.
-      const from = { left: Math.max(AROUND, left - AROUND), top: Math.max(AROUND, top - AROUND) };
-      set({
-        ...from,
-        width: Math.max(0, Math.min(innerWidth - AROUND, right + AROUND) - from.left),
-        height: Math.max(0, Math.min(innerHeight - AROUND, bottom + AROUND) - from.top),
-      });
-    };
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const tall = element.getBoundingClientRect().height > innerHeight * 0.7;
     element.scrollIntoView({ block: tall ? "start" : "center", behavior: calm ? "auto" : "smooth" });
-    measure();
-    const changes = new ResizeObserver(measure);
-    changes.observe(element);
-    changes.observe(document.body);
-    addEventListener("scroll", measure, true);
-    addEventListener("resize", measure);
-    return () => {
-      changes.disconnect();
-      removeEventListener("scroll", measure, true);
-      removeEventListener("resize", measure);
+    // Pages scroll, load their parts and change their size: whatever moves it, the light goes along.
+    let frame = 0;
+    const follow = () => {
+      const now = seen(element);
+      set((before) => (before && same(before, now) ? before : now));
+      frame = requestAnimationFrame(follow);
     };
+    follow();
+    return () => cancelAnimationFrame(frame);
   }, [element]);
   return box;
 }
+
+/** The element with some room around it; what is taller than the window, as far as it is seen. */
+function seen(element: Element): Box {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const from = { left: Math.max(AROUND, left - AROUND), top: Math.max(AROUND, top - AROUND) };
+  return {
+    ...from,
+    width: Math.max(0, Math.min(innerWidth - AROUND, right + AROUND) - from.left),
+    height: Math.max(0, Math.min(innerHeight - AROUND, bottom + AROUND) - from.top),
+  };
+}
+
+const same = (a: Box, b: Box) => a.left === b.left && a.top === b.top && a.width === b.width && a.height === b.height;
 
 function keepInside(event: KeyboardEvent, card: HTMLElement): void {
   const stops = [...card.querySelectorAll<HTMLElement>("button:not(:disabled)")];

@@ -1,5 +1,15 @@
-import { Empty } from "../ui/kit";
+import { PipelinePage, type Words } from "./workflows/pipeline-page";
 
-export default function Page() {
-  return <Empty title="agents" />;
+const WORDS: Words = {
+  kind: "agents",
+  one: "agent",
+  list: "Agents",
+  run: "Run the agent",
+  steps: "How it works, step by step",
+  nothing: "Give it a task. It works in the background, and what it found is kept here for a week.",
+  tours: { list: "agents-list", input: "agents-input", run: "agents-run", outcome: "agents-result" },
+};
+
+export default function Agents() {
+  return <PipelinePage words={WORDS} />;
 }

@@ -1,5 +1,117 @@
-import { Empty } from "../ui/kit";
+/** KG Studio: knowledge to search, look around in, teach and count. */
+import { useEffect, useState } from "preact/hooks";
 
-export default function Page() {
-  return <Empty title="kg-studio" />;
+import { useLoad } from "../api/load";
+import { go } from "../router";
+import { guided } from "../stores/tour";
+import { Icon } from "../ui/icons";
+import { Button, Empty, Problem, Shown, Tabs } from "../ui/kit";
+import { type Database, listDatabases, readDatabase } from "./kg-studio/api";
+import { here, newRecordAt, type Place, recordAt, searchAt, TABS, tabAt, type TabId } from "./kg-studio/address";
+import { AnalyticsTab } from "./kg-studio/analytics-tab";
+import { counted, Databases, Unmake } from "./kg-studio/databases";
+import { Editor } from "./kg-studio/editor";
+import { GraphTab } from "./kg-studio/graph-tab";
+import { IngestTab } from "./kg-studio/ingest-tab";
+import { written } from "./kg-studio/jobs";
+import { RecordPane } from "./kg-studio/record";
+import { Search } from "./kg-studio/search";
+import "./kg-studio.css";
+
+export default function KgStudio() {
+  const place = here();
+  const [round, again] = useState(0);
+  const changed = () => again((count) => count + 1);
+  const all = useLoad(listDatabases, [round, written.value]);
+  const databases = all.data;
+  useEffect(() => {
+    // No database in the address: the one with most in it.
+    const largest = databases?.toSorted((a, b) => b.records - a.records)[0];
+    if (!place.database && largest) go(tabAt(largest.id, place.tab, Object.fromEntries(place.query)), true);
+  }, [place.database, databases]);
+  return (
+    <Shown of={all}>{(known) => {
+      const chosen = known.find((each) => each.id === place.database);
+      return (
+        <>
+          <Databases databases={known} chosen={place.database} onMade={changed} />
+          {chosen ? <Studio key={chosen.id} place={place} database={chosen} round={round + written.value} onChanged={changed} />
+            : place.database ? <Missing id={place.database} known={known} loading={all.loading} />
+            : known.length ? null : (
+              <Empty icon="graph" title="There is no database">
+                <p>Make one above, or bring the sample back: delete <code>.sample.json</code> in the knowledge folder and start the server anew.</p>
+              </Empty>
+            )}
+        </>
+      );
+    }}</Shown>
+  );
 }
+
+function Missing({ id, known, loading }: { id: string; known: Database[]; loading: boolean }) {
+  if (loading) return null;
+  return (
+    <>
+      <Problem error={`There is no database ${id}. It may have been deleted, or have another name.`} />
+      {known.length ? <p>There {known.length === 1 ? "is" : "are"} {known.map((each, at) => <>{at ? ", " : ""}<a href={tabAt(each.id, "search")}>{each.title || each.id}</a></>)}.</p> : null}
+    </>
+  );
+}
+
+/** Which tab a step of the tour is about. */
+const TOUR: Record<string, TabId> = {
+  "kg-studio-search": "search", "kg-studio-results": "search", "kg-studio-graph": "graph",
+  "kg-studio-ingest": "ingest", "kg-studio-analytics": "analytics",
+};
+
+function Studio({ place, database, round, onChanged }: { place: Place; database: Database; round: number; onChanged: () => void }) {
+  const [deleting, remove] = useState(false);
+  const { tab } = place;
+  const title = database.title || database.id;
+  const detail = useLoad((signal) => readDatabase(database.id, signal), [database.id, round]);
+  const now = guided.value;
+  const step = now?.page === "kg-studio" ? now.tour.steps[now.index]?.target : undefined;
+  useEffect(() => {
+    // The tour opens the tab that it speaks of.
+    const wanted = Object.entries(TOUR).find(([name]) => step?.includes(`"${name}"`))?.[1];
+    if (wanted && wanted !== here().tab) go(tabAt(database.id, wanted), true);
+  }, [step]);
+  const panel = (id: TabId) => ({ role: "tabpanel" as const, "aria-label": TABS.find((each) => each.id === id)!.title, hidden: tab !== id, class: "kg-panel" });
+  return (
+    <>
+      <div class="kg-head">
+        <Tabs label={`What to do with ${title}`} tabs={TABS} chosen={tab} onChoose={(id) => go(tabAt(database.id, id))} />
+        <div class="row">
+          <a class="button quiet" href={newRecordAt(database.id)}><Icon name="plus" size={16} />New record</a>
+          <Button kind="quiet" icon="trash" onClick={() => remove(true)}>Delete {title}…</Button>
+        </div>
+      </div>
+      {tab === "search" && place.record === null && !place.editing && (database.description || detail.data?.pending) ? (
+        <p class="hint">{database.description}
+          {detail.data?.pending ? ` ${counted(detail.data.pending, "record")} ${detail.data.pending === 1 ? "waits" : "wait"} for an embedding; words find them already.` : ""}</p>
+      ) : null}
+      <div {...panel("search")}>{tab === "search" ? <SearchTab place={place} database={database} round={round} onChanged={onChanged} /> : null}</div>
+      <div {...panel("graph")} data-tour="kg-studio-graph">{tab === "graph" ? <GraphTab place={place} records={database.records} round={round} /> : null}</div>
+      <div {...panel("ingest")} data-tour="kg-studio-ingest">{tab === "ingest" ? <IngestTab place={place} title={title} /> : null}</div>
+      <div {...panel("analytics")} data-tour="kg-studio-analytics">{tab === "analytics" ? <AnalyticsTab database={database.id} round={round} /> : null}</div>
+      {deleting ? <Unmake database={database} onClose={() => remove(false)} onGone={() => { onChanged(); go("kg-studio"); }} /> : null}
+    </>
+  );
+}
+
+function SearchTab({ place, database, round, onChanged }: { place: Place; database: Database; round: number; onChanged: () => void }) {
+  const { record, editing, asked } = place;
+  const open = record !== null || editing;
+  return (
+    <div class={`kg-split ${open ? "open" : ""}`}>
+      <div class="kg-side"><Search place={place} records={database.records} round={round} /></div>
+      {record !== null ? <RecordPane key={record} place={place} onChanged={onChanged} /> : editing ? (
+        <article class="card kg-record">
+          <Editor database={database.id} record={null} onCancel={() => go(searchAt(database.id, asked))}
+            onDone={(id) => { onChanged(); go(recordAt(database.id, id)); }} />
+        </article>
+      ) : null}
+    </div>
+  );
+}
+

@@ -1,5 +1,51 @@
-import { Empty } from "../ui/kit";
+/** Macros: several steps behind one phrase. They are listed, built, tried and run here. */
+import { useEffect } from "preact/hooks";
 
-export default function Page() {
-  return <Empty title="macros" />;
+import { get } from "../api/http";
+import { useLoad } from "../api/load";
+import { at, route } from "../router";
+import { Card, Empty, Shown } from "../ui/kit";
+import { on } from "../voice/bus";
+import { Builder } from "./macros/builder";
+import { NEW, type Macro } from "./macros/draft";
+import { MacroList } from "./macros/list";
+import { loadCatalogue } from "./tools/api";
+import "./macros.css";
+
+const CHANGING = ["create_macro", "delete_macro"];
+
+export default function Macros() {
+  const macros = useLoad((signal) => get<{ macros: Macro[] }>("/api/vox/macros", { signal }), []);
+  const catalogue = useLoad(loadCatalogue, []);
+  const chosen = route.value.rest[0] ?? "";
+  // An agent may make or delete one while this page is open.
+  useEffect(() => on("function_result", (message) => {
+    if (CHANGING.includes(String(message["name"]))) macros.reload();
+  }), []);
+  return (
+    <Shown of={macros}>
+      {(data) => (
+        <div class={`split macros ${chosen ? "has-chosen" : ""}`}>
+          <MacroList macros={data.macros} chosen={chosen} onSaved={macros.reload} />
+          <Shown of={catalogue}>
+            {({ tools }) => {
+              const macro = data.macros.find((each) => each.id === chosen) ?? null;
+              if (chosen && chosen !== NEW && !macro && !macros.loading) return <Missing id={chosen} />;
+              return <Builder key={macro ? `${macro.id} ${macro.updated_at}` : NEW} macro={macro} macros={data.macros} tools={tools} onSaved={macros.reload} />;
+            }}
+          </Shown>
+        </div>
+      )}
+    </Shown>
+  );
+}
+
+function Missing({ id }: { id: string }) {
+  return (
+    <Card>
+      <Empty icon="macro" title={`There is no macro ${id}`}>
+        It may have been deleted. <a href={at("macros")}>See all macros</a> or <a href={at("macros", [NEW])}>build a new one</a>.
+      </Empty>
+    </Card>
+  );
 }

@@ -1,5 +1,168 @@
-import { Empty } from "../ui/kit";
+/** Projects: what one works on, and everything that names it. */
+import { useEffect, useState } from "preact/hooks";
 
-export default function Page() {
-  return <Empty title="projects" />;
+import { said } from "../api/http";
+import { useLoad } from "../api/load";
+import { at, go, route } from "../router";
+import { toast } from "../stores/toasts";
+import { Dialog } from "../ui/dialog";
+import { Icon } from "../ui/icons";
+import { Badge, Button, Card, Empty, Problem, Shown } from "../ui/kit";
+import { Markdown } from "../ui/markdown";
+import { ago, fullTime } from "../ui/time";
+import { on } from "../voice/bus";
+import { changeProject, deleteProject, loadProjects, type Project, type Status } from "./projects/api";
+import { ProjectEditor } from "./projects/editor";
+import { Belongings } from "./projects/related";
+import "./projects.css";
+
+const STATUS: Record<Status, { said: string; kind: "good" | "warn" | "plain" }> = {
+  active: { said: "active", kind: "good" },
+  paused: { said: "paused", kind: "warn" },
+  done: { said: "done", kind: "plain" },
+};
+/** Fewer are found at a glance. */
+const SEARCH_FROM = 8;
+
+export default function Projects() {
+  const projects = useLoad(loadProjects, []);
+  // An agent that makes a project makes it here too.
+  useEffect(() => on("function_result", (message) => {
+    if (message["name"] === "create_project") projects.reload();
+  }), []);
+  return <Shown of={projects}>{(found) => <Found projects={found} reload={projects.reload} />}</Shown>;
+}
+
+function Found({ projects, reload }: { projects: Project[]; reload: () => void }) {
+  const { rest, query } = route.value;
+  const [wanted = ""] = rest;
+  const chosen = wanted
+    ? projects.find((each) => each.id === wanted || each.name.toLowerCase() === wanted.toLowerCase())
+    : projects.find((each) => each.current) ?? projects[0];
+  const making = query.has("new");
+  const close = () => go(at("projects", rest), true);
+  return (
+    <div class={`split projects ${wanted ? "has-chosen" : ""}`}>
+      <Choices projects={projects} chosen={chosen?.id ?? ""} />
+      <div class="stack projects-main">
+        {wanted ? <a class="projects-back" href={at("projects")}><Icon name="chevron" size={16} />All projects</a> : null}
+        {chosen ? <One key={chosen.id} project={chosen} reload={reload} /> : wanted ? (
+          <Problem error={new Error("This project is not there any more. Choose another one.")} />
+        ) : <First />}
+      </div>
+      {making ? (
+        <ProjectEditor onClose={close} onSaved={(made) => {
+          reload();
+          go(at("projects", [made.id]));
+          toast(`${made.name} is there.`, { kind: "good" });
+        }} />
+      ) : null}
+    </div>
+  );
+}
+
+function Choices({ projects, chosen }: { projects: Project[]; chosen: string }) {
+  const { rest, query } = route.value;
+  const said = query.get("q") ?? "";
+  const shown = projects.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(said.trim().toLowerCase()));
+  return (
+    <section class="stack projects-side" aria-label="Your projects">
+      <Button kind="primary" icon="plus" data-tour="projects-create"
+        onClick={() => go(at("projects", rest, { q: said, new: "1" }))}>New project</Button>
+      {projects.length >= SEARCH_FROM || said ? (
+        <input type="search" aria-label="Find a project" placeholder="Find a project" value={said}
+          onInput={(event) => go(at("projects", rest, { q: event.currentTarget.value }), true)} />
+      ) : null}
+      <ul class="list" data-tour="projects-list">
+        {shown.map((each) => (
+          <li key={each.id}>
+            <a class="list-item" href={at("projects", [each.id], { q: said })} aria-current={each.id === chosen ? "true" : undefined}>
+              <span class="row"><strong>{each.name}</strong>{each.current ? <Badge kind="accent">my project</Badge> : null}</span>
+              <small class="row"><Badge kind={STATUS[each.status].kind}>{STATUS[each.status].said}</Badge>changed {ago(each.updated_at)}</small>
+            </a>
+          </li>
+        ))}
+        {shown.length ? null : <li class="hint">{said ? `No project has “${said}” in it.` : "No project yet."}</li>}
+      </ul>
+    </section>
+  );
+}
+
+function First() {
+  return (
+    <Card tour="projects-detail">
+      <Empty icon="folder" title="Your first project">
+        <p>A project gives a name to what you work on. Everything that names it, in your graphs, your calendar and your runs, comes together here.</p>
+        <p data-tour="projects-active">Say <q>create a project called Aurora</q>, or <a href={at("projects", [], { new: "1" })}>make one</a>.
+          Call one yours, and agents know what you mean by <q>my project</q>.</p>
+      </Empty>
+    </Card>
+  );
+}
+
+function One({ project, reload }: { project: Project; reload: () => void }) {
+  const [editing, edit] = useState(false);
+  const [deleting, ask] = useState(false);
+  const [busy, set] = useState(false);
+  const act = async (work: () => Promise<unknown>, words: string) => {
+    set(true);
+    try {
+      await work();
+      toast(words, { kind: "good" });
+    } catch (error) {
+      toast(said(error), { kind: "bad" });
+    } finally {
+      set(false);
+      reload();
+    }
+  };
+  const current = () => act(() => changeProject(project.id, { current: !project.current }),
+    project.current ? "Agents know of no project of yours now." : `“My project” is ${project.name} now.`);
+  return (
+    <>
+      <Card tour="projects-detail" title={project.name} actions={
+        <>
+          <Button icon="edit" onClick={() => edit(true)}>Change</Button>
+          <Button kind="danger" icon="trash" onClick={() => ask(true)}>Delete</Button>
+        </>
+      }>
+        <div class="row">
+          <label class="projects-status">Status
+            <select value={project.status} disabled={busy}
+              onChange={(event) => { const status = event.currentTarget.value as Status; void act(() => changeProject(project.id, { status }), `${project.name} is ${STATUS[status].said}.`); }}>
+              {Object.entries(STATUS).map(([status, words]) => <option key={status} value={status}>{words.said}</option>)}
+            </select>
+          </label>
+          <span class="hint" title={fullTime(project.updated_at)}>changed {ago(project.updated_at)}</span>
+          <span class="hint" title={fullTime(project.created_at)}>made {ago(project.created_at)}</span>
+        </div>
+        {project.description ? <Markdown text={project.description} /> : (
+          <p class="hint">Nothing is written about it. <button type="button" class="projects-link" onClick={() => edit(true)}>Say what it is about</button></p>
+        )}
+        <div class={`projects-current ${project.current ? "is-current" : ""}`} data-tour="projects-active">
+          <p>{project.current
+            ? <>Agents take <q>my project</q> for this one, for a day.</>
+            : <>Work on this one, and agents know what you mean by <q>my project</q>.</>}</p>
+          <Button kind={project.current ? "plain" : "primary"} icon={project.current ? "close" : "check"} busy={busy} onClick={current}>
+            {project.current ? "Not any more" : "Make it my project"}
+          </Button>
+        </div>
+      </Card>
+      <Card title="What belongs to it"><Belongings project={project} /></Card>
+      {editing ? <ProjectEditor project={project} onClose={() => edit(false)} onSaved={() => { edit(false); reload(); toast("Saved.", { kind: "good" }); }} /> : null}
+      {deleting ? (
+        <Dialog title={`Delete ${project.name}?`} onClose={() => ask(false)}>
+          <p>Its name, description and status are gone. What names it, in graphs, calendar and runs, stays where it is.</p>
+          <div class="row">
+            <span class="spring" />
+            <Button onClick={() => ask(false)}>Keep it</Button>
+            <Button kind="danger" icon="trash" busy={busy} onClick={() => {
+              ask(false);
+              void act(async () => { await deleteProject(project.id); go(at("projects")); }, `${project.name} is deleted.`);
+            }}>Delete it</Button>
+          </div>
+        </Dialog>
+      ) : null}
+    </>
+  );
 }

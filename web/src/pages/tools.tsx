@@ -1,5 +1,120 @@
-import { Empty } from "../ui/kit";
+/** The registry as a catalogue, and each tool with its guide, schemas, numbers, and a way to try it. */
+import { useEffect } from "preact/hooks";
 
-export default function Page() {
-  return <Empty title="tools" />;
+import { ApiError } from "../api/http";
+import { useLoad } from "../api/load";
+import { at, route } from "../router";
+import { Icon } from "../ui/icons";
+import { Card, CopyButton, Problem, Shown, Spinner } from "../ui/kit";
+import { Markdown } from "../ui/markdown";
+import { loadCatalogue, loadMetrics, loadTool, recentCalls, type Catalogue, type Metrics } from "./tools/api";
+import { Facts, ToolList, toolAddress } from "./tools/catalogue";
+import { Metadata, Numbers } from "./tools/facts";
+import { Schemas } from "./tools/schemas";
+import { readView, writeView } from "./tools/search";
+import { TryIt } from "./tools/try-it";
+import "./tools.css";
+
+const LINES = 10;
+
+export default function Tools() {
+  const catalogue = useLoad(loadCatalogue, []);
+  const metrics = useLoad(loadMetrics, []);
+  const chosen = route.value.rest[0] ?? "";
+  return (
+    <Shown of={catalogue}>
+      {(data) => (
+        <div class={`split tools ${chosen ? "has-chosen" : ""}`}>
+          <ToolList catalogue={data} metrics={metrics.data} chosen={chosen} />
+          {chosen ? (
+            <ToolPage key={chosen} id={chosen} metrics={metrics.data} onDone={metrics.reload} />
+          ) : (
+            <Welcome catalogue={data} metrics={metrics.data} />
+          )}
+        </div>
+      )}
+    </Shown>
+  );
 }
+
+/** Nothing is chosen yet: what there is, and where to begin. */
+function Welcome({ catalogue, metrics }: { catalogue: Catalogue; metrics: Metrics | null }) {
+  const { tools } = catalogue;
+  const count = (test: (tool: (typeof tools)[number]) => boolean) => tools.filter(test).length;
+  const used = Object.entries(metrics?.calls ?? {})
+    .map(([id, outcomes]) => ({ id, count: Object.values(outcomes).reduce((sum, each) => sum + each, 0) }))
+    .sort((one, two) => two.count - one.count)
+    .filter(({ id }) => tools.some((tool) => tool.toolId === id))
+    .slice(0, 6);
+  const first = ["kb_search", "format_datetime", "svg_chart", "calendar_create_event"].filter((id) => tools.some((tool) => tool.toolId === id));
+  return (
+    <div class="stack tools-main">
+      <Card title="One registry for every agent" tour="tools-guide" class="tools-welcome">
+        <p>Every tool here is called the same way by every model and by you: the same schema, the same gates, the same audit.
+          Choose one to read its guide, the very text that agents read.</p>
+        <dl class="tools-figures">
+          <div><dt>Tools</dt><dd class="number">{tools.length}</dd></div>
+          <div><dt>Write something</dt><dd class="number">{count((tool) => tool.sideEffects === "writes")}</dd></div>
+          <div><dt>Ask first</dt><dd class="number">{count((tool) => tool.requiresConfirmation)}</dd></div>
+          <div><dt>By voice</dt><dd class="number">{count((tool) => tool.allowedModes.includes("voice"))}</dd></div>
+        </dl>
+        <p class="hint">Registry version <code>{catalogue.registryVersion}</code></p>
+      </Card>
+      <Card title="Try one" tour="tools-form">
+        <p class="hint">A form is made from the tool's own schema. Press Try it and see the decision, the time and the result.</p>
+        <Links title={used.length ? "Used most since the start" : "Good to begin with"}
+          ids={used.length ? used.map((each) => each.id) : first} />
+      </Card>
+    </div>
+  );
+}
+
+function Links({ title, ids }: { title: string; ids: string[] }) {
+  return (
+    <div class="row" role="group" aria-label={title}>
+      <span class="hint">{title}:</span>
+      {ids.map((id) => <a class="tools-chip" key={id} href={toolAddress(id)}>{id}</a>)}
+    </div>
+  );
+}
+
+function ToolPage({ id, metrics, onDone }: { id: string; metrics: Metrics | null; onDone: () => void }) {
+  const tool = useLoad((signal) => loadTool(id, signal), [id]);
+  const calls = useLoad((signal) => recentCalls(id, LINES, signal), [id]);
+  const all = at("tools", [], writeView(readView(route.value.query)));
+  useEffect(() => {
+    document.querySelector('.tools-list [aria-current="true"]')?.scrollIntoView({ block: "nearest" });
+  }, []);
+  const missing = tool.error instanceof ApiError && tool.error.status === 404;
+  const nearest = missing ? (tool.error as ApiError & { body: { nearest?: string[] } }).body.nearest ?? [] : [];
+  return (
+    <div class="stack tools-main">
+      <a class="tools-back" href={all}><Icon name="chevron" size={16} />All tools</a>
+      {missing ? (
+        <>
+          <Problem error={tool.error} />
+          {nearest.length ? <Links title="Did you mean" ids={nearest} /> : null}
+        </>
+      ) : tool.data === null ? (
+        tool.error ? <Problem error={tool.error} retry={tool.reload} /> : <div class="loading"><Spinner label="Loading the tool" /></div>
+      ) : (
+        <>
+          <header class="tools-head">
+            <div class="row"><h2 class="tools-name">{tool.data.toolId}</h2><span class="muted">{tool.data.version}</span>
+              <span class="spring" /><CopyButton text={tool.data.toolId} label="Copy name" /></div>
+            <p>{tool.data.description}</p>
+            <p class="row"><Facts tool={tool.data} /></p>
+          </header>
+          <TryIt tool={tool.data} onDone={() => { calls.reload(); onDone(); }} />
+          <Card title="Guide" tour="tools-guide"><Markdown text={withoutTitle(tool.data.documentation)} /></Card>
+          <Schemas tool={tool.data} />
+          <Metadata tool={tool.data} />
+          <Numbers tool={tool.data} metrics={metrics} calls={calls} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The guide begins with the tool's name, which stands above already. */
+const withoutTitle = (guide: string): string => guide.replace(/^# .*\n+/, "");

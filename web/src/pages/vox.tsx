@@ -1,5 +1,53 @@
-import { Empty } from "../ui/kit";
+/** Talk: the conversation by voice, or by typing into the same one. */
+import { useEffect } from "preact/hooks";
 
-export default function Page() {
-  return <Empty title="vox" />;
+import { at, go } from "../router";
+import { blocked } from "../stores/blocked";
+import { addShortcuts } from "../stores/shortcuts";
+import { Button, CopyButton, save } from "../ui/kit";
+import { entries, hangUp, phase, sendText, sessionId, setup, transcript } from "../voice/conversation";
+import { toMarkdown } from "../voice/export";
+import { Composer } from "../voice/view/composer";
+import { Entries } from "../voice/view/entries";
+import { First } from "./vox/first";
+import { Stage } from "./vox/stage";
+import "./vox.css";
+
+export default function Talk() {
+  useEffect(() => addShortcuts([
+    { keys: "Space", label: "Hold to talk, with push-to-talk", group: "Conversation" },
+    { keys: "Esc", label: "Interrupt the answer", group: "Conversation" },
+    { keys: "Enter", label: "Send what is written", group: "Conversation" },
+  ]), []);
+  return (
+    <div class="vox">
+      <section class="vox-said" aria-label="Conversation">
+        <Tools />
+        <Entries transcript={transcript} label="Transcript" tour="vox-transcript"><First /></Entries>
+        <Composer label="Write instead of speaking" placeholder="Or type here" tour="vox-text-box"
+          onSend={sendText} disabled={blocked.value !== null} />
+      </section>
+      <Stage />
+    </div>
+  );
+}
+
+/** What can be done with the transcript. */
+function Tools() {
+  const empty = entries.value.length === 0;
+  if (empty) return null;
+  const id = setup.value?.conversation ?? sessionId.value;
+  const inWriting = () => {
+    hangUp();
+    go(at("chat", [id!]));
+  };
+  return (
+    <div class="vox-tools row">
+      <CopyButton text={() => toMarkdown(entries.value)} label="Copy" />
+      <Button kind="quiet" icon="download" onClick={() => save("conversation.md", toMarkdown(entries.value), "text/markdown")}>Download</Button>
+      <span class="spring" />
+      {id ? <Button kind="quiet" icon="chat" onClick={inWriting}>Go on in writing</Button> : null}
+      {phase.value === "off" ? <Button kind="quiet" icon="plus" onClick={() => transcript.clear()}>New</Button> : null}
+    </div>
+  );
 }

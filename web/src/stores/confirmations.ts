@@ -52,6 +52,8 @@ export interface Asked {
 
 interface Entry extends Asked {
   answering: Answering;
+  /** Asked in the conversation: it is void when that is over. */
+  live: boolean;
   answer: Answer | null;
   timer: ReturnType<typeof setTimeout> | undefined;
   outcome: Promise<Outcome>;
@@ -70,10 +72,15 @@ export const current = computed(() => questions.value[0] ?? null);
  * Asks the person. `answering` sends what they say; the promise is what came of it. Pages use
  * this for their own calls; asking again under the same id renews the question.
  */
-export function ask(question: Question, answering: Answering, spoken = false): Promise<Outcome> {
+export function ask(question: Question, answering: Answering): Promise<Outcome> {
+  return put(question, answering, false);
+}
+
+function put(question: Question, answering: Answering, live: boolean): Promise<Outcome> {
+  const spoken = live && question.risk === "low";
   const before = entries.get(question.id);
   if (before) {
-    Object.assign(before, { question, answering, spoken, answer: null, problem: null });
+    Object.assign(before, { question, answering, spoken, live, answer: null, problem: null });
     startClock(before);
     refresh();
     return before.outcome;
@@ -81,7 +88,7 @@ export function ask(question: Question, answering: Answering, spoken = false): P
   let settle!: (outcome: Outcome) => void;
   const outcome = new Promise<Outcome>((resolve) => (settle = resolve));
   const entry: Entry = {
-    ...{ question, answering, spoken, outcome, settle },
+    ...{ question, answering, spoken, live, outcome, settle },
     ...{ problem: null, answer: null, timer: undefined },
   };
   entries.set(question.id, entry);
@@ -143,7 +150,7 @@ export async function remind(sessionId: string): Promise<void> {
   const { confirmations } = await get<{ confirmations: Question[] }>("/api/confirmations", {
     query: { session_id: sessionId, status: "pending" },
   });
-  for (const question of confirmations.filter((each) => !entries.has(each.id))) {
+  for (const question of confirmations.filter((each) => !entries.has(each.id)).reverse()) {
     const id = toast(`${question.tool} waits for your answer.`, {
       stays: true,
       action: {
@@ -235,18 +242,20 @@ export function named({ title, tool }: Question): string {
 
 on("confirmation_required", (message) => {
   const question = message as unknown as Question;
-  void ask(
-    question,
-    (answer) => {
-      const { id, token } = question;
-      if (say({ type: "confirmation_response", id, token, ...answer })) return;
-      // The line is down, but the server may still be there.
-      return overHttp(question)(answer);
-    },
-    question.risk === "low",
-  );
+  const { id, token } = question;
+  const answering: Answering = (answer) => {
+    if (say({ type: "confirmation_response", id, token, ...answer })) return;
+    // The line is down, but the server may still be there.
+    return overHttp(question)(answer);
+  };
+  void put(question, answering, true);
 });
 on("confirmation_resolved", (message) => settled(message as unknown as { id: string } & Outcome));
+on("voice_session_end", () => {
+  for (const { live, question } of [...entries.values()]) {
+    if (live) settled({ id: question.id, outcome: "void" });
+  }
+});
 on("error", (message) => {
   if (message["about"] === "confirmation_response" && message["id"]) {
     reopen(message["id"], message["message"]);

@@ -6,8 +6,10 @@ export interface Entry {
   /** What it is: "Page", "Tool", "Macro" … */
   kind: string;
   label: string;
-  /** More words to find it by, and shown beside it. */
+  /** Shown beside it, and found too. */
   hint?: string;
+  /** More words to find it by. */
+  words?: string;
   icon?: string;
   run: () => void;
 }
@@ -121,9 +123,16 @@ export function search(entries: readonly Entry[], query: string, limit = 40): Fo
         inLabel.marks.forEach((at) => marks.add(at));
         return true;
       }
+      const letters = word.toLowerCase();
+      if (letters.length < 2) return false;
+      // "theme dark": what kind of thing is meant says as much as its name.
+      if (entry.kind.toLowerCase().startsWith(letters)) {
+        score += word.length * FOLLOWS;
+        return true;
+      }
       // Beside the label only whole pieces count: much of it is prose.
-      const beside = `${entry.kind} ${entry.hint ?? ""}`.toLowerCase();
-      if (word.length < 2 || !beside.includes(word.toLowerCase())) return false;
+      const beside = `${entry.kind} ${entry.hint ?? ""} ${entry.words ?? ""}`.toLowerCase();
+      if (!beside.includes(letters)) return false;
       score += word.length * 2;
       return true;
     });

@@ -1,17 +1,23 @@
-/** The conversation, for the parts of the console that are there before it is. */
+/** The conversation, for the parts of the console that are there before it is loaded. */
 import { computed, signal } from "@preact/signals";
 
 export interface Conversation {
   phase: { value: string };
   sessionId: { value: string | null };
   setup: { value: { mode?: string; model?: string | null } | null };
-  start: () => Promise<void> | void;
-  hangUp: () => Promise<void> | void;
-  restart: (who: { backend: string; model: string }) => Promise<void> | void;
+  start: () => Promise<void>;
+  hangUp: () => void;
+  restart: (who: { backend: string; model: string }) => Promise<void>;
 }
 
+/** Null until a page has needed it. */
 export const conversation = signal<Conversation | null>(null);
-export const talking = computed(() => {
-  const phase = conversation.value?.phase.value;
-  return phase !== undefined && phase !== "idle" && phase !== "ended";
-});
+
+/** One is open, or about to be. */
+export const talking = computed(() => (conversation.value?.phase.value ?? "off") !== "off");
+
+/** Begins to talk, from wherever the person is. */
+export async function talk(): Promise<void> {
+  const { start } = await import("../voice/conversation");
+  await start();
+}

@@ -6,6 +6,7 @@ import { at, go, PAGES, route, type PageId } from "../router";
 import { on } from "../voice/bus";
 import { prefs } from "./prefs";
 import { toast } from "./toasts";
+import { browserVoice, type Voice } from "./tour-voice";
 
 export interface Step {
   /** A CSS selector. */
@@ -35,30 +36,8 @@ export const guided = signal<Guided | null>(null);
 export const PATIENCE_MS = 3000;
 const LOOK_EVERY_MS = 50;
 
-/** Who speaks. Captions are shown either way. */
-export interface Voice {
-  say(text: string): void;
-  stop(): void;
-}
-
-const silent: Voice = { say: () => {}, stop: () => {} };
-
-/** The browser's own voice, where it has one. */
-export function browserVoice(): Voice {
-  const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
-  if (!synthesis) return silent;
-  return {
-    say(text) {
-      synthesis.cancel();
-      const utterance = new SpeechSynthesisUtterance(text);
-      utterance.lang = "en";
-      synthesis.speak(utterance);
-    },
-    stop: () => synthesis.cancel(),
-  };
-}
-
 let voice: Voice = browserVoice();
+/** Another voice than the browser's own. Captions are shown either way. */
 export function speakWith(other: Voice): void {
   voice = other;
 }

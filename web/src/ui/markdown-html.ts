@@ -7,6 +7,8 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
     node.setAttribute("rel", "noopener noreferrer");
     if (!node.getAttribute("href")?.startsWith("#")) node.setAttribute("target", "_blank");
   }
+  // What is wider than the page is scrolled, also by keyboard.
+  if (node.tagName === "PRE") node.setAttribute("tabindex", "0");
   if (node.tagName === "IMG" && !/^(\/(?!\/)|data:image\/)/.test(node.getAttribute("src") ?? "")) node.remove();
 });
 

@@ -23,3 +23,14 @@ export interface ConfirmationRequired {
   risk: "low" | "high";
   expires_at: number;
 }
+
+/** What is in force, as `setup_complete` says it. */
+export interface Setup {
+  mode: string;
+  model: string;
+  /** `browser`: this browser listens and speaks; `built-in`: the server does, with its own voice. */
+  voice: string;
+  profile: string;
+  /** The session whose conversation this is; another one where it began in writing. */
+  conversation: string;
+}

@@ -24,7 +24,9 @@ def default_embedder(options: Mapping[str, Any] | None = None) -> Embedder:
         return embedder_for(DEFAULT, options)
     with _guard:
         if not _shared:
-            _shared.append(embedder_for(DEFAULT))
+            from antiphon.knowledge.embedding.shipped import Shipped
+
+            _shared.append(Shipped(embedder_for(DEFAULT)))
         return _shared[0]
 
 

@@ -39,6 +39,7 @@ class Parameter:
     name: str
     schema: Mapping[str, Any]
     required: bool
+    examples: tuple[str, ...] = ()  # values that the guide names
 
     @property
     def description(self) -> str:
@@ -76,6 +77,8 @@ class Tool:
     summary: str
     parameters: tuple[Parameter, ...]
     phrases: tuple[Phrase, ...]
+    risk: str = "high"
+    confirms: bool = False  # a person approves each call
 
     @property
     def title(self) -> str:
@@ -107,12 +110,16 @@ class Catalogue:
         return None
 
 
-def read_catalogue(declared: Iterable[Mapping[str, Any]]) -> Catalogue:
-    """From the registry's own form, which has the whole guide of each tool."""
-    return Catalogue(_tool(body) for body in declared)
+def read_catalogue(
+    declared: Iterable[Mapping[str, Any]], others: Iterable[Mapping[str, Any]] = ()
+) -> Catalogue:
+    """From the registry's own form, which has the whole guide of each tool. `others` are tools
+    that are run by name through one of these."""
+    names = tuple(body["toolId"] for body in others if "catalogue" in body)
+    return Catalogue(_tool(body, names) for body in declared)
 
 
-def _tool(body: Mapping[str, Any]) -> Tool:
+def _tool(body: Mapping[str, Any], others: tuple[str, ...]) -> Tool:
     schema: Mapping[str, Any] = body["jsonSchema"]
     required = frozenset(schema.get("required", ()))
     return Tool(
@@ -122,11 +129,27 @@ def _tool(body: Mapping[str, Any]) -> Tool:
         execution=body.get("execution") or "server",
         summary=body["summary"],
         parameters=tuple(
-            Parameter(name, each if isinstance(each, Mapping) else {}, name in required)
+            Parameter(
+                name,
+                each if isinstance(each, Mapping) else {},
+                name in required,
+                _examples(name, each, body["documentation"], others),
+            )
             for name, each in schema.get("properties", {}).items()
         ),
         phrases=tuple(_phrases(body["documentation"])),
+        risk=body.get("risk") or "high",
+        confirms=bool(body.get("requiresConfirmation")),
     )
+
+
+def _examples(name: str, schema: Any, guide: str, others: tuple[str, ...]) -> tuple[str, ...]:
+    """ "- `agent_name` (required): from list_agents, such as `researcher`, …"."""
+    about = schema.get("description", "") if isinstance(schema, Mapping) else ""
+    if others and "catalogue tool" in about:
+        return others
+    line = re.search(rf"^- `{re.escape(name)}`.*?\bsuch as (.+)$", guide, re.MULTILINE)
+    return tuple(re.findall(r"`([\w -]+)`", line[1])) if line else ()
 
 
 def _phrases(guide: str) -> list[Phrase]:

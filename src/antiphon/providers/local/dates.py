@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from antiphon.providers.local.clock import clocks
 from antiphon.providers.local.numbers import ORDINALS, numbers
 
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -26,6 +27,10 @@ _CALENDAR = re.compile(
     rf"|\b(?P<month2>{_MONTH})\s+(?:the\s+)?(?P<day2>{_NTH})\b(?!:)(?:,?\s+(?P<year2>\d{{4}})\b)?",
     re.IGNORECASE,
 )
+# "Between 3 and 5 March": the month of the second is that of the first.
+_FIRST_OF_TWO = re.compile(
+    rf"\b(?:from|between)\s+(?:the\s+)?({_NTH})\s+(?:to|and|until|till)\s+$", re.IGNORECASE
+)
 _NEAR = re.compile(
     r"\b(?:the\s+)?(day after tomorrow|day before yesterday|today|tonight|tomorrow|yesterday)\b",
     re.IGNORECASE,
@@ -34,36 +39,13 @@ _WEEKDAY = re.compile(
     rf"\b(?:(?P<which>next|this|last|coming|past)\s+|on\s+)?(?P<name>{_DAY})s?\b", re.IGNORECASE
 )
 _SPAN = re.compile(r"\b(?P<which>next|last)\s+(?P<unit>week|month|year)\b", re.IGNORECASE)
+_NEAR_EACH_OTHER = re.compile(
+    r"\s*(?:morning|afternoon|evening|night)?\s*,?\s*(?:at|on|the|of|in the|from)?\s*",
+    re.IGNORECASE,
+)
 _AWAY = re.compile(
     r"\b(?P<unit>minute|hour|day|week|month|year)s?\b(?P<ago>\s+ago|\s+from now)?", re.IGNORECASE
 )
-_HOUR = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-
-
-def _part(number: int) -> str:
-    """The part of the day behind an hour; groups in one expression need names of their own."""
-    return (
-        rf"(?:\s*(?P<half{number}>a\.?m\.?|p\.?m\.?)(?![a-z])"
-        rf"|\s+in the (?P<of{number}>morning|afternoon|evening)|\s+at (?P<night{number}>night))"
-    )
-
-
-_QUARTERS = "half past|(?:a )?quarter past|(?:a )?quarter to"
-_CLOCK = re.compile(
-    rf"\b(?:at\s+)?(?P<h>[01]?\d|2[0-3])[:.](?P<m>[0-5]\d)(?![\d.]){_part(1)}?"
-    rf"|\b(?:at\s+)?(?P<word>{_QUARTERS})\s+(?P<wh>{_HOUR})\b{_part(2)}?"
-    rf"|\b(?:at\s+)?(?P<ph>{_HOUR})(?:\s+o'?\s?clock)?{_part(3)}"
-    rf"|\b(?:at\s+)?(?P<oc>{_HOUR})\s+o'?\s?clock"
-    rf"|\bat\s+(?P<bare>{_HOUR})\b(?!\s*(?:%|percent|euro|o))"
-    r"|\b(?:at\s+)?(?P<named>noon|midday|midnight)\b",
-    re.IGNORECASE,
-)
-_RANGE = re.compile(
-    rf"\b(?:from|between)\s+(?P<first>{_HOUR})\s*(?:to|and|until|till|-)\s*(?P<last>{_HOUR})\b"
-    rf"(?![:.]\d|\s*(?:%|percent|euro))(?P<part>\s*[ap]\.?m\.?(?![a-z]))?",
-    re.IGNORECASE,
-)
-_TIMES = {"noon": time(12), "midday": time(12), "midnight": time(0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +82,16 @@ class When:
 def moments(text: str, now: datetime) -> list[When]:
     """Every date and time of a text, in its order; a time beside a date belongs to it."""
     found: list[When] = []
-    for make in (_iso, _calendar, _near, _away, _spans, _weekdays, _ranges, _clock):
+
+    def add(*whens: When) -> None:
+        if all(w.end <= other.start or w.start >= other.end for w in whens for other in found):
+            found.extend(whens)
+
+    for make in (_iso, _calendar, _near, _away, _spans, _weekdays):
         for when in make(text, now):
-            if all(when.end <= other.start or when.start >= other.end for other in found):
-                found.append(when)
+            add(when)
+    for group in _clock(text, now):
+        add(*group)
     return _together(text, sorted(found, key=lambda when: when.start))
 
 
@@ -128,7 +116,7 @@ def _together(text: str, found: list[When]) -> list[When]:
         last = joined[-1] if joined else None
         if last is not None and last.literal is None and when.literal is None:
             between = text[last.end : when.start]
-            near = re.fullmatch(r"\s*,?\s*(?:at|on|the|of|in the)?\s*", between, re.IGNORECASE)
+            near = _NEAR_EACH_OTHER.fullmatch(between)
             if (
                 near
                 and (last.day is None) != (when.day is None)
@@ -144,13 +132,21 @@ def _calendar(text: str, now: datetime) -> list[When]:
     found = []
     for m in _CALENDAR.finditer(text):
         month = 1 + [name[:3] for name in MONTHS].index((m["month"] or m["month2"])[:3].lower())
-        nth = (m["day"] or m["day2"]).lower()
-        day = ORDINALS.get(nth) or int(re.sub(r"\D", "", nth))
+        day = _nth(m["day"] or m["day2"])
         year = m["year"] or m["year2"]
         made = _date(int(year), month, day) if year else _coming(now.date(), month, day)
-        if made is not None:
-            found.append(When(m.start(), m.end(), made))
+        if made is None:
+            continue
+        before = _FIRST_OF_TWO.search(text[: m.start()]) if m["day"] else None
+        first = before and _date(made.year, made.month, _nth(before[1]))
+        if before and first is not None and first < made:
+            found.append(When(before.start(1), before.end(1), first))
+        found.append(When(m.start(), m.end(), made))
     return found
+
+
+def _nth(text: str) -> int:
+    return ORDINALS.get(text.lower()) or int(re.sub(r"\D", "", text))
 
 
 def _date(year: int, month: int, day: int) -> date | None:
@@ -200,6 +196,8 @@ def _weekdays(text: str, now: datetime) -> list[When]:
             ahead = ahead - 7 if ahead else -7
         elif ahead == 0 and which != "this":
             ahead = 7
+        elif ahead == 1 and which == "next":
+            ahead = 8  # tomorrow has a word of its own
         found.append(When(m.start(), m.end(), now.date() + timedelta(days=ahead)))
     return found
 
@@ -252,66 +250,6 @@ def _moved(now: datetime, unit: str, count: int) -> datetime:
     return now + timedelta(**{f"{unit}s": count})
 
 
-def _ranges(text: str, now: datetime) -> list[When]:
-    """ "From nine to ten": two times, both on the day that is named beside them."""
+def _clock(text: str, now: datetime) -> list[list[When]]:
     del now
-    found = []
-    for m in _RANGE.finditer(text):
-        part = (m["part"] or "").strip().lower()
-        hours = [_hour(m["first"]), _hour(m["last"])]
-        if part:
-            hours = [hour % 12 + (12 if part.startswith("p") else 0) for hour in hours]
-        else:
-            hours = [hour + 12 if 1 <= hour <= 6 else hour for hour in hours]
-        if max(hours) < 24:
-            middle = m.end("first")
-            found.append(When(m.start(), middle, at=time(hours[0])))
-            found.append(When(m.start("last"), m.end(), at=time(hours[1])))
-    return found
-
-
-def _clock(text: str, now: datetime) -> list[When]:
-    del now
-    found = []
-    for m in _CLOCK.finditer(text):
-        made = _time_of(m)
-        if made is not None:
-            found.append(When(m.start(), m.end(), at=made))
-    return found
-
-
-def _time_of(m: re.Match[str]) -> time | None:
-    if m["named"]:
-        return _TIMES[m["named"].lower()]
-    part = next(
-        (
-            m[f"{name}{n}"].lower()
-            for name in ("half", "of", "night")
-            for n in "123"
-            if m[f"{name}{n}"]
-        ),
-        "",
-    )
-    hour = _hour(m["h"] or m["wh"] or m["ph"] or m["oc"] or m["bare"])
-    minute = int(m["m"] or 0)
-    word = (m["word"] or "").lower()
-    if word.endswith("half past"):
-        minute = 30
-    elif word.endswith("quarter past"):
-        minute = 15
-    if part:
-        if hour > 12:
-            return None
-        late = part.startswith("p") or part in ("afternoon", "evening", "night")
-        hour = hour % 12 + (12 if late else 0)
-        if part == "night" and hour < 18:
-            hour -= 12 if hour == 12 else 0
-    elif not m["h"] and 1 <= hour <= 6:
-        hour += 12  # nobody meets at two at night and does not say so
-    if word.endswith("quarter to"):
-        hour, minute = (hour - 1) % 24, 45
-    return time(hour, minute) if hour < 24 else None
-
-
-def _hour(text: str) -> int:
-    return int(text) if text.isdigit() else int(numbers(text)[0].value)
+    return [[When(c.start, c.end, at=at) for c, at in group] for group in clocks(text)]

@@ -28,6 +28,7 @@ class State:
     doing: dict[str, Any] | None = None  # why the calls of this turn are made
     last: dict[str, Any] | None = None  # the last call that was made for the person: tool, args
     cited: list[str] = field(default_factory=list)
+    waiting: str = ""  # a tool that waits for the person's approval
 
     def next(self) -> State:
         """For the turn after this one: what was asked or offered is answered by then."""
@@ -42,7 +43,7 @@ class State:
         body: dict[str, Any] = {
             "entities": [[e.id, e.title, e.type, e.database] for e in self.entities]
         }
-        for name in ("question", "asking", "offer", "doing", "last", "cited"):
+        for name in ("question", "asking", "offer", "doing", "last", "cited", "waiting"):
             if value := getattr(self, name):
                 body[name] = value
         return body
@@ -56,6 +57,7 @@ class Past:
     lists: dict[str, list[Choice]]  # what tools listed, by tool
     results: list[dict[str, Any]]  # what was found last, best first
     said: str = ""  # the last words of the model
+    made: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # by tool: its last answer
 
 
 def recall(history: Sequence[HistoryTurn]) -> Past:
@@ -63,6 +65,7 @@ def recall(history: Sequence[HistoryTurn]) -> Past:
     lists: dict[str, list[Choice]] = {}
     results: list[dict[str, Any]] = []
     said = ""
+    made: dict[str, Mapping[str, Any]] = {}
     changed: set[str] = set()  # lists that are no longer what they were
     for turn in reversed(history):
         match turn:
@@ -74,12 +77,13 @@ def recall(history: Sequence[HistoryTurn]) -> Past:
                 results = results or found_in(answers)
                 for answer in answers:
                     if answer.envelope.get("ok"):
+                        made.setdefault(answer.name, answer.envelope["data"])
                         changed |= _changes(answer.name)
                         if answer.name not in changed:
                             lists.setdefault(answer.name, listed(answer.envelope["data"]))
     if state is None:
         state = State(entities=[_name(result) for result in results[:_KEPT]])
-    return Past(state, lists, results, said)
+    return Past(state, lists, results, said, made)
 
 
 def _changes(tool: str) -> set[str]:
@@ -117,6 +121,7 @@ def _state(native: Mapping[str, Any]) -> State:
         doing=native.get("doing"),
         last=native.get("last"),
         cited=list(native.get("cited", ())),
+        waiting=native.get("waiting", ""),
     )
 
 

@@ -69,6 +69,7 @@ class LocalText(Provider):
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="local model")
         self._lock = threading.Lock()
         self._known: OrderedDict[str, tuple[Catalogue, Router]] = OrderedDict()
+        self._others: list[dict[str, Any]] = []  # tools that are run by name through another
         self._named: tuple[Sequence[Name], NameBook] | None = None
 
     def capabilities(self, model: str) -> Capabilities:
@@ -94,7 +95,8 @@ class LocalText(Provider):
         def work() -> None:
             self._memo.fresh(["warm"])
             for tools in self._tools():
-                self._understood(tools.declared(FORM))
+                self._others = tools.declared(FORM)
+                self._understood([body for body in self._others if "catalogue" not in body])
             self._book()
 
         await self.work(work)
@@ -130,7 +132,7 @@ class LocalText(Provider):
             if key in self._known:
                 self._known.move_to_end(key)
                 return self._known[key]
-            catalogue = read_catalogue(declared)
+            catalogue = read_catalogue(declared, self._others)
             self._known[key] = catalogue, Router(catalogue, self._memo)
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)

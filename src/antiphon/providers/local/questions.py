@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
+from antiphon.providers.local.times import in_words
 from antiphon.providers.local.values import Choice, kind_of
 from antiphon.providers.local.words import joined, sentences, shortened
 
@@ -31,6 +34,12 @@ def ask_for(parameter: Parameter, catalogue: Catalogue, offered: Sequence[Choice
             if parameter.name.startswith(("start", "end")):
                 return "From when?" if parameter.name.startswith("start") else "Until when?"
             return "For which date or time?"
+        case "email":
+            many = "array" in parameter.types
+            verb, noun = ("are", "addresses") if many else ("is", "address")
+            return f"What {verb} the email {noun} of the {label}?"
+        case "made":
+            return f"Which {label}? There is none yet in this conversation."
         case "zone":
             return "For which time zone or city?"
         case "count" | "number":
@@ -50,6 +59,16 @@ def ask_for(parameter: Parameter, catalogue: Catalogue, offered: Sequence[Choice
     return f"What is the {label}?"
 
 
+def over(start: str, now: datetime) -> str:
+    """What is to begin has been already."""
+    moment = datetime.fromisoformat(start)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
+    return (
+        f"{in_words(moment, now)} is in the past: now it is {in_words(now, now)}. "
+        "Which time in the future do you mean?"
+    )
+
+
 def offer_of(tool: Tool, args: Mapping[str, Any]) -> str:
     """Before something is done that was not clearly asked for."""
     told = [
@@ -58,4 +77,10 @@ def offer_of(tool: Tool, args: Mapping[str, Any]) -> str:
         if isinstance(value, str | int | float)
     ]
     detail = f" ({'; '.join(told)})" if told else ""
-    return f"Do you want me to {tool.title}{detail}? Say yes or no."
+    return f"Do you want me to {_doing(tool)}{detail}? Say yes or no."
+
+
+def _doing(tool: Tool) -> str:
+    """What a tool does, from how its guide begins: "create a calendar event with attendees"."""
+    first = re.split(r"[,:;(.]", tool.summary, maxsplit=1)[0].strip()
+    return f"{first[:1].lower()}{first[1:]}" if " " in first else tool.title

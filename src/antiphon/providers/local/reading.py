@@ -10,6 +10,7 @@ from antiphon.providers.local import talk
 from antiphon.providers.local.catalogue import Catalogue
 from antiphon.providers.local.names import RECORD_ID
 from antiphon.providers.local.remainder import head, quoted
+from antiphon.providers.local.requests import form_of
 from antiphon.providers.local.router import Route, Router, confidence, standin
 from antiphon.providers.local.slots import Filled, Scene, fill
 from antiphon.providers.local.values import Choice, choices
@@ -23,16 +24,23 @@ _TRIED = 8
 # How much the utterance without its values counts beside the utterance as it is.
 _BARE = 0.25
 # A value of the right form speaks for a tool, a place that it cannot look in against it.
-_FOR, _MOST_FOR, _AGAINST = 0.05, 3, 0.12
+_FOR, _MOST_FOR, _AGAINST = 0.05, 4, 0.12
 # A question that leaves out what a tool needs is rather one for the knowledge base.
 _ASKED, _UNANSWERABLE, _INCOMPLETE = 0.12, 0.12, 0.04
+# What writes is hardly meant by what is no order.
+_NOT_ASKED = 0.08
 # Of a tool and mere talk that are about as likely, the tool is meant.
 _TOOL_BEFORE_TALK, _SAME = 0.08, 0.7
-_EQUAL = 0.9
+# A few words that mean goodbye end a conversation that can be ended.
+_BRIEF, _SAME_ENDING = 4, 0.6
+_TOOL_BEFORE_QUESTION, _EQUAL = 0.05, 0.9
 SURE_TOOL = 0.40
 # Who names somebody or something that is known rather wants to know about it.
 SURE_TALK, SURE_TALK_OF_NAMES = 0.30, 0.60
 
+_DEFINES = re.compile(
+    r"^(?:when(?:ever)?|every time|each time|if|as soon as) i say\b[^,:]*", re.IGNORECASE
+)
 _EXACT = {
     tuple(token.key for token in tokens(text)): kind
     for kind, texts in talk.SAID.items()
@@ -50,6 +58,7 @@ class Reading:
     confidence: float = 0.0
     likeness: float = 0.0
     filled: Filled = field(default_factory=Filled)
+    phrase: str = ""  # that one
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,7 @@ class Reader:
     def read(self, text: str, scene: Scene) -> Reading:
         asked = without_courtesy(text)
         exact = _EXACT.get(tuple(token.key for token in tokens(asked)))
-        weighed = self._weighed(asked, scene)
+        weighed = self._weighed(asked, scene, text)
         best = _before_talk(weighed)
         rest = [one.score for one in weighed if one is not best]
         margin = max(best.score - rest[0], 0.0) if rest else best.score
@@ -77,17 +86,20 @@ class Reader:
         elif exact is not None and not (best.route.aim == "tool" and best.route.likeness > _EQUAL):
             return Reading("talk", exact, 1.0)
         if best.route.aim == "tool" and sure >= SURE_TOOL:
-            return Reading("tool", best.route.name, sure, best.route.likeness, best.filled)
+            return _as_tool(best, sure)
         named = bool(scene.book.mentions(asked))
+        brief = len(tokens(asked)) <= _BRIEF
+        if best.route.name == "goodbye" and brief and (end := _ending("goodbye", weighed)):
+            return _as_tool(end, sure)
         if best.route.aim == "talk" and sure >= (SURE_TALK_OF_NAMES if named else SURE_TALK):
             return Reading("talk", best.route.name, sure)
         if is_question(asked) or best.route.aim == "question" or named:
             return Reading("question", confidence=sure)
         if best.route.aim == "tool" and best.score > 0.45:
-            return Reading("tool", best.route.name, sure, best.route.likeness, best.filled)
+            return _as_tool(best, sure)
         return Reading("unclear", confidence=sure)
 
-    def _weighed(self, text: str, scene: Scene) -> list[_Weighed]:
+    def _weighed(self, text: str, scene: Scene, said: str) -> list[_Weighed]:
         places = choices(text, [Choice(name, (name,)) for name in scene.book.databases], True)
         routes = self._router.routes(_views(text, [place.span for place in places]))
         tried = [route for route in routes if route.aim == "tool"][:_TRIED]
@@ -102,18 +114,20 @@ class Reader:
                 continue
             score, filled = route.score, Filled()
             if route.aim == "tool":
-                filled = fills[route.name]
+                tool, filled = self._catalogue.tools[route.name], fills[route.name]
                 other = next(one for one in again if one.name == route.name)
                 if other.score > score:
                     score += _BARE * (other.score - score)
                     route = other
-                    filled = fill(self._catalogue.tools[route.name], text, scene, route.phrase)
+                    filled = fill(tool, text, scene, route.phrase)
                 score += _FOR * min(filled.evidence, _MOST_FOR)
                 score -= _AGAINST * _unused(filled, named)
                 if filled.missing and not filled.evidence:
                     score -= _UNANSWERABLE if asked else _INCOMPLETE
                 if asked and not route.anchored:
                     score -= _UNANSWERABLE
+                if tool.writes and form_of(said, tool, route.phrase.text) == "other":
+                    score -= _NOT_ASKED
             elif route.aim == "question" and asked:
                 score += _ASKED
             found.append(_Weighed(route, score, filled))
@@ -126,16 +140,26 @@ class Reader:
         return re.sub(r"[\"\u201c\u201d]|\s+", " ", text)[:400]
 
 
+def _as_tool(best: _Weighed, sure: float) -> Reading:
+    route = best.route
+    return Reading("tool", route.name, sure, route.likeness, best.filled, route.phrase.text)
+
+
 def _ending(exact: str, weighed: list[_Weighed]) -> _Weighed | None:
     """A goodbye is mere talk, unless there is a tool that people say goodbye to."""
     tools = [one for one in weighed if one.route.aim == "tool"]
-    if exact == "goodbye" and tools and tools[0].route.likeness > _SAME:
+    if exact == "goodbye" and tools and tools[0].route.likeness > _SAME_ENDING:
         return tools[0]
     return None
 
 
 def _before_talk(weighed: list[_Weighed]) -> _Weighed:
     best = weighed[0]
+    if best.route.aim == "question":
+        for one in weighed[1:]:
+            near = best.score - one.score < _TOOL_BEFORE_QUESTION
+            if one.route.aim == "tool" and near and one.route.likeness > _EQUAL:
+                return one
     if best.route.aim == "talk":
         for one in weighed[1:]:
             near = best.score - one.score < _TOOL_BEFORE_TALK
@@ -164,6 +188,8 @@ def _views(text: str, spans: list[tuple[int, int]]) -> list[str]:
     masked = RECORD_ID.sub("this record", masked)
     for (start, end), _ in reversed(quoted(masked)):
         masked = f"{masked[:start]}this{masked[end:]}"
+    if defined := _DEFINES.match(masked):
+        return [defined.group()]  # what is to be done then is what it carries
     short = head(masked)
     masked = re.sub(r"\s+", " ", masked)[:400]
     return [masked] if short == masked or len(short.split()) < 2 else [masked, short]

@@ -6,7 +6,16 @@ import re
 from collections.abc import Collection, Iterable
 
 from antiphon.providers.local.catalogue import SLOT, Parameter, Tool
-from antiphon.providers.local.words import MARKERS, STOP, Token, stem, stems, tokens, word_set
+from antiphon.providers.local.words import (
+    MARKERS,
+    ORDERS,
+    STOP,
+    Token,
+    stem,
+    stems,
+    tokens,
+    word_set,
+)
 
 Span = tuple[int, int]
 
@@ -48,17 +57,26 @@ def head(text: str) -> str:
 
 def payload(text: str, masked: Iterable[Span], *, long: bool) -> str:
     """The text that an utterance carries, marked off by quotation marks or a colon, a `long` one
-    also by "that" or by a question before it. Empty when nothing marks one."""
+    also by "that" or by a question before it. Empty when nothing marks one.
+
+    The first mark counts: what follows it may have marks of its own.
+    """
+    marks = (_COLON, _THAT, _ASKED_FIRST) if long else (_COLON,)
+    found = [(m.start(), mark, m) for mark in marks if (m := mark.search(text)) is not None]
+    found = [one for one in found if len(text[: one[0]].split()) <= _HEAD_WORDS]
     quotes = quoted(text)
-    if quotes:
+    first = min(found, key=lambda one: one[0], default=None)
+    if quotes and (first is None or quotes[0][0][0] < first[0]):
         return max((inner for _, inner in quotes), key=len).strip()
-    for mark in (_COLON, _THAT, _ASKED_FIRST) if long else (_COLON,):
-        found = mark.search(text)
-        if found is not None and len(text[: found.start()].split()) <= _HEAD_WORDS:
-            rest = text[found.end() :].strip()
-            if rest:
-                return _unmasked(text, found.end(), len(text), masked) if mark is _THAT else rest
-    return ""
+    if first is None:
+        return ""
+    end = first[2].end()
+    if first[1] is _THAT:
+        return unmasked(text, end, len(text), masked)
+    rest = text[end:].strip()
+    if first[1] is _COLON and not long and quotes:
+        return max((inner for _, inner in quotes), key=len).strip()
+    return rest
 
 
 def vocabulary(tool: Tool) -> frozenset[str]:
@@ -77,15 +95,19 @@ def subject(
     masked: Collection[Span],
     *,
     connected: bool = False,
+    order: bool = False,
 ) -> str:
     """What a request is about: without the words of the request at both ends.
 
-    With `connected` it must follow a word that stands before this parameter in a phrase.
+    With `connected` it must follow a word that stands before this parameter in a phrase. With
+    `order` the verb of the order is left out, whichever it is.
     """
-    keep = "question" in parameter.description.lower()
+    keep = bool(OWN_WORDS.search(parameter.description))
     known = vocabulary(tool)
     words = [t for t in tokens(text) if not any(a <= t.start < b for a, b in masked)]
-    first = 0
+    if keep and (after := _after_named(words, masked, connectors(tool, parameter))):
+        return unmasked(text, after[0].start, after[-1].end, masked)
+    first = _order_words(words) if order else 0
     while first < len(words) and _is_command(words[first], known, keep):
         first += 1
     last = len(words)
@@ -94,22 +116,24 @@ def subject(
     if first == last:
         return _after_marker(text, words, masked) if not connected else ""
     if connected:
-        before = _connectors(tool, parameter)
+        before = connectors(tool, parameter)
         spots = [n for n in range(first) if words[n].key in before]
+        if not spots and (spot := _late_connector(words, first, last, before)) is not None:
+            spots, first = [spot], spot + 1
         if not spots:
             return ""
         # "And" begins a request of its own, all of which is meant.
         joint = next((n for n in spots if words[n].key == "and"), None)
         first = first if joint is None else joint + 1
     # A name in the middle of a request is not cut in two.
-    return _unmasked(text, words[first].start, words[last - 1].end, masked)
+    return unmasked(text, words[first].start, words[last - 1].end, masked)
 
 
 def subject_from(text: str, spot: int, masked: Collection[Span]) -> str:
     """From the clause that holds this spot to the end."""
     before = max(text.rfind(mark, 0, spot) for mark in (" in ", " from ", "? ", ". ", "\n"))
     start = text.find(" ", before + 1) + 1 if before >= 0 else spot
-    return _unmasked(text, min(start, spot), len(text), masked)
+    return unmasked(text, min(start, spot), len(text), masked)
 
 
 def _is_command(word: Token, known: frozenset[str], keep_question: bool) -> bool:
@@ -130,19 +154,65 @@ def _is_trailing(words: list[Token], last: int, known: frozenset[str], whole: bo
     return _is_command(word, known, False)
 
 
+# A question is kept as it was asked, from its first word to its last.
+OWN_WORDS = re.compile(r"question|\bin their words\b", re.IGNORECASE)
+
+
+def _order_words(words: list[Token]) -> int:
+    """How many words say that something is to be done: "set up", "please go and"."""
+    at = 0
+    while at < len(words) and words[at].key in _COURTESY:
+        at += 1
+    if at < len(words) and words[at].key in ORDERS:
+        at += 1
+        while at < len(words) and words[at].key in _PARTICLES:
+            at += 1
+    return at
+
+
+_COURTESY = word_set(
+    "please kindly now then also just can could would will you i want need like to"
+)
+_PARTICLES = word_set("up off out over down me us")
 _DANGLING = word_set("by in with via through using on for and to at the")
 _ASKING = word_set("who whom whose what which when where why how")
+
+
+def _after_named(
+    words: list[Token], masked: Collection[Span], before: frozenset[str]
+) -> list[Token]:
+    """What is said behind the name of who is asked: "… think about holidays", "… who leads it"."""
+    end = max((b for _, b in masked), default=0)
+    rest = [word for word in words if word.start >= end]
+    if not end or not any(word.key not in STOP for word in rest):
+        return []
+    for at, word in enumerate(rest[:3]):
+        if word.key in _ASKING:
+            return rest[at:]
+        if word.key in before and any(w.key not in STOP for w in rest[at + 1 :]):
+            return rest[at + 1 :]
+    return rest
+
+
+def _late_connector(
+    words: list[Token], first: int, last: int, before: frozenset[str]
+) -> int | None:
+    """A connector after a word or two that no phrase has: "at once think about …"."""
+    for at in range(first, min(first + 3, last - 1)):
+        if words[at].key in before and words[at].key != "and":
+            return at
+    return None
 
 
 def _after_marker(text: str, words: list[Token], masked: Collection[Span]) -> str:
     """All words are words of requests: what follows the first marker is meant all the same."""
     for at, word in enumerate(words[:-1]):
         if word.key in MARKERS and any(w.key not in STOP for w in words[at + 1 :]):
-            return _unmasked(text, words[at + 1].start, words[-1].end, masked)
+            return unmasked(text, words[at + 1].start, words[-1].end, masked)
     return ""
 
 
-def _connectors(tool: Tool, parameter: Parameter) -> frozenset[str]:
+def connectors(tool: Tool, parameter: Parameter) -> frozenset[str]:
     """The words right before a parameter's slot in the tool's phrases."""
     found = set()
     for phrase in tool.phrases:
@@ -153,7 +223,7 @@ def _connectors(tool: Tool, parameter: Parameter) -> frozenset[str]:
     return frozenset(found)
 
 
-def _unmasked(text: str, start: int, end: int, masked: Iterable[Span]) -> str:
+def unmasked(text: str, start: int, end: int, masked: Iterable[Span]) -> str:
     """A part of the text without the spans that something else was made of."""
     kept, at = [], start
     for a, b in sorted(masked):

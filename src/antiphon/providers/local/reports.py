@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from antiphon.contracts import Envelope, ErrorType
+from antiphon.providers.local.times import stretch
 from antiphon.providers.local.words import joined, shortened, word_set
 
 # Under these names tools put what is to be told.
@@ -20,16 +21,21 @@ _UNTOLD = word_set(
 _MOST = {True: 3, False: 8}
 
 
-def report(tool: str, envelope: Envelope, spoken: bool, *, wrote: bool = False) -> str:
-    """What came of a call, in a sentence or a short list. `wrote`: it has changed something."""
+def report(
+    tool: str, envelope: Envelope, spoken: bool, *, wrote: bool = False, risk: str = "low"
+) -> str:
+    """What came of a call, in a sentence or a short list. `wrote`: it has changed something.
+    What has a high `risk` is not approved by a word."""
     if not envelope.get("ok"):
-        return failure(tool, envelope["error"])
+        return failure(tool, envelope["error"], risk)
     data: Mapping[str, Any] = envelope.get("data") or {}
     if data.get("status") == "started" and "task_id" in data:
         return f"I have started this: {_words(tool)}. I will tell you when it is done."
     text = _success(tool, data, spoken)
     if wrote and not any(isinstance(data.get(key), str) for key in _SAID):
         text = text if text.startswith("Done") else f"Done. {text}"
+    warnings = [one for one in data.get("warnings") or () if isinstance(one, str)]
+    text = " ".join([text, *warnings])
     note = data.get("note")
     if isinstance(note, str) and note and note not in text:
         text = f"{text} {note}"
@@ -37,11 +43,13 @@ def report(tool: str, envelope: Envelope, spoken: bool, *, wrote: bool = False) 
 
 
 def _success(tool: str, data: Mapping[str, Any], spoken: bool) -> str:
+    if (timed := _timed(data, spoken)) != "":
+        return timed
     for key in _SAID:
         value = data.get(key)
         if isinstance(value, str) and value.strip():
             return shortened(value, 300 if spoken else 2000)
-    lists = {key: value for key, value in data.items() if isinstance(value, list)}
+    lists = {k: v for k, v in data.items() if isinstance(v, list) and k != "warnings"}
     told = [_list(key, value, spoken) for key, value in lists.items() if value]
     if told:
         return told[0] if spoken else "\n".join(told)
@@ -53,6 +61,39 @@ def _success(tool: str, data: Mapping[str, Any], spoken: bool) -> str:
     facts = _pairs(data, 4)
     name = _words(tool)
     return f"Done: {name}. {facts}".strip() if facts else f"Done: {name}."
+
+
+def _timed(data: Mapping[str, Any], spoken: bool) -> str:
+    """What takes place from when until when: one thing, or lists of them."""
+    if _is_timed(data):
+        return f"{_label(data)}: {stretch(data['start'], data['end'])}."
+    timed = {
+        key: value
+        for key, value in data.items()
+        if isinstance(value, list) and all(_is_timed(one) for one in value)
+    }
+    if not any(timed.values()):
+        return ""
+    told = []
+    for key, values in timed.items():
+        shown = [_when(value) for value in values[: _MOST[spoken]]]
+        more = len(values) - len(shown)
+        rest = f" and {more} more" if more else ""
+        name = _words(key)
+        told.append(f"{_capital(name)}: {joined(shown)}{rest}." if values else f"No {name}.")
+    return " ".join(told)
+
+
+def _is_timed(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(
+        isinstance(value.get(key), str) for key in ("start", "end")
+    )
+
+
+def _when(value: Mapping[str, Any]) -> str:
+    title = value.get("title")
+    name = f"{title}, " if isinstance(title, str) and title else ""
+    return f"{name}{stretch(value['start'], value['end'])}"
 
 
 def _list(key: str, values: list[Any], spoken: bool) -> str:
@@ -141,12 +182,12 @@ def _capital(text: str) -> str:
 # -- failures
 
 
-def failure(tool: str, error: Mapping[str, Any]) -> str:
+def failure(tool: str, error: Mapping[str, Any], risk: str = "low") -> str:
     """Why it did not work, and what can be done."""
     name, message = _words(tool), str(error.get("message", "")).strip()
     match error.get("type"):
         case ErrorType.CONFIRMATION_REQUIRED:
-            return _confirmation(name, error)
+            return _confirmation(name, error, risk)
         case ErrorType.VALIDATION:
             return f"That did not fit: {_reasons(error) or message}"
         case ErrorType.NOT_FOUND:
@@ -192,10 +233,12 @@ def failure(tool: str, error: Mapping[str, Any]) -> str:
     return f"{_capital(name)} did not work. {message}"
 
 
-def _confirmation(name: str, error: Mapping[str, Any]) -> str:
+def _confirmation(name: str, error: Mapping[str, Any], risk: str) -> str:
     request = error.get("confirmation_request")
     preview = str(request.get("preview", "")) if isinstance(request, Mapping) else ""
     asked = preview.strip() or f"This would run {name}."
+    if risk != "low":
+        return f"{asked} Do you approve? Please answer where it is shown."
     return f"{asked} Do you approve? I wait for your answer."
 
 

@@ -6,7 +6,13 @@ import re
 from typing import Literal
 
 from antiphon.providers.local.catalogue import Tool
-from antiphon.providers.local.words import is_question, tokens, without_courtesy, word_set
+from antiphon.providers.local.words import (
+    ORDERS,
+    QUESTION_WORDS,
+    is_question,
+    tokens,
+    without_courtesy,
+)
 
 Form = Literal["order", "wish", "other"]
 
@@ -20,24 +26,6 @@ _WISH = re.compile(
     r"(?:can|could|may|shall) (?:we|i)\b|we (?:should|could)|how about|it is time to)",
     re.IGNORECASE,
 )
-_ORDERS = word_set(
-    """accept activate add adjust allow analyse analyze append apply approve archive arrange ask
-    assign attach ban begin block book bring build call cancel change check clear close collect
-    compare compose compute connect continue convert copy create cut deactivate define delete
-    deploy describe disable disconnect display do download draft draw drop edit email enable end
-    enter erase execute exit expand explain export extract feed fetch fill find finish format
-    forget forward freeze generate get give go grant hang hide hold ignore import include ingest
-    insert install invite join keep kick launch lead learn leave list load lock log look mail make
-    mark match measure merge move mute name navigate note notify open order pause pay pick place
-    plan play post prepare print proceed publish pull push put query quit raise rank read record
-    redo refuse register reject release reload remember remind remove rename reopen repeat replace
-    reply report request reschedule reserve reset restart restore resume retrieve revert review
-    rewrite run save say scan schedule search select send set share show shut sign silence skip
-    sort speak start stop store submit subscribe summarise summarize switch take talk teach tell
-    test throw toggle train transfer translate trigger try turn type undo unlock update upload use
-    verify visit wait wake warn write"""
-)
-
 _YES = re.compile(
     r"^(?:yes|yeah|yep|yup|sure|ok|okay|of course|please do|go ahead|do it|do that|right|correct|"
     r"exactly|please|definitely|certainly)(?:[\s,.!]+(?:please|do it|do that|go ahead|thanks|"
@@ -51,17 +39,22 @@ _NO = re.compile(
 )
 
 
-def form_of(text: str, tool: Tool) -> Form:
+def form_of(text: str, tool: Tool, phrase: str = "") -> Form:
     """An order begins with a verb; a wish says that one would like it. What is asked about, told
-    or forbidden is neither."""
+    or forbidden is neither, unless `phrase`, the tool's own that it is likest to, is a question."""
     asked = without_courtesy(text)
     if _NEGATED.search(asked):
         return "other"
     if _WISH.match(asked):
         return "wish"
-    first = next((token.key for token in tokens(asked)), "")
+    if phrase.endswith("?") and is_question(asked):
+        return "order"
+    words = [token.key for token in tokens(asked)[:2]]
+    first = words[0] if words else ""
+    if first in QUESTION_WORDS and is_question(asked):
+        return "other"  # "do I have a meeting"
     own = {t[0].key for phrase in tool.phrases if (t := tokens(phrase.text))}
-    if first in _ORDERS or (first in own and not is_question(asked)):
+    if first in ORDERS or (first in own and not is_question(asked)):
         return "order" if not asked.endswith("?") or text != asked else "wish"
     return "other"
 

@@ -6,13 +6,13 @@ import math
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from antiphon.providers.local import talk
 from antiphon.providers.local.catalogue import SLOT, Catalogue, Parameter, Phrase, Tool
 from antiphon.providers.local.values import Kind, kind_of
-from antiphon.providers.local.words import STOP, stem, tokens
+from antiphon.providers.local.words import DETERMINERS, STOP, stem, tokens
 
 if TYPE_CHECKING:
     import numpy
@@ -34,6 +34,8 @@ _LIKE = 0.45
 # Confidence is a logistic function of the score and of its distance from the next best.
 _SCORE_SLOPE, _SCORE_MIDDLE = 6.0, 0.40
 _MARGIN_SLOPE, _MARGIN_MIDDLE = 16.0, 0.03
+# Who begins as a phrase does before its first slot, with so many words, rather means its tool.
+_LEAD_WORDS, _LED = 3, 0.20
 _KEPT = 20_000
 _CHUNK = 32
 
@@ -48,6 +50,7 @@ class Route:
     phrase: Phrase
     likeness: float  # to that phrase alone
     anchored: bool = False  # one of its telling words was said
+    led: bool = False  # it begins as one of its phrases does
 
 
 class Stopped(Exception):
@@ -117,6 +120,8 @@ class Router:
         for at, entry in enumerate(self._entries):
             self._groups.setdefault((entry.aim, entry.name), []).append(at)
         self._words = _telling(self._entries)
+        self._leads = [(_lead(entry.phrase.text), entry) for entry in self._entries]
+        self._leads = [(lead, entry) for lead, entry in self._leads if lead]
         count = len(self._groups)
         seen: dict[str, int] = {}
         for words in self._words.values():
@@ -131,6 +136,12 @@ class Router:
         likeness = (self._memo.fresh(views) @ self._matrix.T).max(axis=0)
         # Words of the request itself: what it carries says nothing about what is wanted.
         found = [self._route(key, likeness, views[-1]) for key in self._groups]
+        said = tuple(token.key for token in tokens(views[0]))
+        for lead, entry in self._leads:
+            if said[: len(lead)] == lead:
+                found = [
+                    _led(route, entry) if route.name == entry.name else route for route in found
+                ]
         return sorted(found, key=lambda route: (-route.score, route.name))
 
     def again(self, names: Sequence[str], views: Sequence[str]) -> list[Route]:
@@ -151,6 +162,21 @@ class Router:
         part = shared / total * min(1.0, like / _LIKE) if total else 0.0
         score = (1 - WORDS_SHARE) * like + WORDS_SHARE * part
         return Route(*key, score, self._entries[best].phrase, like, shared > 0)
+
+
+def _lead(template: str) -> tuple[str, ...]:
+    """The words of a phrase before its first slot, where they are enough to know it by."""
+    slot = SLOT.search(template)
+    words = tokens(template[: slot.start()]) if slot is not None else []
+    telling = any(word.key not in STOP for word in words)
+    enough = len(words) >= _LEAD_WORDS and words[-1].key not in DETERMINERS
+    return tuple(word.key for word in words) if enough and telling else ()
+
+
+def _led(route: Route, entry: _Entry) -> Route:
+    if route.led:
+        return route
+    return replace(route, score=route.score + _LED, phrase=entry.phrase, led=True)
 
 
 def plain(template: str, tool: Tool | None = None, catalogue: Catalogue | None = None) -> str:
@@ -180,6 +206,7 @@ _STANDINS: dict[Kind, str] = {
     "record": "this record",
     "type": "people",
     "count": "5",
+    "email": "anna@example.com",
 }
 _NOT_SAID = frozenset(stem(t.key) for text in _STANDINS.values() for t in tokens(text)) | {
     stem("something")

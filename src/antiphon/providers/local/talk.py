@@ -254,3 +254,11 @@ def unclear(spoken: bool) -> str:
         "I did not understand that. Ask me about a person, a project or a document, name what you "
         'want done, or write "help" to see what I can do.'
     )
+
+
+def on_screen(approve: bool, spoken: bool) -> str:
+    """A yes or a no to something that is approved by a deliberate act only."""
+    said = "a spoken yes" if spoken else "a yes in the conversation"
+    if approve:
+        return f"For this, {said} is not enough. Please approve it where it is shown."
+    return "All right. Please decline it where it is shown; nothing happens until it is approved."

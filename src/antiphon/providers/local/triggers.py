@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
 from antiphon.providers.local.reading import Reading
 from antiphon.providers.local.values import Choice
-from antiphon.providers.local.words import tokens
+from antiphon.providers.local.words import is_question, tokens, without_courtesy
 
 _LIKENESS = 88  # of 100
+# Who says so nearly what a guide has means that tool.
+_OWN_WORDS = 0.85
 
 
 def trigger_tool(catalogue: Catalogue) -> tuple[Tool | None, Parameter | None, Tool | None]:
@@ -26,22 +28,24 @@ def trigger_tool(catalogue: Catalogue) -> tuple[Tool | None, Parameter | None, T
     return None, None, None
 
 
-def may_be_set(reading: Reading) -> bool:
-    """Whether somebody may have set a macro on it: it means little or nothing otherwise."""
+def may_be_set(reading: Reading, text: str) -> bool:
+    """Whether somebody may have set a macro on it, rather than said it in a tool's own words."""
     if reading.aim == "talk":
         return reading.name in ("greeting", "goodbye", "beyond")
-    return reading.aim == "unclear"
+    return not is_question(text) and reading.likeness < _OWN_WORDS
 
 
 def likest(text: str, options: Sequence[Choice]) -> str | None:
-    """The option that was said, a letter or two apart."""
+    """The phrase of the option that was said, a letter or two apart."""
     from rapidfuzz import fuzz
 
-    said = " ".join(token.key for token in tokens(re.sub(r"[^\w\s']", " ", text)))
+    asked = {text, without_courtesy(text)}
+    said = [" ".join(t.key for t in tokens(re.sub(r"[^\w\s']", " ", one))) for one in asked]
     best, value = 0.0, None
     for option in options:
         for called in option.called:
-            likeness = fuzz.ratio(said, " ".join(token.key for token in tokens(called)))
+            name = " ".join(token.key for token in tokens(called))
+            likeness = max(fuzz.ratio(one, name) for one in said)
             if likeness > best:
-                best, value = likeness, option.value
+                best, value = likeness, called if " " in called else option.value
     return value if best >= _LIKENESS else None

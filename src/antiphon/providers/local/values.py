@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
-from zoneinfo import available_timezones
 
 from antiphon.providers.local.catalogue import Catalogue, Parameter
-from antiphon.providers.local.numbers import durations, numbers
+from antiphon.providers.local.numbers import UNITS, durations, numbers
 from antiphon.providers.local.remainder import Span
-from antiphon.providers.local.words import folded, stem, tokens, word_set
+from antiphon.providers.local.words import STOP, folded, stem, tokens, word_set
 
 Kind = Literal[
     "choice",  # one of the values in the schema
@@ -30,8 +28,11 @@ Kind = Literal[
     "url",
     "shape",  # a word of a given shape
     "results",  # the results that were found before
+    "made",  # what another tool has made
+    "steps",  # calls of other tools
     "text",
     "name",  # what a new thing is called
+    "title",  # what a new thing is called, or about
     "other",  # nothing that can be said in a sentence
 ]
 
@@ -41,7 +42,16 @@ _RECORD = re.compile(r"\bids? of (?:one|a|several|the) records?\b", re.IGNORECAS
 _MOMENT = re.compile(r"\bISO 8601\b", re.IGNORECASE)
 _ZONE = re.compile(r"\bIANA\b|\btime ?zone\b", re.IGNORECASE)
 _TYPE = re.compile(r"\bof this type\b|\brecord type\b|\bkind of record\b", re.IGNORECASE)
+_MADE = re.compile(r"\bas ([a-z][a-z0-9_]+) returned it\b")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+# As it is said: "ada at example dot org", and as it is then written: "Ada at example.org".
+_SAID_EMAIL = re.compile(
+    r"\b(?P<who>\w+(?:(?:\s+(?:dot|underscore|dash|plus)\s+|[.+-])\w+)*)\s+at\s+"
+    r"(?P<where>[a-z0-9-]+(?:(?:\s+dot\s+|\s?\.\s?)[a-z0-9-]+)*(?:\s+dot\s+|\s?\.)[a-z]{2,})\b",
+    re.IGNORECASE,
+)
+_SIGNS = {"dot": ".", "underscore": "_", "dash": "-", "plus": "+"}
+_IDENTIFIER = re.compile(r"(?<![\w/.:])(?:https?://\S+|/?(?:[\w.-]+/)*[a-z]+_\w*\d\w*)(?![\w/])")
 _URL = re.compile(r"https?://[^\s<>\"']+[^\s<>\"'.,;:!?)]")
 
 _LANGUAGES = {
@@ -57,40 +67,6 @@ _LANGUAGES = {
     "us": "en-US",
     "english": "en",
 }
-# Cities and countries by which people name a zone that is called after another city.
-_PLACES = {
-    "utc": "UTC", "gmt": "Etc/GMT", "san francisco": "America/Los_Angeles",
-    "california": "America/Los_Angeles", "seattle": "America/Los_Angeles",
-    "boston": "America/New_York", "washington": "America/New_York", "miami": "America/New_York",
-    "texas": "America/Chicago", "houston": "America/Chicago", "dallas": "America/Chicago",
-    "beijing": "Asia/Shanghai", "china": "Asia/Shanghai", "india": "Asia/Kolkata",
-    "mumbai": "Asia/Kolkata", "delhi": "Asia/Kolkata", "new delhi": "Asia/Kolkata",
-    "bangalore": "Asia/Kolkata", "osaka": "Asia/Tokyo", "kyoto": "Asia/Tokyo",
-    "japan": "Asia/Tokyo", "korea": "Asia/Seoul", "geneva": "Europe/Zurich",
-    "bern": "Europe/Zurich", "switzerland": "Europe/Zurich", "munich": "Europe/Berlin",
-    "hamburg": "Europe/Berlin", "frankfurt": "Europe/Berlin", "cologne": "Europe/Berlin",
-    "leipzig": "Europe/Berlin", "germany": "Europe/Berlin", "france": "Europe/Paris",
-    "lyon": "Europe/Paris", "marseille": "Europe/Paris", "spain": "Europe/Madrid",
-    "barcelona": "Europe/Madrid", "valencia": "Europe/Madrid", "italy": "Europe/Rome",
-    "milan": "Europe/Rome", "trieste": "Europe/Rome", "naples": "Europe/Rome",
-    "england": "Europe/London", "britain": "Europe/London", "the uk": "Europe/London",
-    "manchester": "Europe/London", "edinburgh": "Europe/London", "glasgow": "Europe/London",
-    "ireland": "Europe/Dublin", "cork": "Europe/Dublin", "portugal": "Europe/Lisbon",
-    "porto": "Europe/Lisbon", "romania": "Europe/Bucharest", "cluj": "Europe/Bucharest",
-    "cluj-napoca": "Europe/Bucharest", "norway": "Europe/Oslo", "bergen": "Europe/Oslo",
-    "sweden": "Europe/Stockholm", "gothenburg": "Europe/Stockholm",
-    "denmark": "Europe/Copenhagen", "aarhus": "Europe/Copenhagen", "finland": "Europe/Helsinki",
-    "netherlands": "Europe/Amsterdam", "rotterdam": "Europe/Amsterdam",
-    "utrecht": "Europe/Amsterdam", "belgium": "Europe/Brussels", "ghent": "Europe/Brussels",
-    "austria": "Europe/Vienna", "graz": "Europe/Vienna", "greece": "Europe/Athens",
-    "poland": "Europe/Warsaw", "czechia": "Europe/Prague", "brno": "Europe/Prague",
-    "hungary": "Europe/Budapest", "ukraine": "Europe/Kyiv", "brazil": "America/Sao_Paulo",
-    "rio": "America/Sao_Paulo", "rio de janeiro": "America/Sao_Paulo",
-    "australia": "Australia/Sydney", "canberra": "Australia/Sydney",
-    "new zealand": "Pacific/Auckland", "south africa": "Africa/Johannesburg",
-    "cape town": "Africa/Johannesburg", "hawaii": "Pacific/Honolulu", "uae": "Asia/Dubai",
-    "abu dhabi": "Asia/Dubai", "thailand": "Asia/Bangkok", "vietnam": "Asia/Ho_Chi_Minh",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +91,10 @@ def kind_of(parameter: Parameter, catalogue: Catalogue) -> Kind:
     if "array" in parameter.types:
         inner = schema.get("items") or {}
         if "object" in (inner.get("type") or ()):
-            return "results" if "id" in (inner.get("properties") or {}) else "other"
+            members = inner.get("properties") or {}
+            if "function" in members:
+                return "steps"
+            return "results" if "id" in members else "other"
         return kind_of(parameter.items, catalogue)
     if parameter.choices:
         return "choice"
@@ -126,7 +105,7 @@ def kind_of(parameter: Parameter, catalogue: Catalogue) -> Kind:
     if catalogue.source(parameter) is not None:
         return "reference"
     if set(parameter.types) <= {"integer", "number"}:
-        if _COUNTS.search(parameter.name) or about.lower().startswith("number of"):
+        if _COUNTS.search(parameter.name) or about.lower().startswith(("number of", "how many")):
             return "count"
         return (
             "duration"
@@ -146,13 +125,25 @@ def _text_kind(parameter: Parameter, about: str) -> Kind:
         return "zone"
     if _RECORD.search(about):
         return "record"
+    if maker_of(parameter) is not None:
+        return "made"
     if parameter.name == "person" or about.lower().startswith("name of the person"):
         return "person"
     if _TYPE.search(about):
         return "type"
     if "pattern" in parameter.schema:
         return "shape"
-    return "name" if parameter.name in ("name", "title") else "text"
+    return parameter.name if parameter.name in ("name", "title") else "text"  # type: ignore[return-value]
+
+
+def maker_of(parameter: Parameter) -> str | None:
+    """The tool that makes what a parameter takes: "as image_generate returned it"."""
+    match = _MADE.search(parameter.description)
+    return match[1] if match else None
+
+
+def is_zone(parameter: Parameter) -> bool:
+    return parameter.types == ("string",) and bool(_ZONE.search(parameter.description))
 
 
 # -- values in a text
@@ -245,16 +236,23 @@ def count(text: str, most: float | None) -> Found | None:
     for number in numbers(text):
         before = folded(text[: number.start]).rstrip()
         behind = re.match(
-            r"\s*(?:best|top|first|newest|most)?\s*([a-z-]+)", folded(text[number.end :])
+            r"\s*(?:best|top|first|newest|most)?\s*([a-z-]+)(?:\s+([a-z-]+))?",
+            folded(text[number.end :]),
         )
         said = bool(re.search(r"\b(?:top|best|first|only|most|to|just|keep)$", before))
         noun = behind is not None and (
-            behind[1].endswith("s") or behind[1] in ("people", "best", "top", "of")
+            _is_plural(behind[1], behind[2]) or behind[1] in ("people", "best", "top", "of")
         )
         if (said or noun) and isinstance(number.value, int) and 0 < number.value <= (most or 1000):
             end = number.end
             return Found(number.value, (number.start, end))
     return None
+
+
+def _is_plural(noun: str, second: str | None) -> bool:
+    """ "Three projects", "three prompt ideas", but not "ten minutes"."""
+    last = noun if noun.endswith("s") or second is None else second
+    return last.endswith("s") and last.removesuffix("s") not in UNITS and last not in STOP
 
 
 def duration(text: str, parameter: Parameter) -> Found | None:
@@ -268,36 +266,24 @@ def duration(text: str, parameter: Parameter) -> Found | None:
     return None
 
 
-def zone(text: str) -> Found | None:
-    known = _zones()
-    for match in re.finditer(r"\b[A-Za-z]+/[A-Za-z_]+(?:/[A-Za-z_]+)?\b", text):
-        if match.group() in available_timezones():
-            return Found(match.group(), match.span())
-    words = tokens(text)
-    for at, word in enumerate(words):
-        if word.key not in ("in", "for", "at", "about", "zone") and not (
-            at == 0 or word.text[:1].isupper()
-        ):
-            continue
-        begin = at + 1 if word.key in ("in", "for", "at", "about", "zone") else at
-        for length in (3, 2, 1):
-            part = words[begin : begin + length]
-            if len(part) == length and (name := known.get(" ".join(w.key for w in part))):
-                return Found(name, (words[at].start, part[-1].end))
-    return None
-
-
-@cache
-def _zones() -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name in sorted(available_timezones(), key=lambda zone: (zone.count("/") != 1, zone)):
-        if not name.startswith(("Etc/", "posix/", "right/", "SystemV/")):
-            found.setdefault(folded(name.rpartition("/")[2].replace("_", " ")), name)
-    return {**found, **_PLACES}
-
-
 def emails(text: str) -> list[Found]:
-    return [Found(match.group(), match.span()) for match in _EMAIL.finditer(text)]
+    """Addresses, written or as they are said."""
+    found = [Found(match.group(), match.span()) for match in _EMAIL.finditer(text)]
+    for match in _SAID_EMAIL.finditer(text):
+        if all(match.end() <= one.span[0] or match.start() >= one.span[1] for one in found):
+            found.append(Found(f"{_signs(match['who'])}@{_signs(match['where'])}", match.span()))
+    return sorted(found, key=lambda one: one.span)
+
+
+def _signs(said: str) -> str:
+    said = re.sub(r"\s*\.\s*", ".", said.lower())
+    return re.sub(r"\s+(dot|underscore|dash|plus)\s+", lambda m: _SIGNS[m[1]], said)
+
+
+def identifier(text: str) -> Found | None:
+    """An id or the address of something, such as img_4f8a2c or /api/images/img_4f8a2c."""
+    match = _IDENTIFIER.search(text)
+    return Found(match.group(), match.span()) if match else None
 
 
 def url(text: str) -> Found | None:
@@ -305,14 +291,18 @@ def url(text: str) -> Found | None:
     return Found(match.group(), match.span()) if match else None
 
 
-def shape(text: str, pattern: str) -> Found | None:
-    """The last word that has the shape which the schema asks for."""
+def shape(text: str, pattern: str, *, asked: bool = False) -> Found | None:
+    """The last word that has the shape which the schema asks for. A shape that every word has
+    says nothing: then it is one with a digit in it, or the answer to a question."""
     try:
         wanted = re.compile(pattern)
     except re.error:
         return None
+    loose = wanted.search("something") is not None and not asked
     for match in reversed(list(re.finditer(r"\S+", text))):
         word = match.group().strip(".,;:!?\"'()")
+        if loose and not re.search(r"[a-z][\w.:/@-]*\d|\d[\w.:/@-]*[a-z]", word, re.IGNORECASE):
+            continue
         if wanted.search(word) and word not in ("I", "OK", "AM", "PM", "TV", "IT"):
             return Found(word, match.span())
     return None

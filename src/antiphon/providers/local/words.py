@@ -32,6 +32,32 @@ STOP = word_set(
     who whom whose what which when where why how if whether up out off all each every more
     most s t d ll ve re m"""
 )
+# Verbs with which something is asked to be done.
+ORDERS = word_set(
+    """accept activate add adjust alert allow analyse analyze append apply approve archive arrange
+    ask assess assign attach audit back ban begin block book bookmark branch bring build call
+    cancel carry change check clear clone close code collapse collect commit compare compile
+    compose compute conduct connect consult continue convert copy count cover create crop cross
+    cut deactivate define delete deliver deploy describe design dial dim disable discard
+    disconnect discuss dispatch display do download draft drag draw drive drop duplicate edit
+    email employ enable end engage enter erase evaluate examine execute exit expand explain
+    export extract favorite favourite feed fetch fill find finish fire focus fold forget fork
+    format forward freeze gather generate get give go grant hand handle hang hear hide highlight
+    hold ignore illustrate implement import include inform ingest initiate insert inspect
+    install invite join keep kick label launch lead learn leave light link list load lock log
+    look mail make mark match measure merge move mute name navigate note notify open order
+    organise organize page paint pass pause pay perform pick pin place plan play point poll pose
+    post prepare present print proceed process produce program propose provide publish pull push
+    put query quit raise rank rate read record recover redo refuse register reject release
+    reload remember remind remove rename reopen repeat replace reply report request rerun
+    reschedule reserve reset resize resolve restart restore resume retrieve retry revert review
+    rewrite rid ring rotate run save say scaffold scan schedule scrap scroll search select send
+    set share show shut sign silence sketch skip slow solve sort speak speed start steer stop
+    store strike submit subscribe suggest sum summarise summarize supply survey switch sync
+    tackle tag take talk teach tell test think throw tidy toggle train transfer translate
+    trigger try turn type undo unfold unlink unlock unpin update upload use verify visit wait
+    wake warn wipe word write zoom"""
+)
 # Words between a command and what it is about.
 MARKERS = word_set("for about on regarding concerning of called named that with")
 DETERMINERS = word_set("the a an some any this these those my our your all")
@@ -113,7 +139,10 @@ def without_courtesy(text: str) -> str:
 def is_question(text: str) -> bool:
     """Asked, rather than told to do: by its first word or its last sign."""
     text = without_courtesy(text)
-    first = next((token.key for token in tokens(text)), "")
+    words = [token.key for token in tokens(text)[:2]]
+    first, second = (*words, "", "")[:2]
+    if first in ("do", "have") and second in DETERMINERS:
+        return text.endswith("?")  # "do the report", "have the researcher look"
     return text.endswith("?") or first in QUESTION_WORDS
 
 

@@ -132,7 +132,12 @@ class VoiceSessions:
             )
             session.note(
                 "session_started",
-                details={"via": VIA, "backend": choice.backend, "model": choice.model},
+                details={
+                    "via": VIA,
+                    "backend": choice.backend,
+                    "model": choice.model,
+                    "conversation": conversation.session_id,
+                },
             )
             await orchestrator.save(session)
         except BaseException:

@@ -24,7 +24,7 @@ class Agents:
     def __init__(
         self, steps: RunSteps, ask: Ask | None = None, folders: Sequence[Path] = (SHIPPED,)
     ) -> None:
-        self._steps = steps
+        self.steps = steps
         self._ask = ask
         self._agents = Definitions(folders, ".toml", _read)
 
@@ -32,16 +32,20 @@ class Agents:
         """By name."""
         return list((await asyncio.to_thread(self._agents.all)).values())
 
+    async def find(self, wanted: str) -> Pipeline:
+        """The one of that name, as people say it. Raises NotThere with the nearest names."""
+        known = await asyncio.to_thread(self._agents.all)
+        names = {name: (each.title,) for name, each in known.items()}
+        return known[find(wanted, names, "agent", "/agent_name", _AROUND)]
+
     async def run(self, caller: Caller, agent_name: str, text: str) -> dict[str, Any]:
         """The result of the whole run, as `PipelineRun.whole`, with the name of the `agent`.
 
         Raises NotThere with the nearest names.
         """
-        known = await asyncio.to_thread(self._agents.all)
-        names = {name: (each.title,) for name, each in known.items()}
-        name = find(agent_name, names, "agent", "/agent_name", _AROUND)
-        done = await PipelineRun(known[name], caller, self._steps, self._ask).whole(text)
-        return {"agent": name, **done}
+        found = await self.find(agent_name)
+        done = await PipelineRun(found, caller, self.steps, self._ask).whole(text)
+        return {"agent": found.name, **done}
 
 
 def _read(name: str, text: str) -> Pipeline:

@@ -12,18 +12,23 @@ from antiphon.workspace.calendar.times import written
 
 
 def taken(in_the_way: Sequence[Occurrence], zone: tzinfo, details: bool) -> ToolError:
-    """CONFLICT with what is in the way; with `details` by its name."""
+    """CONFLICT with what is in the way. With `details` it is told by name, to the person."""
     shown = "; ".join(
-        f"{one.title!r}, " * (details and one.title != "")
+        (f"{one.title!r}, " if details and one.title else "")
         + f"{written(one.start, zone)} to {written(one.end, zone)} ({one.calendar})"
         for one in in_the_way[:3]
     )
     more = f"; and {len(in_the_way) - 3} more" if len(in_the_way) > 3 else ""
+    what = f"this time is taken by {counted(len(in_the_way), 'event')}: {shown}{more}"
+    message = (
+        f"Nothing was saved: {what}. Choose another time, or allow the overlap."
+        if details
+        else f"Nothing was created: {what}. Choose another time (calendar_get_availability), or "
+        "set allow_overlap when the person wants both."
+    )
     return ToolError(
         ErrorType.CONFLICT,
-        f"Nothing was saved: this time is taken by {counted(len(in_the_way), 'event')}: "
-        f"{shown}{more}. Choose another time (calendar_get_availability), or set allow_overlap "
-        "when the person wants both.",
+        message,
         overlaps=[event_body(one, details, zone) for one in in_the_way[:10]],
     )
 

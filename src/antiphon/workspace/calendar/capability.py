@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from antiphon.contracts import ErrorType, ToolError
@@ -22,7 +22,7 @@ from antiphon.workspace.calendar.port import (
     Status,
 )
 from antiphon.workspace.calendar.slots import closed, free_slots, overlap
-from antiphon.workspace.calendar.times import invalid, read_time, written
+from antiphon.workspace.calendar.times import invalid, read_time, written, zone_named
 
 # A recurring event is compared with what is there for so long.
 LOOK_AHEAD = timedelta(days=31)
@@ -40,7 +40,7 @@ class Calendar:
         self, source: CalendarSource, *, zone: str = "UTC", meeting_url: str | None = None
     ) -> None:
         self.source = source
-        self._zone = zone_named(zone)
+        self.zone = zone_named(zone)
         self._meeting_url = meeting_url
         # What is free must still be free when the event is made.
         self._making = asyncio.Lock()
@@ -65,8 +65,8 @@ class Calendar:
         only those between two hours of the day, and from Monday to Friday.
         """
         zone = None if time_zone is None else zone_named(time_zone)
-        since = read_time(start, "/start_date", zone, self._zone)
-        until = read_time(end, "/end_date", zone, self._zone, end=True)
+        since = read_time(start, "/start_date", zone, self.zone)
+        until = read_time(end, "/end_date", zone, self.zone, end=True)
         check_range(since, until, now)
         names = named(calendars)
         ask = self.source.occurrences if details else self.source.busy
@@ -149,13 +149,14 @@ class Calendar:
         async with self._making:
             made = await self.source.find(user, event.calendar, key)
             if made is not None:
-                return self._created(made, event, [], shown, now, meeting_link)
+                return self._created(made, event, [], now, meeting_link)
             _not_over(event, now)
             in_the_way = await self._in_the_way(user, event, details)
             if in_the_way and not allow_overlap:
                 raise taken(in_the_way, shown, details)
             made = await self.source.create(user, event, key)
-        return self._created(made, event, in_the_way, shown, now, meeting_link)
+            overlaps = [event_body(one, details, shown) for one in in_the_way]
+        return self._created(made, event, overlaps, now, meeting_link)
 
     # -- a person's own events
 
@@ -171,7 +172,7 @@ class Calendar:
 
     async def wanted(self, **event: Any) -> NewEvent:
         """The event that a form or a call describes; see `checks.wanted`."""
-        return await asyncio.to_thread(lambda: wanted(default=self._zone, **event))
+        return await asyncio.to_thread(lambda: wanted(default=self.zone, **event))
 
     async def change(
         self,
@@ -190,10 +191,13 @@ class Calendar:
         moved = (before.start, before.end) != (event.start, event.end)
         if moved and event.recurrence is None:
             _not_over(event, now)
+        shown = event.start.tzinfo or UTC
         async with self._making:
-            found = await self._in_the_way(user, event, True)
-            in_the_way = [one for one in found if one.uid != before.uid]
-            shown = event.start.tzinfo or UTC
+            in_the_way: list[Occurrence] = []
+            # What it overlaps with already is known to whoever changes its title.
+            if moved or (before.recurrence, before.status) != (event.recurrence, event.status):
+                found = await self._in_the_way(user, event, True)
+                in_the_way = [one for one in found if one.uid != before.uid]
             if in_the_way and not allow_overlap:
                 raise taken(in_the_way, shown, True)
             lost = await self.own.change(user, before.uid, event, place)
@@ -247,14 +251,14 @@ class Calendar:
         self,
         made: Made,
         event: NewEvent,
-        in_the_way: Sequence[Occurrence],
-        shown: tzinfo,
+        overlaps: Sequence[dict[str, Any]],
         now: datetime,
         meeting_link: bool,
     ) -> dict[str, Any]:
+        shown = event.start.tzinfo or UTC
         warnings: list[str] = []
-        if in_the_way:
-            warnings.append(f"It overlaps with {counted(len(in_the_way), 'other event')}.")
+        if overlaps:
+            warnings.append(f"It overlaps with {counted(len(overlaps), 'other event')}.")
         if made.event.start < now:
             warnings.append("It has already begun.")
         if meeting_link and not self._meeting_url:
@@ -277,7 +281,7 @@ class Calendar:
             "meeting_link": event.url,
             "invitations": made.invitations,
             "link": made.link,
-            "overlaps": [event_body(one, False, shown) for one in in_the_way[:10]],
+            "overlaps": list(overlaps[:10]),
             "warnings": warnings,
         }
 

@@ -25,7 +25,7 @@ class Workflows:
     def __init__(
         self, steps: RunSteps, ask: Ask | None = None, folders: Sequence[Path] = (SHIPPED,)
     ) -> None:
-        self._steps = steps
+        self.steps = steps
         self._ask = ask
         self._templates = Definitions(folders, ".json", _read)
 
@@ -33,16 +33,20 @@ class Workflows:
         """By name."""
         return list((await asyncio.to_thread(self._templates.all)).values())
 
+    async def find(self, wanted: str) -> Pipeline:
+        """The one of that name, as people say it. Raises NotThere with the nearest names."""
+        known = await asyncio.to_thread(self._templates.all)
+        names = {name: (each.title,) for name, each in known.items()}
+        return known[find(wanted, names, "workflow", "/workflow_name", _AROUND)]
+
     async def run(self, caller: Caller, workflow_name: str, text: str = "") -> dict[str, Any]:
         """The result of the whole run, as `PipelineRun.whole`, with the name of the `workflow`.
 
         Raises NotThere with the nearest names.
         """
-        known = await asyncio.to_thread(self._templates.all)
-        names = {name: (each.title,) for name, each in known.items()}
-        name = find(workflow_name, names, "workflow", "/workflow_name", _AROUND)
-        done = await PipelineRun(known[name], caller, self._steps, self._ask).whole(text)
-        return {"workflow": name, **done}
+        found = await self.find(workflow_name)
+        done = await PipelineRun(found, caller, self.steps, self._ask).whole(text)
+        return {"workflow": found.name, **done}
 
 
 def _read(name: str, text: str) -> Pipeline:

@@ -119,9 +119,11 @@ function typed(whole: Schema, root: Schema, name: string): Shape {
     case "object": {
       const required = new Set(whole.required);
       const named = Object.entries(whole.properties ?? {});
-      const members = named.map(([member, schema]) => ({
-        ...{ name: member, schema, required: required.has(member) },
-      }));
+      const order = (member: Member) => whole.required?.indexOf(member.name) ?? -1;
+      const members = named
+        .map(([member, schema]) => ({ name: member, schema, required: required.has(member) }))
+        // What has to be there comes first, in the order in which that is said.
+        .sort((one, two) => Number(two.required) - Number(one.required) || order(one) - order(two));
       const more = whole.additionalProperties ?? true;
       // Nothing is known of what is in it: text is better than a row of boxes.
       if (!members.length && more === true) return { ...base, kind: "json" };
@@ -264,9 +266,9 @@ export function fits(shape: Shape, value: unknown): boolean {
     case "number":
       return typeof value === "number" || value instanceof Unread;
     case "object":
-      return typeof value === "object" && !Array.isArray(value) && !(value instanceof Unread);
+      return typeof value === "object" && !Array.isArray(value);
     case "array":
-      return Array.isArray(value);
+      return Array.isArray(value) || value instanceof Unread;
     default:
       return !(value instanceof Unread);
   }
@@ -314,7 +316,7 @@ export function limits({ schema, ...shape }: Shape): string {
 
 function between(least: number | undefined, most: number | undefined, what: string): string {
   const count = (value: number) => (Math.abs(value) >= 1e6 ? value.toExponential().replace("+", "") : value.toLocaleString("en"));
-  const tail = what ? ` ${what}` : "";
+  const tail = what ? ` ${(most ?? least) === 1 ? what.replace(/ies$/, "y").replace(/s$/, "") : what}` : "";
   if (least && most !== undefined) return least === most ? `exactly ${count(most)}${tail}` : `${count(least)} to ${count(most)}${tail}`;
   if (most !== undefined) return what ? `up to ${count(most)}${tail}` : `${least === 0 ? "0 to" : "up to"} ${count(most)}`;
   if (least) return `at least ${count(least)}${tail}`;

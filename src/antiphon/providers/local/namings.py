@@ -1,0 +1,171 @@
+"""Names as arguments: choices, what other tools list, records, people, types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from antiphon.providers.local import values
+from antiphon.providers.local.catalogue import Parameter
+from antiphon.providers.local.names import person_like
+from antiphon.providers.local.remainder import Span
+from antiphon.providers.local.sheet import Sheet
+from antiphon.providers.local.values import Choice, Found
+from antiphon.providers.local.words import DETERMINERS, stem, stems, tokens, word_set
+
+PRONOUN = re.compile(r"\b(?:his|her|him|he|she|they|their|them|it|its|this|that)\b", re.IGNORECASE)
+_NAMED = 2  # as evidence
+INSTEAD = re.compile(r"\b(?:give this or|instead of)\b", re.IGNORECASE)
+_BEFORE_PLACE = word_set("in into to from on of for across over through within using use both at")
+
+
+def offered(sheet: Sheet, parameter: Parameter) -> Sequence[Choice]:
+    scene = sheet.scene
+    source = scene.catalogue.source(parameter)
+    if source is not None and source.name in scene.lists:
+        return scene.lists[source.name]
+    if parameter.name.startswith("database"):
+        return [Choice(name, (name,)) for name in scene.book.databases]
+    return ()
+
+
+def named(
+    sheet: Sheet, parameter: Parameter, options: Sequence[Choice], many: bool, asked: bool
+) -> None:
+    places = set(sheet.scene.book.databases)
+    scoped = not asked and bool(options) and all(o.value in places for o in options)
+    text = sheet.blanked()
+    found = values.choices(text, options, scoped)
+    if not options and parameter.examples and not asked:
+        _likely(sheet, parameter, text)
+        return
+    if not found and asked:
+        found = _nearest(text, options)
+    if not found:
+        return
+    if many:
+        least = 2 if parameter.name.startswith("database") and not asked else 1
+        chosen = list(dict.fromkeys(one.value for one in found))
+        if len(chosen) >= least:
+            sheet.args[parameter.name] = chosen
+            sheet.filled.evidence += len(chosen)
+            for one in found:
+                sheet.mask(_with_surroundings(sheet, one.span, parameter), parameter, one.span)
+        return
+    # Of several the longest name is meant: "weekly report" rather than "report".
+    best = max(found, key=lambda one: (one.span[1] - one.span[0], -one.span[0]))
+    sheet.args[parameter.name] = best.value
+    # A thing that somebody has named is hardly said by chance.
+    sheet.filled.evidence += 1 if scoped or parameter.choices else _NAMED
+    sheet.mask(_with_surroundings(sheet, best.span, parameter), parameter, best.span)
+
+
+def _likely(sheet: Sheet, parameter: Parameter, text: str) -> None:
+    """A value that the guide names speaks for the tool; whether there is one, the list tells."""
+    named = [Choice(name, (name,)) for name in parameter.examples]
+    for one in values.choices(text, named, False)[:1]:
+        sheet.filled.evidence += _NAMED
+        sheet.mask(_with_surroundings(sheet, one.span, parameter), parameter, one.span)
+
+
+def _with_surroundings(sheet: Sheet, span: Span, parameter: Parameter) -> Span:
+    """A place with the words that belong to it: "in the studio graph"."""
+    words = tokens(sheet.text)
+    first = next(n for n, word in enumerate(words) if word.start >= span[0])
+    last = max(n for n, word in enumerate(words) if word.end <= span[1])
+    about = stems(f"{parameter.label} {parameter.description} {sheet.tool.title} knowledge base")
+    about |= {"graph", "databas", "namespac", "node"}
+    for _ in range(3):
+        if last + 1 < len(words) and stem(words[last + 1].key) in about:
+            last += 1
+    if first and words[first - 1].key in DETERMINERS:
+        first -= 1
+    if first and words[first - 1].key in _BEFORE_PLACE:
+        first -= 1
+    return words[first].start, words[last].end
+
+
+def _nearest(text: str, options: Sequence[Choice]) -> list[Found]:
+    """The option that a short answer means, though it is written or heard a little wrong."""
+    from rapidfuzz import fuzz, process
+
+    called = {name: option.value for option in options for name in option.called}
+    best = process.extractOne(text.strip(" .?!").lower(), list(called), scorer=fuzz.WRatio)
+    if best is None or best[1] < 80:
+        return []
+    return [Found(called[best[0]], (0, len(text)))]
+
+
+def records(sheet: Sheet, parameter: Parameter, many: bool) -> None:
+    found = sheet.free_mentions()
+    others = [p for p in sheet.tool.parameters if INSTEAD.search(p.description)]
+    if not found and not many and PRONOUN.search(sheet.text) and sheet.scene.entities:
+        sheet.args[parameter.name] = sheet.scene.entities[0].id
+        return
+    if not found or (len(others) > 1 and many != (len(found) > 1)):
+        return
+    ids = list(dict.fromkeys(mention.name.id for mention in found))
+    sheet.args[parameter.name] = ids if many else ids[0]
+    sheet.filled.evidence += sum(":" in sheet.text[m.start : m.end] for m in found)
+    for mention in found:
+        sheet.mask((mention.start, mention.end), parameter)
+
+
+def person(sheet: Sheet, parameter: Parameter, asked: bool) -> None:
+    for mention in sheet.free_mentions():
+        if mention.name.type == "person":
+            said = sheet.text[mention.start : mention.end]
+            value = mention.name.id if ":" in said else mention.name.title
+            sheet.put(parameter, Found(value, (mention.start, mention.end)), evidence=True)
+            return
+    name = sheet.text.strip(" .?!") if asked else _capitalised(sheet)
+    people = person_like(sheet.scene.entities)
+    if name:
+        sheet.args[parameter.name] = name
+    elif people and PRONOUN.search(sheet.text):
+        sheet.args[parameter.name] = people[0].title
+
+
+def _capitalised(sheet: Sheet) -> str:
+    """A name that nobody has told us: words with a capital, not the first of the sentence."""
+    known = {stem(token.key) for p in sheet.tool.phrases for token in tokens(p.text)}
+    words = tokens(sheet.text)
+    names = [
+        word
+        for at, word in enumerate(words)
+        if at and word.text[:1].isupper() and stem(word.key) not in known and word.key != "i"
+    ]
+    return sheet.text[names[0].start : names[-1].end] if names else ""
+
+
+def record_type(sheet: Sheet, parameter: Parameter) -> None:
+    known = sheet.scene.book.types
+    for word in tokens(sheet.blanked()):
+        if word.key in known:
+            sheet.put(parameter, Found(known[word.key], (word.start, word.end)))
+            return
+
+
+def results(sheet: Sheet, parameter: Parameter) -> None:
+    if sheet.scene.results:
+        most = parameter.schema.get("maxItems", 200)
+        allowed = (parameter.schema.get("items") or {}).get("properties") or {}
+        sheet.args[parameter.name] = [
+            {key: value for key, value in result.items() if key in allowed}
+            for result in sheet.scene.results[:most]
+        ]
+
+
+def made(sheet: Sheet, parameter: Parameter) -> None:
+    """What another tool has made: named in the text, else the last one of this conversation."""
+    tool = values.maker_of(parameter)
+    if tool is None:
+        return
+    last = sheet.scene.made.get(tool, {})
+    key = next((k for k in (parameter.name, parameter.name.rpartition("_")[2]) if k in last), None)
+    found = values.identifier(sheet.blanked())
+    if found is not None:
+        sheet.put(parameter, found, evidence=True)
+    elif key is not None:
+        sheet.args[parameter.name] = last[key]
+        sheet.filled.evidence += 1

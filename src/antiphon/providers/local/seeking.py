@@ -1,0 +1,71 @@
+"""Questions and searches: what is looked up, and what is told of what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from antiphon.contracts.events import CallAnswer
+from antiphon.providers.local import knowledge, talk
+from antiphon.providers.local.answers import evidence, findings, listed, told
+from antiphon.providers.local.catalogue import Tool
+from antiphon.providers.local.followup import resolved
+from antiphon.providers.local.memory import Past, State, found_in
+from antiphon.providers.local.replies import Reply, Wits
+from antiphon.providers.local.reports import report
+from antiphon.providers.local.telling import GUESS, worth_telling
+from antiphon.providers.local.words import is_question, without_courtesy
+
+
+class Seeker:
+    def __init__(self, wits: Wits) -> None:
+        self._wits = wits
+
+    def question(self, text: str, past: Past, state: State) -> Reply:
+        wits, book = self._wits, self._wits.book()
+        question = resolved(without_courtesy(text), past.state.entities, book)
+        state.question, state.last = question, None
+        state.notice([m.name for m in book.mentions(question)])
+        calls = knowledge.lookups(wits.catalogue, question, book, wits.spoken)
+        if not calls:
+            return Reply([talk.beyond(wits.spoken)], state=state)
+        state.doing = {"for": "question", "text": question}
+        return Reply(calls=calls, state=state)
+
+    def search(self, tool: Tool, args: dict[str, Any], text: str, state: State) -> Reply:
+        wits = self._wits
+        state.question = ""
+        state.last = {"tool": tool.name, "args": dict(args)}
+        if is_question(text):
+            state.question = without_courtesy(text)
+            state.doing = {"for": "question", "text": state.question}
+        else:
+            state.doing = {"for": "search", "text": args.get("query", text)}
+        calls = knowledge.everywhere(tool, args, wits.book(), text, wits.spoken)
+        return Reply(calls=calls, state=state)
+
+    def found(self, answers: Sequence[CallAnswer], doing: Mapping[str, Any], state: State) -> Reply:
+        question, spoken = doing["text"], self._wits.spoken
+        if not any(answer.envelope.get("ok") for answer in answers):
+            first = answers[0]
+            return Reply([report(first.name, first.envelope, spoken)], state=state)
+        found = evidence(found_in(answers))
+        if doing["for"] == "search":
+            shown = worth_telling(found, spoken)
+            if not shown or shown[0].score < GUESS:
+                return Reply([knowledge.nothing(question, found, spoken)], state=state)
+            state.notice([one.name for one in shown])
+            state.cited = [one.id for one in shown]
+            return Reply([listed(shown, spoken)], state=state)
+        book = self._wits.book()
+        best = findings(question, found, self._wits.memo, book)
+        if not best:
+            return Reply([knowledge.nothing(question, found, spoken)], state=state)
+        chosen = best[:1]
+        if len(best) > 1 and best[1].strength > 0.94 * best[0].strength and not spoken:
+            chosen = best[:2]
+        state.cited = [one.evidence.id for one in chosen]
+        said = " ".join(s for one in chosen for s in one.sentences)
+        spoken_of = [m.name for m in book.mentions(said)]
+        state.notice([*(one.evidence.name for one in chosen), *spoken_of])
+        return Reply([told(one, spoken) for one in chosen], state=state)

@@ -1,0 +1,162 @@
+"""Moments as arguments: one of them, or where something begins and ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from antiphon.providers.local import values, zones
+from antiphon.providers.local.catalogue import Parameter, Tool
+from antiphon.providers.local.dates import When, moments
+from antiphon.providers.local.intervals import after, interval
+from antiphon.providers.local.remainder import Span
+from antiphon.providers.local.sheet import Sheet
+from antiphon.providers.local.values import Found, Kind
+
+# How long is looked when somebody asks about a moment.
+_A_WHILE = timedelta(hours=1)
+_FULL = re.compile(r"[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$")
+
+
+def ends_of(tool: Tool, kinds: Mapping[str, Kind]) -> tuple[Parameter, Parameter] | None:
+    """The parameters that say where something begins and where it ends."""
+    timed = [p for p in tool.parameters if kinds[p.name] == "moment"]
+    start = next((p for p in timed if p.name.startswith(("start", "begin", "from"))), None)
+    end = next((p for p in timed if p.name.startswith(("end", "until", "finish"))), None)
+    return (start, end) if start is not None and end is not None else None
+
+
+def accepts(parameter: Parameter, value: str) -> bool:
+    """Whether the schema takes this form of a moment."""
+    options = parameter.schema.get("anyOf") or [parameter.schema]
+    return any(_takes(each, value) for each in options)
+
+
+def _takes(schema: Mapping[str, Any], value: str) -> bool:
+    form = schema.get("format")
+    if form == "date-time" and not _FULL.search(value):
+        return False
+    if form == "date" and len(value) != len("2026-03-03"):
+        return False
+    pattern = schema.get("pattern")
+    return pattern is None or re.search(pattern, value) is not None
+
+
+def fill_ends(
+    sheet: Sheet,
+    ends: tuple[Parameter, Parameter],
+    *,
+    only: str | None,
+    known: Mapping[str, Any],
+    before: str,
+) -> None:
+    """Both ends of a stretch of time. `only` is an end that was asked for, `known` are the
+    arguments that are there, `before` is the request that left it out."""
+    start, end = ends
+    now, text = sheet.scene.now, sheet.text
+    if only == end.name:
+        begin = _moment_in(known.get(start.name), now)
+        until = after(begin, text, now) if begin is not None else None
+        if until is not None:
+            sheet.put(end, Found(until.isoformat(), (0, len(text))))
+        return
+    if only == start.name and before:
+        # The day, or how long it takes, may have been said before.
+        text = f"{before}, {_timely(sheet.text)}"
+    found = interval(text, now)
+    if found is None or found.start is None:
+        return
+    zone = _zone(sheet) if only is None else None
+    spans = found.spans if only is None else ((0, len(sheet.text)),)
+    begun = _written(start, found.start, now, zone)
+    finish = found.end
+    if finish is None and not sheet.tool.writes and found.start.at is not None:
+        finish = _plus(found.start, _A_WHILE, now)
+    ended = None if finish is None else _written(end, finish, now, zone)
+    if begun is None:
+        return
+    for parameter, value in ((start, begun), (end, ended)):
+        if value is not None:
+            sheet.args[parameter.name] = value
+            sheet.filled.evidence += 1
+    for span in _joined(spans, sheet.text):
+        sheet.mask(span, start)
+
+
+def _joined(spans: Sequence[Span], text: str) -> list[Span]:
+    """Spans with nothing between them as one: "tomorrow afternoon"."""
+    found: list[Span] = []
+    for a, b in sorted(spans):
+        if found and not text[found[-1][1] : a].strip(" ,"):
+            found[-1] = found[-1][0], b
+        else:
+            found.append((a, b))
+    return found
+
+
+def _timely(text: str) -> str:
+    """An answer to "from when?" may be a bare hour."""
+    bare = re.fullmatch(r"\s*(\d{1,2}|[a-z]+)\s*[.!]?\s*", text, re.IGNORECASE)
+    return f"at {bare[1]}" if bare else text
+
+
+def _written(parameter: Parameter, when: When, now: datetime, zone: str | None) -> str | None:
+    """In a form that the schema takes; None when too little was said."""
+    short = when.literal is None and (when.at is None or zone is not None)
+    form = when.iso(now, full=not short)
+    return form if accepts(parameter, form) else None
+
+
+def _plus(when: When, length: timedelta, now: datetime) -> When:
+    end = datetime.fromisoformat(when.iso(now, full=True)) + length
+    return replace(when, day=end.date(), at=end.time(), literal=None)
+
+
+def _zone(sheet: Sheet) -> str | None:
+    """The zone that times are meant in, when one is named as such: "Berlin time"."""
+    for parameter in sheet.tool.parameters:
+        if values.is_zone(parameter):
+            found = zones.zone_time(sheet.text)
+            if found is not None:
+                sheet.put(parameter, found, evidence=True)
+                return str(found.value)
+    return None
+
+
+def _moment_in(value: Any, now: datetime) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
+
+
+def single(sheet: Sheet, parameter: Parameter) -> Found | None:
+    """One moment."""
+    if not parameter.required and not sheet.is_slotted(parameter):
+        return None
+    now, about = sheet.scene.now, parameter.description.lower()
+    full = parameter.schema.get("format") == "date-time" or "with an offset" in about
+    for when in moments(sheet.text, now):
+        span = when.start, when.end
+        if sheet.is_free(span):
+            return Found(when.iso(now, full=full), span)
+    if "epoch" in about:
+        match = re.search(r"(?<![\w:.-])-?\d{9,16}(?![\w:.-])", sheet.text)
+        if match:
+            number = int(match.group())
+            return Found(number if "number" in parameter.types else match.group(), match.span())
+    return None
+
+
+def is_over(tool: Tool, kinds: Mapping[str, Kind], args: Mapping[str, Any], now: datetime) -> bool:
+    """Whether something is to be made in the past."""
+    ends = ends_of(tool, kinds)
+    if ends is None or not tool.writes:
+        return False
+    begin = _moment_in(args.get(ends[0].name), now)
+    zoned = any(values.is_zone(p) and p.name in args for p in tool.parameters)
+    return begin is not None and not zoned and begin < now

@@ -1,0 +1,40 @@
+"""What a person does at the console with their own things: no call of a tool, and in the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+
+from fastapi import Request
+
+from antiphon.contracts import ToolError
+from antiphon.server.calls import STATUS
+from antiphon.server.problems import ProblemError
+from antiphon.server.rest import RestSessions
+from antiphon.workspace.errors import NotThere
+
+Result = TypeVar("Result")
+
+# What an error says beside its words, as members of the problem document.
+_MEMBERS = ("errors", "nearest", "project_id", "overlaps", "events")
+
+
+async def answered(work: Awaitable[Result]) -> Result:
+    """What a service gives; what it refuses is a problem document."""
+    try:
+        return await work
+    except ToolError as error:
+        raise problem_of(error) from None
+
+
+def problem_of(error: ToolError) -> ProblemError:
+    status = 404 if isinstance(error, NotThere) else STATUS[error.type]
+    members = {name: value for name, value in error.body.items() if name in _MEMBERS}
+    return ProblemError(status, error.message, **members)
+
+
+async def note(request: Request, event: str, /, **details: Any) -> None:
+    """One line of the audit, in the session that requests without one share."""
+    rest: RestSessions = request.app.state.rest
+    session = await rest.shared("text")
+    session.note(event, details=details)

@@ -1,0 +1,113 @@
+"""The profiles: who answers, with which tools and which model, and what a turn may cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+
+from antiphon.agents.profiles import Profile, ProfileError, load_profile, profiles
+from antiphon.contracts.definition import Mode
+from antiphon.orchestrator import Orchestrator
+from antiphon.policy import Policy
+from antiphon.providers import Backends
+
+router = APIRouter(prefix="/api/profiles", tags=["configuration"])
+
+
+class BudgetInForce(BaseModel):
+    """What one turn may cost. Null is no limit."""
+
+    retrieval_calls: int | None = Field(description="Calls that look something up.")
+    total_calls: int | None = Field(description="Calls of any kind.")
+    rounds: int | None = Field(description="How often the model may call tools and go on.")
+    top_k: int | None = Field(description="The most results that one call may ask for.")
+    tool_time_ms: float | None = Field(description="Past it the model is told to hurry.")
+
+
+class ProfileSide(BaseModel):
+    """How the profile is in writing, or by voice."""
+
+    backend: str = Field(description="Unless a client asks for another one.", examples=["local"])
+    model: str | None = Field(description="Null: this backend has none for this mode.")
+    voice: str | None = Field(description="Null: the provider's first one.", examples=["Puck"])
+    language: str | None
+    budget: BudgetInForce
+
+
+class ProfileInForce(BaseModel):
+    name: str = Field(examples=["vox"])
+    description: str
+    tools: list[str] = Field(description="Those that it names and the registry has.")
+    text: ProfileSide
+    voice: ProfileSide
+
+
+class Limits(BaseModel):
+    """The numbers that hold for every profile."""
+
+    same_call_limit: int = Field(description="So often the same call may be made in a turn.")
+    empty_result_limit: int = Field(description="So many empty results of a tool are enough.")
+    nested_calls: int = Field(description="Calls that one call of the model may lead to.")
+    nested_depth: int
+    confirmation_seconds: float = Field(description="Then a question that nobody answers is a no.")
+
+
+class BrokenProfile(BaseModel):
+    name: str
+    problems: list[str] = Field(description="What is wrong in its file.")
+
+
+class ProfileList(BaseModel):
+    profiles: list[ProfileInForce]
+    default: str = Field(description="The one in writing, when nobody asks for another.")
+    limits: Limits
+    broken: list[BrokenProfile] = Field(description="Those that cannot be used, and why.")
+
+
+@router.get("", summary="The profiles and the budgets in force")
+async def list_profiles(request: Request) -> ProfileList:
+    folder: Path | None = request.app.state.settings.profiles.folder
+    orchestrator: Orchestrator = request.app.state.orchestrator
+    found: list[ProfileInForce] = []
+    broken: list[BrokenProfile] = []
+    for name in profiles(folder):
+        try:
+            found.append(_shown(request, load_profile(name, folder)))
+        except ProfileError as error:
+            broken.append(BrokenProfile(name=name, problems=error.problems))
+    policy = orchestrator.policy
+    return ProfileList(
+        profiles=found,
+        default=request.app.state.settings.agent.profile,
+        limits=Limits(**{name: getattr(policy, name) for name in Limits.model_fields}),
+        broken=broken,
+    )
+
+
+def _shown(request: Request, profile: Profile) -> ProfileInForce:
+    there = request.app.state.registry.snapshot().tools
+    policy = profile.policy(request.app.state.orchestrator.policy)
+    backends: Backends = request.app.state.backends
+    return ProfileInForce(
+        name=profile.name,
+        description=profile.description,
+        tools=[name for name in there if profile.tools is None or name in profile.tools],
+        text=_side(profile, "text", policy, backends),
+        voice=_side(profile, "voice", policy, backends),
+    )
+
+
+def _side(profile: Profile, mode: Mode, policy: Policy, backends: Backends) -> ProfileSide:
+    side, budget = profile.side(mode), policy.budget(mode)
+    backend = side.backend or backends.chosen
+    return ProfileSide(
+        backend=backend,
+        model=side.model or backends.model(backend, mode),  # type: ignore[arg-type]
+        voice=side.voice,
+        language=side.language,
+        budget=BudgetInForce(
+            **{name: getattr(budget, name) for name in BudgetInForce.model_fields}
+        ),
+    )

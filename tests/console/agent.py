@@ -1,0 +1,90 @@
+"""An agent that does as it is told, behind the real console: Claude's protocol, emulated."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from playwright.sync_api import Page, WebSocket, expect
+from tests.console.conftest import ANTIPHON
+
+# Claude only reads and writes; nothing has to be spoken for a test.
+PREFS = {"backend": "claude"}
+
+
+@contextmanager
+def emulated() -> Iterator[dict[str, str]]:
+    """What a server has to know to have the emulated model answer."""
+    process = subprocess.Popen(
+        [ANTIPHON, "emulate", "anthropic", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    output = process.stdout
+    first = output.readline()
+    # It writes down every message that comes and goes, and stops when nobody takes them.
+    drain = threading.Thread(target=lambda: [None for _ in output], daemon=True)
+    drain.start()
+    try:
+        yield json.loads(first)["environment"]
+    finally:
+        process.terminate()
+        process.wait(20)
+        drain.join(5)
+        output.close()
+
+
+def answers(address: str, patience: int = 10) -> None:
+    """Waits until the server knows that the model answers: it loads what it talks with first."""
+    for _ in range(patience):
+        with urllib.request.urlopen(f"{address}/api/vox/status?probe=true", timeout=20) as answer:
+            if json.load(answer)["claude_available"]:
+                return
+    raise AssertionError("the emulated model does not answer")
+
+
+class Conversation:
+    """The open conversation of a page at `#/vox`, and what is said on its socket."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        with page.expect_websocket() as opening:
+            self.write("Good day.")
+        self.socket: WebSocket = opening.value
+        self.answered("You said: Good day.")
+
+    def write(self, text: str) -> None:
+        if not self.page.url.endswith("#/vox"):
+            self.page.get_by_role("link", name="Talk", exact=True).click()
+        box = self.page.get_by_role("textbox", name="Write instead of speaking")
+        box.fill(text)
+        box.press("Enter")
+
+    def answered(self, text: str) -> None:
+        expect(self.page.get_by_role("log").or_(self.page.locator("main"))).to_contain_text(text)
+
+    def ask(self, name: str, args: dict[str, Any]) -> None:
+        """Has the agent call a function."""
+        self.write(f"call {name} {json.dumps(args)}")
+
+    def call(self, name: str, args: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Has the agent call a function; what the agent is told of it."""
+
+        def told(frame: str | bytes) -> bool:
+            return isinstance(frame, str) and _is(json.loads(frame), name)
+
+        with self.socket.expect_event("framereceived", told) as found:
+            self.ask(name, args or {})
+        result: dict[str, Any] = json.loads(found.value)["result"]
+        return result
+
+
+def _is(message: dict[str, Any], name: str) -> bool:
+    return message["type"] == "function_result" and message["name"] == name

@@ -1,0 +1,265 @@
+"""The macros page: building, checking, running and keeping macros."""
+
+from __future__ import annotations
+
+import json
+import wave
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from tests.console.conftest import PHONE, Watch
+from tests.console.test_shell import THEMES, findings
+
+from antiphon.speech.hibari import Hibari
+from antiphon.speech.ports import OUTPUT_RATE
+
+HEARD_MS = 30_000
+# Chromium writes a line for every answer that is no success; refusals are provoked here.
+REFUSED = "the server responded with a status of 4"
+
+
+def step(page: Page, number: int) -> Locator:
+    return page.locator(f"[data-step='{number}']")
+
+
+def choose(page: Page, number: int, function: str) -> None:
+    picker = step(page, number).get_by_role("combobox", name="Function")
+    picker.fill(function)
+    picker.press("Enter")
+    expect(picker).to_have_value(function)
+
+
+def saved(page: Page, phrase: str, *steps: Any, **more: Any) -> str:
+    body = {"name": phrase.title(), "trigger_phrase": phrase, "steps": list(steps), **more}
+    reply = page.request.post("/api/vox/macros", data=body)
+    assert reply.ok, reply.text()
+    made: str = reply.json()["macro"]["id"]
+    return made
+
+
+def test_a_macro_is_built_tried_saved_and_run_with_the_keyboard_alone(page: Page) -> None:
+    page.goto("/#/macros")
+    page.get_by_label("Name").focus()
+    page.keyboard.type("Who leads")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Who leads what!")
+    step(page, 1).get_by_role("combobox", name="Function").focus()
+    page.keyboard.type("kb_search")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    step(page, 1).get_by_label("query", exact=True).focus()
+    page.keyboard.type("automation")
+    page.get_by_role("button", name="Add a step").focus()
+    page.keyboard.press("Enter")
+    expect(step(page, 2).get_by_role("combobox", name="Function")).to_be_focused()
+    page.keyboard.type("kb_get")
+    page.keyboard.press("Enter")
+    step(page, 2).get_by_role("button", name="Hand on a value").focus()
+    page.keyboard.press("Enter")
+    step(page, 2).get_by_label("what is at").focus()
+    page.keyboard.type("results/0/id")
+    page.keyboard.press("Tab")
+    page.keyboard.type("id")
+    expect(step(page, 2).locator("[data-at='/id']")).to_contain_text("from step 1")
+    page.get_by_role("button", name="Dry run").press("Enter")
+    plan = page.locator(".macros-plan")
+    expect(plan).to_contain_text("No gate would stop any of these steps.")
+    expect(plan).to_contain_text("<step 1: results/0/id>")
+    assert page.request.get("/api/vox/macros").json()["count"] == 0
+    page.get_by_role("button", name="Save and run").press("Enter")
+    run = page.locator(".macros-run")
+    expect(run.locator("[data-state=done]")).to_have_count(2)
+    expect(run).to_contain_text("Who leads is done: 2 steps.")
+    expect(run.get_by_role("table").first).to_be_visible()
+    # It is at an address of its own, with its steps as they are.
+    expect(page.get_by_role("link", name="Who leads")).to_have_attribute("aria-current", "true")
+    page.reload()
+    expect(page.get_by_label("Trigger phrase")).to_have_value("who leads what")
+    expect(step(page, 2)).to_contain_text("id: from step 1")
+
+
+def test_what_the_server_finds_wrong_is_said_at_its_step_and_field(
+    page: Page, watch: Watch
+) -> None:
+    watch.expected.append(REFUSED)
+    page.goto("/#/macros/new")
+    choose(page, 1, "list_kgs")
+    page.get_by_role("button", name="Add a step").click()
+    choose(page, 2, "search_kg")
+    step(page, 2).get_by_label("query", exact=True).fill("x")
+    step(page, 2).get_by_role("button", name="Hand on a value").click()
+    step(page, 2).get_by_label("goes into").fill("colour")
+    page.get_by_role("button", name="Step 1:").click()  # closed, and opened by an error
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_label("Name")).to_be_focused()
+    expect(page.get_by_text("is empty").first).to_be_visible()
+    page.get_by_label("Name").fill("Broken")
+    page.get_by_label("Trigger phrase").fill("broken one")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(step(page, 2).locator("[data-at='/database_id'] .wrong")).to_contain_text("is missing")
+    expect(step(page, 2)).to_contain_text("search_kg has no parameter 'colour'")
+    expect(step(page, 1)).not_to_contain_text("wrong")
+    # A value that waits its turn is not missing any more.
+    step(page, 2).get_by_label("what is at").fill("")
+    step(page, 2).get_by_label("goes into").fill("")
+    expect(step(page, 2).locator(".wrong")).to_have_count(0)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("link", name="Broken")).to_be_visible()
+    # A phrase that another macro has is said at the phrase.
+    page.goto("/#/macros/new")
+    page.get_by_label("Name").fill("Other")
+    page.get_by_label("Trigger phrase").fill("broken one")
+    choose(page, 1, "list_kgs")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("belongs to another macro")).to_be_visible()
+    page.get_by_role("button", name="Discard changes").click()
+
+
+def test_a_draft_is_kept_when_one_goes_away_and_says_so(page: Page) -> None:
+    macro = saved(page, "tell the time", {"function": "list_projects"})
+    page.goto(f"/#/macros/{macro}")
+    page.get_by_label("Name").fill("Tell me more")
+    expect(page.get_by_text("Not saved yet")).to_be_visible()
+    page.get_by_role("button", name="Add a step").click()
+    choose(page, 2, "kb_search")
+    step(page, 2).get_by_label("top_k", exact=True).fill("many")
+    page.get_by_role("link", name="Tools", exact=True).click()
+    expect(page.get_by_label("Search tools")).to_be_visible()
+    page.go_back()
+    page.reload()
+    expect(page.get_by_label("Name")).to_have_value("Tell me more")
+    expect(page.get_by_role("link", name="Tell The Time")).to_contain_text("unsaved")
+    page.get_by_role("button", name="Step 2:").click()
+    expect(step(page, 2).get_by_label("top_k", exact=True)).to_have_value("many")
+    # What is no value yet is not sent.
+    page.get_by_role("button", name="Dry run").click()
+    expect(step(page, 2)).to_contain_text("top_k is no number")
+    # Steps that are moved take what belongs to them along.
+    step(page, 2).get_by_role("button", name="Move step 2 up").click()
+    expect(step(page, 1)).to_contain_text("kb_search")
+    expect(step(page, 1).get_by_role("button", name="Move step 1 down")).to_be_focused()
+    page.get_by_role("button", name="Discard changes").click()
+    expect(page.get_by_label("Name")).to_have_value("Tell The Time")
+    expect(page.locator("[data-step]")).to_have_count(1)
+
+
+def test_a_step_that_asks_first_waits_in_the_run_until_a_person_answers(page: Page) -> None:
+    event = {
+        "title": "Stand-up",
+        "start_time": "2031-05-06T08:00:00Z",
+        "end_time": "2031-05-06T08:15:00Z",
+        "attendees": ["ada@example.org"],
+    }
+    macro = saved(
+        page,
+        "plan the day",
+        {"function": "list_projects"},
+        {"function": "calendar_create_event", "args": event},
+        {"function": "list_kgs"},
+    )
+    page.goto(f"/#/macros/{macro}")
+    page.get_by_role("button", name="Dry run").click()
+    expect(page.locator(".macros-plan")).to_contain_text("would ask you")
+    for answer, summary, state in (
+        ("Deny", "Step 2 was not approved (denied). Later steps were not run.", "not run"),
+        ("Approve", "Approved: step 2 is done. Later steps were not run.", "done"),
+    ):
+        page.get_by_role("button", name="Run", exact=True).click()
+        run = page.locator(".macros-run")
+        dialog = page.get_by_role("alertdialog")
+        expect(dialog).to_contain_text("Stand-up")
+        expect(run.locator("li[data-state]").nth(1)).to_have_attribute("data-state", "waiting")
+        dialog.get_by_role("button", name=answer).click()
+        expect(run).to_contain_text(summary)
+        expect(run.locator("li[data-state]").nth(1)).to_have_attribute("data-state", state)
+        expect(run.locator("li[data-state]").nth(2)).to_have_attribute("data-state", "not run")
+
+
+def test_macros_are_copied_exported_imported_and_deleted(
+    page: Page, watch: Watch, tmp_path: Path
+) -> None:
+    watch.expected.append(REFUSED)
+    macro = saved(page, "one to keep", {"function": "list_kgs"})
+    page.goto(f"/#/macros/{macro}")
+    page.get_by_role("button", name="Duplicate").click()
+    expect(page.get_by_label("Name")).to_have_value("One To Keep copy")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("link", name="One To Keep copy")).to_be_visible()
+    page.goto(f"/#/macros/{macro}")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export", exact=True).click()
+    kept = json.loads(Path(download.value.path()).read_text())
+    assert kept["trigger_phrase"] == "one to keep"
+    assert "id" not in kept
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("link", name="“one to keep”")).to_have_count(0)
+    file = tmp_path / "macro.json"
+    file.write_text(json.dumps(kept))
+    page.get_by_role("button", name="Import").click()
+    page.get_by_label("Choose a file").set_input_files(file)
+    page.get_by_role("dialog").get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_label("Trigger phrase")).to_have_value("one to keep")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("link", name="“one to keep”")).to_be_visible()
+    # Several at once: those that can be saved are, and the others say why not.
+    page.get_by_role("button", name="Import").click()
+    several = [kept, {**kept, "name": "Two", "trigger_phrase": "two to keep"}]
+    page.get_by_label("or paste JSON").fill(json.dumps({"macros": several}))
+    page.get_by_role("dialog").get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text("belongs to the macro")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="“two to keep”")).to_be_visible()
+    page.goto("/#/macros/ffffffff")
+    expect(page.get_by_text("There is no macro ffffffff")).to_be_visible()
+
+
+def test_the_builder_has_no_serious_findings(opened: Callable[..., Page]) -> None:
+    page = opened("#/macros/new", width=PHONE)
+    page.get_by_role("button", name="Find and read").click()
+    page.get_by_role("button", name="Step 2:").click()
+    page.get_by_role("button", name="Dry run").click()
+    expect(page.locator(".macros-plan")).to_be_visible()
+    step(page, 2).get_by_role("combobox", name="Function").fill("search")
+    for theme in THEMES:
+        page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+        assert findings(page) == [], theme
+    wide = page.evaluate("document.querySelector('main').scrollWidth - innerWidth")
+    assert wide <= 0
+
+
+@pytest.fixture(scope="module")
+def phrase(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two seconds of silence, the trigger phrase, silence."""
+    path = tmp_path_factory.mktemp("spoken") / "phrase.wav"
+    spoken = b"".join(Hibari().speak("Good morning!"))
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(OUTPUT_RATE)
+        file.writeframes(bytes(4 * OUTPUT_RATE) + spoken + bytes(6 * OUTPUT_RATE))
+    return path
+
+
+def test_a_macro_is_run_by_its_phrase_spoken_into_the_microphone(
+    opened: Callable[..., Page], launch: Callable[..., Browser], phrase: Path
+) -> None:
+    page = opened("#/vox", browser=launch(phrase))
+    search = {"function": "kb_search", "args": {"query": "Harbor Light", "top_k": 1}}
+    read = {"function": "kb_get", "pipe_from": {"step": 1, "path": "results/0/id", "to": "id"}}
+    leave = {"function": "navigate_page", "args": {"path": "macros"}}
+    saved(page, "good morning", search, read, leave)
+    page.get_by_role("button", name="Talk", exact=True).click()
+    # The last step is one for the browser itself: the person ends up on the page of macros.
+    expect(page.get_by_role("link", name="“good morning”")).to_be_visible(timeout=HEARD_MS)
+    lines = page.request.get("/api/audit?event=tool_execution&newest_first=true&limit=20").json()
+    ran = [line["toolId"] for line in lines["lines"] if line["mode"] == "voice"]
+    assert {"kb_search", "kb_get", "navigate_page"} <= set(ran)
+    page.go_back()
+    card = page.locator(".tool-card").filter(has_text="run_macro")
+    card.locator("summary").click()
+    expect(card).to_contain_text("Good Morning is done: 3 steps.", timeout=HEARD_MS)

@@ -1,0 +1,362 @@
+"""What lies over every page: questions, notices, the palette, shortcuts, tours, and the pause."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from tests.console.agent import PREFS, Conversation, answers, emulated
+from tests.console.conftest import PHONE, serving
+from tests.console.test_shell import THEMES, findings
+
+from antiphon.workspace.pages import PAGES
+from antiphon.workspace.tours import Tours
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    data = tmp_path_factory.mktemp("overlays")
+    with emulated() as environment, serving(data, **environment) as address:
+        answers(address)
+        yield address
+
+
+def asked(address: str, path: str, body: Any = None, method: str | None = None) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(
+        address + path, data, {"content-type": "application/json"}, method=method
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as refused:
+        return json.load(refused)
+
+
+def macro(address: str, phrase: str) -> str:
+    body = {"name": phrase, "trigger_phrase": phrase, "steps": [{"function": "list_kgs"}]}
+    made: str = asked(address, "/api/vox/macros", body)["macro"]["id"]
+    return made
+
+
+def macros(address: str) -> set[str]:
+    return {each["id"] for each in asked(address, "/api/vox/macros")["macros"]}
+
+
+def waiting_event(address: str, title: str) -> str:
+    """A call of high risk over HTTP, which waits for a person; its id."""
+    when = {"start_time": "2031-03-03T09:00:00Z", "end_time": "2031-03-03T09:30:00Z"}
+    args = {"title": title, **when, "attendees": ["ada@example.org"]}
+    envelope = asked(address, "/api/tools/calendar_create_event/call", {"args": args})
+    asking: str = envelope["error"]["confirmation_request"]["id"]
+    return asking
+
+
+def dialog(page: Page) -> Locator:
+    return page.get_by_role("alertdialog")
+
+
+def options(page: Page, **named: Any) -> Locator:
+    return page.get_by_role("listbox", name="Results").get_by_role("option", **named)
+
+
+def tour_button(page: Page) -> Locator:
+    return page.get_by_role("button", name="Tour of this page", exact=True)
+
+
+def lit(page: Page, selector: str) -> None:
+    """The light is on what the selector finds, as far as that fits into the window."""
+    page.wait_for_function(
+        """selector => {
+          const light = document.querySelector(".tour-light")?.getBoundingClientRect();
+          const target = document.querySelector(selector)?.getBoundingClientRect();
+          if (!light || !target) return false;
+          const near = (a, b) => Math.abs(a - b) <= 9;
+          return near(light.left, target.left) && near(light.right, target.right)
+            && near(light.top, Math.max(target.top, 0))
+            && near(light.bottom, Math.min(target.bottom, innerHeight));
+        }""",
+        arg=selector,
+    )
+
+
+def steps_of(page: str) -> list[dict[str, Any]]:
+    steps: list[dict[str, Any]] = Tours().get(page)[1]["steps"]
+    return steps
+
+
+def focused(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.textContent.trim()"))
+
+
+# -- questions ---------------------------------------------------------------------------------
+
+
+def test_the_person_denies_and_approves_what_the_agent_wants_to_do(
+    opened: Callable[..., Page], server: str
+) -> None:
+    it = macro(server, "deny or approve")
+    page = opened("#/vox", prefs=PREFS)
+    talk = Conversation(page)
+
+    talk.ask("delete_macro", {"macro_id": it})
+    expect(dialog(page)).to_contain_text("delete_macro")
+    expect(dialog(page)).to_contain_text(it)
+    expect(dialog(page)).to_contain_text("Rule confirmation")
+    expect(dialog(page).get_by_role("timer")).to_have_text(re.compile(r"4:\d\d"))
+    # Nobody listens: the conversation is held in writing.
+    expect(dialog(page)).not_to_contain_text("say yes or no")
+    assert focused(page).startswith("Deny")
+    page.keyboard.press("Escape")
+    expect(dialog(page)).to_have_count(0)
+    expect(page.get_by_role("region", name="Notices")).to_contain_text("Nothing was done")
+    assert it in macros(server)
+
+    talk.ask("delete_macro", {"macro_id": it})
+    dialog(page).get_by_role("button", name="Approve").click()
+    expect(page.get_by_role("region", name="Notices")).to_contain_text("Approved and done")
+    assert it not in macros(server)
+
+
+def test_a_yes_is_remembered_for_as_long_as_the_person_says(
+    opened: Callable[..., Page], server: str
+) -> None:
+    first, second, third = (macro(server, f"remember {n}") for n in ("one", "two", "three"))
+    page = opened("#/vox", prefs=PREFS)
+    talk = Conversation(page)
+    talk.ask("delete_macro", {"macro_id": first})
+    dialog(page).get_by_label("Always").check()
+    dialog(page).get_by_role("button", name="Approve").click()
+    notice = page.get_by_role("link", name="You will not be asked again")
+    expect(notice).to_be_visible()
+    # Nobody is asked any more.
+    assert talk.call("delete_macro", {"macro_id": second})["success"] is True
+
+    notice.click()
+    expect(page).to_have_url(f"{server}/#/settings/approvals")
+    page.get_by_role("button", name="Take back the approval of delete_macro").click()
+    expect(page.get_by_text("You are asked each time")).to_be_visible()
+    assert asked(server, "/api/approvals")["approvals"] == []
+    talk.ask("delete_macro", {"macro_id": third})
+    dialog(page).get_by_role("button", name="Deny").click()
+
+
+def test_no_answer_in_time_is_a_no(opened: Callable[..., Page], server: str) -> None:
+    asking = waiting_event(server, "Nobody answers")
+    page = opened("#/audit")
+    page.clock.install()
+    page.get_by_role("button", name="Answer").last.click()
+    expect(dialog(page)).to_be_visible()
+    page.clock.fast_forward(305_000)
+    expect(dialog(page)).to_have_count(0)
+    page.clock.fast_forward(3_000)
+    expect(page.get_by_role("region", name="Notices")).to_contain_text("Denied")
+    assert asked(server, f"/api/confirmations/{asking}")["status"] == "denied"
+
+
+def test_what_waits_from_before_is_answered_and_high_risks_are_never_approved_for_good(
+    opened: Callable[..., Page], server: str
+) -> None:
+    asking = waiting_event(server, "Planning")
+    page = opened("#/tools")
+    page.get_by_role("button", name="Answer").last.click()
+    expect(dialog(page)).to_contain_text("Planning")
+    expect(dialog(page)).to_contain_text("high risk")
+    expect(dialog(page)).to_contain_text("Monday 3 March 2031, 09:00 UTC")
+    expect(dialog(page).get_by_label("Just this once")).to_be_checked()
+    expect(dialog(page).get_by_label("Always")).to_have_count(0)
+    expect(dialog(page)).not_to_contain_text("say yes")
+    assert findings(page) == []
+    # By keyboard alone: from Deny on to Approve.
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Notices")).to_contain_text("Approved and done")
+    assert asked(server, f"/api/confirmations/{asking}")["status"] == "approved"
+
+
+# -- notices of work in the background -----------------------------------------------------------
+
+
+def test_work_in_the_background_is_told_from_its_start_to_its_end(
+    opened: Callable[..., Page], server: str
+) -> None:
+    page = opened("#/vox", prefs=PREFS)
+    talk = Conversation(page)
+    text = "Ada Byron leads the Loom project. The Loom project belongs to the studio."
+    started = talk.call("ingest_to_kg", {"database_id": "studio", "text": text})
+    notices = page.get_by_role("region", name="Notices")
+    done = notices.get_by_role("link", name="Ingest to knowledge is done")
+    expect(done).to_have_attribute("href", f"#/kg-studio?task={started['task_id']}")
+
+
+# -- the palette and the shortcuts -----------------------------------------------------------------
+
+
+def test_the_palette_leads_everywhere_by_keyboard(opened: Callable[..., Page], server: str) -> None:
+    macro(server, "palette run")
+    page = opened("#/audit")
+    page.keyboard.press("Control+k")
+    box = page.get_by_role("combobox", name="Page, tool, macro or action")
+    expect(box).to_be_focused()
+    assert findings(page) == []
+    page.keyboard.type("kbse")
+    chosen = options(page, selected=True)
+    expect(chosen).to_contain_text("kb_search")
+    expect(box).to_have_attribute("aria-activedescendant", chosen.get_attribute("id") or "")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{server}/#/tools/kb_search")
+
+    for typed, expected in (("sessions", "sessions"), ("studio", "kg-studio")):
+        page.keyboard.press("Control+k")
+        page.keyboard.type(typed)
+        expect(options(page, selected=True)).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile(rf"#/{expected}"))
+
+    page.keyboard.press("Control+k")
+    page.keyboard.type("theme high")
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-theme", "high-contrast")
+
+    page.keyboard.press("Control+k")
+    page.keyboard.type("palette run")
+    expect(options(page, selected=True)).to_contain_text("Run macro")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Notices")).to_contain_text("palette run")
+
+    page.keyboard.press("Control+k")
+    page.keyboard.type("qqqq")
+    expect(options(page)).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(box).to_have_count(0)
+
+
+def test_every_shortcut_is_listed(opened: Callable[..., Page]) -> None:
+    page = opened("#/vox")
+    page.get_by_role("textbox", name="Write instead of speaking").focus()
+    page.keyboard.press("Control+/")
+    shown = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(shown).to_contain_text("Go to a page or an action")
+    expect(shown).to_contain_text("Hold to talk")
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("textbox", name="Write instead of speaking")).to_be_focused()
+
+
+# -- tours -----------------------------------------------------------------------------------------
+
+
+def test_a_tour_from_end_to_end_by_keyboard(opened: Callable[..., Page]) -> None:
+    page = opened("#/settings", reduced_motion="reduce")
+    steps = steps_of("settings")
+    start = tour_button(page)
+    start.focus()
+    page.keyboard.press("Enter")
+    card = page.get_by_role("dialog", name="Settings Tour")
+    for number, step in enumerate(steps, 1):
+        expect(card).to_contain_text(f"{number} of {len(steps)}")
+        expect(card).to_contain_text(step["speech"])
+        lit(page, step["target"])
+        if number == 2:
+            assert findings(page) == []
+        expect(card.get_by_role("button", name=re.compile("Next|Done"))).to_be_focused()
+        page.keyboard.press("ArrowRight")
+    expect(card).to_have_count(0)
+    expect(start).to_be_focused()
+
+
+def test_the_agent_gives_a_tour_and_the_person_leaves_it(
+    opened: Callable[..., Page], server: str
+) -> None:
+    page = opened("#/vox", prefs=PREFS, width=PHONE)
+    talk = Conversation(page)
+    assert talk.call("start_guided_tour", {"page": "settings"})["success"] is True
+    expect(page).to_have_url(f"{server}/#/settings")
+    card = page.get_by_role("dialog", name="Settings Tour")
+    expect(card).to_contain_text("1 of 5")
+    for _ in range(2):
+        card.get_by_role("button", name="Next").click()
+    card.get_by_role("button", name="Back").click()
+    expect(card).to_contain_text("2 of 5")
+    box = card.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= PHONE["width"]
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+
+
+def test_every_step_of_every_tour_has_something_to_show(opened: Callable[..., Page]) -> None:
+    page = opened(reduced_motion="reduce")
+    missing = []
+    for each in PAGES:
+        page.goto(f"/#/{each.id}")
+        page.locator(f"main .page-{each.id}").wait_for()
+        tour_button(page).click()
+        card = page.locator(".tour-card")
+        for number, step in enumerate(steps_of(each.id), 1):
+            expect(card).to_contain_text(f"{number} of")
+            page.locator(".tour-light, .tour-card .hint:text('not on the page')").wait_for()
+            if page.locator(".tour-light").count() == 0:
+                missing.append(f"{each.id}: {step['target']}")
+            page.keyboard.press("ArrowRight")
+        expect(card).to_have_count(0)
+    assert missing == []
+
+
+# -- kept out for a while --------------------------------------------------------------------------
+
+
+def test_a_blocked_person_sees_how_long_and_talks_again_afterwards(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with serving(tmp_path) as address:
+        args = {"duration_seconds": 30, "farewell_message": "Let us talk later."}
+        assert asked(address, "/api/tools/ignore_user/call", {"args": args})["ok"] is True
+        context = browser.new_context(base_url=address)
+        context.set_default_timeout(15_000)
+        page = context.new_page()
+        page.clock.install()
+        page.goto("/#/vox")
+        box = page.get_by_role("textbox", name="Write instead of speaking")
+        box.fill("Hello?")
+        box.press("Enter")
+        banner = page.get_by_role("complementary", name="Paused")
+        expect(banner.get_by_role("timer")).to_have_text(re.compile(r"0:[0-3]\d"))
+        expect(banner).to_contain_text("paused")
+        assert findings(page) == []
+        box.fill("Hello again?")
+        expect(page.get_by_role("button", name="Send")).to_be_disabled()
+        page.clock.fast_forward(31_000)
+        expect(banner).to_have_count(0)
+        expect(page.get_by_role("button", name="Send")).to_be_enabled()
+        context.close()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_nothing_over_the_pages_has_serious_findings(
+    opened: Callable[..., Page], server: str, theme: str
+) -> None:
+    waiting_event(server, f"Seen in {theme}")
+    page = opened("#/settings", prefs={"theme": theme}, width=PHONE)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("s")
+    expect(options(page).first).to_be_visible()
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Answer").last.click()
+    expect(dialog(page)).to_be_visible()
+    assert findings(page) == []
+    wide = page.evaluate("document.querySelector('.confirm').getBoundingClientRect().right")
+    assert wide <= PHONE["width"]
+    dialog(page).get_by_role("button", name="Deny").click()
+    tour_button(page).click()
+    page.locator(".tour-light").wait_for()
+    assert findings(page) == []

@@ -1,0 +1,137 @@
+"""The settings: what is chosen holds, keys go in and never come out, devices can be tried."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.console.conftest import serving
+
+KEY = "sk-ant-of-the-test-0123456789"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("settings")
+
+
+@pytest.fixture(scope="module")
+def server(data: Path) -> Iterator[str]:
+    # Nobody listens there: the key is never sent anywhere else.
+    with serving(data, ANTHROPIC_BASE_URL="http://127.0.0.1:9") as address:
+        yield address
+
+
+def prefs(page: Page) -> dict[str, Any]:
+    kept: dict[str, Any] = json.loads(page.evaluate("localStorage['antiphon.prefs']"))
+    return kept
+
+
+def test_who_answers_is_chosen_and_stays_chosen(opened: Callable[..., Page]) -> None:
+    page = opened("#/settings")
+    part = page.get_by_role("region", name="Who answers")
+    expect(part.get_by_role("radio", name="As the server is set up")).to_be_checked()
+    expect(part.get_by_role("radio", name="Built in", exact=True)).to_be_visible()
+    expect(part).to_contain_text("no key, no network")
+    expect(part.get_by_text("needs a key").first).to_be_visible()
+    expect(part).to_contain_text("GEMINI_API_KEY")
+    part.get_by_role("radio", name="Gemini").check()
+    part.get_by_label("Model of Gemini").fill("gemini-3.8-live")
+    part.get_by_label("Model of Gemini").press("Enter")
+    page.get_by_label("Voice", exact=True).select_option("Kore")
+    assert {k: prefs(page)[k] for k in ("backend", "model", "voice")} == {
+        "backend": "gemini",
+        "model": "gemini-3.8-live",
+        "voice": "Kore",
+    }
+    page.reload()
+    expect(part.get_by_role("radio", name="Gemini")).to_be_checked()
+    expect(page.get_by_label("Voice", exact=True)).to_have_value("Kore")
+    # The voices of one are not those of another.
+    part.get_by_role("radio", name="OpenAI").check()
+    expect(page.get_by_label("Voice", exact=True)).to_have_value("")
+    expect(page.get_by_role("option", name="Marin")).to_have_count(1)
+
+
+def test_keys_go_in_and_never_come_out(opened: Callable[..., Page], data: Path, watch: Any) -> None:
+    watch.expected.append("401")
+    page = opened("#/settings/keys")
+    part = page.get_by_role("region", name="Keys", exact=True)
+    expect(part).to_be_in_viewport()
+    save = part.get_by_role("button", name="Save the keys")
+    save.click()
+    expect(part.get_by_role("alert")).to_contain_text("Put a key into one of the fields")
+    part.get_by_label("Key of Claude").fill(KEY)
+    save.click()
+    expect(part.get_by_text("The admin token is needed")).to_be_visible()
+    expect(part.get_by_label("Admin token")).to_be_focused()
+    part.get_by_label("Admin token").fill("not-the-token")
+    save.click()
+    expect(part.get_by_text("That is not the admin token")).to_be_visible()
+
+    token = (data / "admin-token").read_text().strip()
+    part.get_by_label("Admin token").fill(token)
+    save.click()
+    notices = page.get_by_role("region", name="Notices")
+    expect(notices).to_contain_text("The key of Claude is in force")
+    expect(part.get_by_label("Key of Claude")).to_have_value("")
+    assert KEY in (data / "keys.json").read_text()
+    everything = page.evaluate(
+        "document.documentElement.outerHTML + JSON.stringify([localStorage, sessionStorage])"
+    )
+    assert KEY not in everything
+    assert token not in everything
+
+    part.get_by_role("button", name="Forget the key of Claude").click()
+    expect(notices).to_contain_text("is forgotten")
+    expect(part.get_by_role("button", name="Forget the key of Claude")).to_have_count(0)
+    assert KEY not in (data / "keys.json").read_text()
+    # Gone with the page: whoever comes back has to show it again.
+    page.reload()
+    expect(part.get_by_label("Admin token")).to_have_value("")
+
+
+def test_microphone_and_loudspeaker_can_be_tried(opened: Callable[..., Page]) -> None:
+    page = opened("#/settings")
+    part = page.get_by_role("region", name="Voice and sound")
+    # The browser's pretended microphone beeps once a second.
+    part.get_by_role("button", name="Test the microphone").click()
+    expect(part.get_by_text("I hear you.")).to_be_visible()
+    level = part.locator("meter")
+    page.wait_for_function("document.querySelector('meter').value > 0.3")
+    part.get_by_role("button", name="Stop the test").click()
+    expect(level).to_have_count(0)
+    chosen = part.get_by_label("Microphone", exact=True)
+    expect(chosen.get_by_role("option")).to_have_count(3)
+    chosen.select_option(index=1)
+    assert prefs(page)["microphone"]
+    part.get_by_role("button", name="Play a test tone").click()
+    expect(part.get_by_text("Two notes were played.")).to_be_visible()
+    part.get_by_label("Hands-free").uncheck()
+    assert prefs(page)["handsFree"] is False
+
+
+def test_a_microphone_that_is_kept_away_is_explained(opened: Callable[..., Page]) -> None:
+    page = opened("#/settings")
+    page.evaluate(
+        "() => { navigator.mediaDevices.getUserMedia = "
+        "() => Promise.reject(new DOMException('no', 'NotAllowedError')) }"
+    )
+    page.get_by_role("button", name="Test the microphone").click()
+    expect(page.get_by_role("alert")).to_contain_text("Allow it")
+
+
+def test_the_look_and_the_budgets_in_force(opened: Callable[..., Page]) -> None:
+    page = opened("#/settings/budgets")
+    table = page.get_by_role("region", name="Budgets of vox").get_by_role("table")
+    expect(table.get_by_role("row", name="Calls of tools")).to_contain_text("budget.calls")
+    cells = table.get_by_role("row", name="Calls that look something up").get_by_role("cell")
+    expect(cells).to_have_text(["2", "5", "budget.retrieval"])
+    expect(page.get_by_role("heading", name="Budgets in force")).to_be_in_viewport()
+    expect(page.get_by_text("within 5 minutes is a no")).to_be_visible()
+    page.get_by_role("radio", name="High contrast").check()
+    expect(page.locator("html")).to_have_attribute("data-theme", "high-contrast")

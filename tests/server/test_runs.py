@@ -1,0 +1,269 @@
+"""Workflows and agents over HTTP: what there is, how a run stands, and going on with one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from antiphon.config import SHIPPED_TOOLS
+from antiphon.registry import Registry
+from antiphon.registry.builder import build
+from antiphon.workspace.agents import Agents
+from antiphon.workspace.run_steps import RunSteps
+
+PROBLEM = "application/problem+json"
+PATIENCE = 10.0
+
+_MARK = """\
+from pathlib import Path
+
+from antiphon import ok
+
+
+async def execute(args, context):
+    with Path(args["file"]).open("a") as file:
+        file.write("x")
+    return ok({"count": len(Path(args["file"]).read_text())})
+"""
+_HOLD = """\
+import asyncio
+from pathlib import Path
+
+from antiphon import ErrorType, fail, ok
+
+
+async def execute(args, context):
+    while not Path(args["file"] + ".open").exists():
+        if Path(args["file"] + ".broken").exists():
+            return fail(ErrorType.TRANSIENT, "The gate is stuck.")
+        await asyncio.sleep(0.005)
+    return ok({"open": True})
+"""
+_AGENT = """\
+title = "{title}"
+description = "Marks a file, waits, and marks another."
+input = "a path"
+
+[[steps]]
+id = "first"
+title = "Mark it"
+tool = "mark"
+from = {{ file = "input/text" }}
+
+[[steps]]
+id = "gate"
+title = "Wait for the gate"
+tool = "{gate}"
+from = {{ file = "input/text" }}
+
+[[steps]]
+id = "said"
+title = "Say so"
+otherwise = "Nothing."
+sections = [{{ text = "Marked {{first/count}} times." }}]
+"""
+
+
+def _tool(folder: Path, id: str, handler: str, **contract: Any) -> None:
+    directory = folder / id.replace("_", "-")
+    directory.mkdir(parents=True)
+    schema = {
+        "toolId": id,
+        "version": "1.0.0",
+        "description": "Does something that tests can see.",
+        "category": "action",
+        "sideEffects": "writes",
+        "idempotent": False,
+        "requiresConfirmation": False,
+        "allowedModes": ["text"],
+        "latencyBudgetMs": 2000,
+        "timeoutMs": 20000,
+        "parameters": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["file"],
+            "properties": {"file": {"type": "string"}},
+        },
+        **contract,
+    }
+    (directory / "schema.json").write_text(json.dumps(schema))
+    (directory / "guide.md").write_text(f"# {id}\n\nDoes what its name says.\n")
+    (directory / "handler.py").write_text(handler)
+
+
+@pytest.fixture(scope="module")
+def made(workshop: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A server with agents that mark files, one of which waits for a gate and one for a person."""
+    folder = tmp_path_factory.mktemp("runs")
+    tools = folder / "tools"
+    _tool(tools, "mark", _MARK)
+    _tool(tools, "hold", _HOLD, sideEffects="read_only", idempotent=True)
+    _tool(tools, "ask_mark", _MARK, requiresConfirmation=True)
+    shutil.copytree(SHIPPED_TOOLS / "run-agent", tools / "run-agent")
+    report = build([tools], folder / "tool_registry.json")
+    assert report.ok, report.findings
+    agents = folder / "agents"
+    agents.mkdir()
+    (agents / "marker.toml").write_text(_AGENT.format(title="Marker", gate="hold"))
+    (agents / "asker.toml").write_text(_AGENT.format(title="Asker", gate="ask_mark"))
+    serve = type(workshop)(
+        Registry.load(folder / "tool_registry.json"), tmp_path_factory.mktemp("data")
+    )
+    app = serve.app()
+    with serve.running(app) as client:
+        services = app.state.workspace.__dict__
+        steps: RunSteps = services["agents"].steps
+        services["agents"] = Agents(steps, None, (agents,))
+        yield client
+
+
+def start(client: Any, agent: str, file: Path) -> str:
+    reply = client.call("run_agent", {"agent_name": agent, "input": str(file)})
+    assert reply.status == 200, reply.body
+    task: str = reply.json["data"]["task_id"]
+    return task
+
+
+def until(client: Any, path: str, wanted: Any) -> dict[str, Any]:
+    """The run as soon as it stands as it should."""
+    over = time.monotonic() + PATIENCE
+    while time.monotonic() < over:
+        run: dict[str, Any] = client.get(path).json
+        if wanted(run):
+            return run
+    raise AssertionError(run)
+
+
+def finished(run: dict[str, Any]) -> bool:
+    return run["status"] not in ("queued", "running")
+
+
+def steps(run: dict[str, Any]) -> dict[str, str]:
+    return {each["step"]: each["status"] for each in run["steps"]}
+
+
+# -- what there is ---------------------------------------------------------------------------------
+
+
+def test_the_templates_and_agents_are_told_with_their_steps(client: Any) -> None:
+    body = client.get("/api/workflows").json
+    names = [each["name"] for each in body["workflows"]]
+    assert names == ["error-recovery", "knowledge-synthesis", "multi-agent", "session-handoff"]
+    one = client.get("/api/workflows/knowledge%20synthesis").json
+    assert one == body["workflows"][1]
+    linked = {step["id"]: step for step in one["steps"]}["linked"]
+    assert (linked["tool"], linked["optional"]) == ("query_kg", True)
+    assert linked["condition"] == "found/results"
+    assert one["steps"][-1]["asks_model"] is True
+    agents = {each["name"]: each for each in client.get("/api/agents").json["agents"]}
+    assert len(agents) == 8
+    assert agents["web-reader"]["modes"] == ["text"]
+    assert agents["researcher"]["modes"] == ["text", "voice"]
+    assert all(step["known"] for each in agents.values() for step in each["steps"])
+    assert client.get("/api/agents/reviewer").json["nearest"][0] == "code-reviewer"
+    assert client.get("/api/workflows/moon").status == 404
+
+
+def test_a_run_of_a_shipped_workflow_is_told_step_by_step(client: Any) -> None:
+    args = {"workflow_name": "knowledge-synthesis", "input": "who leads Atlas"}
+    task = client.call("run_workflow", args).json["data"]["task_id"]
+    place = f"/api/workflows/knowledge-synthesis/runs/{task}"
+    run = until(client, place, finished)
+    assert (run["status"], run["by"], run["error"]) == ("succeeded", "rules", None)
+    assert set(steps(run).values()) == {"done"}
+    assert all(each["seconds"] >= 0 for each in run["steps"])
+    assert "Atlas" in run["text"]
+    assert {"project:atlas"} <= {each["id"] for each in run["evidence"]}
+    assert run["can_resume"] is False
+    assert run["steps"][0]["result"] is None
+    assert client.get(f"{place}?results=true").json["steps"][0]["result"]["results"]
+    listed = client.get("/api/workflows/knowledge-synthesis/runs").json["runs"]
+    assert listed[0]["task_id"] == task
+    assert client.get(f"/api/workflows/multi-agent/runs/{task}").status == 404
+    assert client.post(f"{place}/resume").status == 409
+
+
+# -- watching, stopping, going on ------------------------------------------------------------------
+
+
+def test_a_run_is_watched_stopped_and_goes_on_without_repeating_a_write(
+    made: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "marked"
+    task = start(made, "the marker agent", file)
+    place = f"/api/agents/marker/runs/{task}"
+    run = until(made, place, lambda run: steps(run)["gate"] == "running")
+    assert steps(run) == {"first": "done", "gate": "running", "said": "pending"}
+    assert run["input"] == str(file)
+    assert made.post(f"{place}/resume").status == 409
+    made.post(f"/api/tasks/{task}/cancel")
+    run = until(made, place, finished)
+    assert (run["status"], run["can_resume"]) == ("cancelled", True)
+    assert steps(run) == {"first": "done", "gate": "stopped", "said": "pending"}
+
+    Path(f"{file}.open").touch()
+    resumed = made.post(f"{place}/resume").json
+    assert (resumed["resumed_from"], resumed["reused"]) == (task, ["first"])
+    assert made.post(f"{place}/resume").json["task_id"] == resumed["task_id"]
+    after = until(made, f"/api/agents/marker/runs/{resumed['task_id']}", finished)
+    assert (after["status"], after["text"]) == ("succeeded", "Marked 1 times.")
+    assert [each["reused"] for each in after["steps"]] == [True, False, False]
+    assert after["resumed_from"] == task
+    assert file.read_text() == "x"
+    listed = made.get("/api/agents/marker/runs").json["runs"]
+    assert [each["task_id"] for each in listed[:2]] == [resumed["task_id"], task]
+
+
+def test_a_run_that_failed_says_where_and_goes_on_when_that_is_mended(
+    made: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "marked"
+    broken = Path(f"{file}.broken")
+    broken.touch()
+    task = start(made, "marker", file)
+    place = f"/api/agents/marker/runs/{task}"
+    run = until(made, place, finished)
+    assert (run["status"], run["error_type"]) == ("failed", "TRANSIENT")
+    assert "The gate is stuck." in run["error"]
+    assert steps(run) == {"first": "done", "gate": "failed", "said": "pending"}
+    broken.unlink()
+    Path(f"{file}.open").touch()
+    again = made.post(f"{place}/resume").json["task_id"]
+    assert until(made, f"/api/agents/marker/runs/{again}", finished)["status"] == "succeeded"
+    assert file.read_text() == "x"
+
+
+def test_what_was_approved_meanwhile_is_not_asked_for_or_done_again(
+    made: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "marked"
+    task = start(made, "asker", file)
+    place = f"/api/agents/asker/runs/{task}"
+    run = until(made, place, finished)
+    assert (run["waits"], run["can_resume"]) == (True, True)
+    assert steps(run)["gate"] == "waiting"
+    id = run["waiting"]["confirmation_request"]["id"]
+    asked = made.get(f"/api/confirmations/{id}?session_id={run['session_id']}").json
+    answer = {"token": asked["token"], "approve": True}
+    assert made.post(f"/api/confirmations/{id}", answer).status == 200
+    resumed = made.post(f"{place}/resume").json
+    assert resumed["reused"] == ["first", "gate"]
+    after = until(made, f"/api/agents/asker/runs/{resumed['task_id']}", finished)
+    assert (after["status"], after["waits"]) == ("succeeded", False)
+    assert file.read_text() == "xx"
+
+
+def test_a_run_that_is_not_there_is_a_problem(made: Any, tmp_path: Path) -> None:
+    for path in ("/api/agents/marker/runs/none", "/api/agents/marker/runs/none/resume"):
+        reply = made.get(path) if path.endswith("none") else made.post(path)
+        assert (reply.status, reply.media_type) == (404, PROBLEM)
+    task = start(made, "asker", tmp_path / "x")
+    reply = made.get(f"/api/agents/marker/runs/{task}")
+    assert reply.status == 404
+    assert "asker" in reply.json["detail"]

@@ -1,0 +1,42 @@
+/** The gates that every call passes, as the server tells them. Asked for once. */
+import { get } from "./http";
+import { useLoad, type Loaded } from "./load";
+
+export interface Gate {
+  id: string;
+  title: string;
+  rules: { id: string; about: string }[];
+}
+
+export interface Rules {
+  gates: Gate[];
+  /** The numbers in force; null is no limit. */
+  policy: Record<string, number | null>;
+}
+
+/** One gate on a call's way. */
+export interface Passage {
+  id: string;
+  outcome: "passed" | "idle" | "stopped" | "asked" | "answered" | "ran" | "not_reached";
+  rule: string | null;
+}
+
+let asked: Promise<Rules> | null = null;
+
+export function loadRules(): Promise<Rules> {
+  asked ??= get<Rules>("/api/rules").catch((error: unknown) => {
+    asked = null; // the next one who wants them asks again
+    throw error;
+  });
+  return asked;
+}
+
+export const useRules = (): Loaded<Rules> => useLoad(loadRules, []);
+
+export function ruleAbout(rules: Rules | null, rule: string | null | undefined): string {
+  const all = rules?.gates.flatMap((gate) => gate.rules) ?? [];
+  return all.find((each) => each.id === rule)?.about ?? "";
+}
+
+export const gateTitle = (rules: Rules | null, id: string): string =>
+  rules?.gates.find((gate) => gate.id === id)?.title ?? id;

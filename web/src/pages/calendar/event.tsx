@@ -1,0 +1,122 @@
+/** One event: what it is, and ways to change or delete it. */
+import { useState } from "preact/hooks";
+
+import { said } from "../../api/http";
+import { useLoad } from "../../api/load";
+import { toast } from "../../stores/toasts";
+import { Dialog } from "../../ui/dialog";
+import { Icon } from "../../ui/icons";
+import { Badge, Button, Problem, Shown } from "../../ui/kit";
+import { Markdown } from "../../ui/markdown";
+import { deleteEvent, loadEvent, type CalendarEvent, type EventDetail } from "./api";
+import { clashWords, titleOf, type Clashes } from "./chip";
+import { zoneHere, type Day } from "./dates";
+import { EventForm } from "./form";
+import { ruleInWords } from "./rules";
+import { weekdayLong, whenInWords } from "./words";
+
+interface Props {
+  id: string;
+  occurrence: string | null;
+  /** As the list has it; it may be older than what the server knows. */
+  listed: CalendarEvent | null;
+  changeable: boolean;
+  keptBy: string;
+  clashes: Clashes;
+  day: Day;
+  onClose: () => void;
+  onChanged: () => void;
+}
+
+export function EventDialog(props: Props) {
+  const { id, occurrence, listed, changeable, onClose, onChanged } = props;
+  const [editing, edit] = useState<"once" | "all" | null>(null);
+  const whole = useLoad((signal) => (changeable ? loadEvent(id, null, signal) : Promise.resolve(null)), [id, changeable]);
+  const once = useLoad((signal) => (changeable && occurrence ? loadEvent(id, occurrence, signal) : Promise.resolve(null)), [id, occurrence, changeable]);
+  const event = editing === "all" ? whole.data : occurrence ? once.data : whole.data;
+  if (editing && event) {
+    return (
+      <EventForm event={event} once={editing === "once"} day={props.day} minutes={60} onClose={() => edit(null)}
+        onSaved={() => { toast("Saved.", { kind: "good" }); onChanged(); }} />
+    );
+  }
+  if (!changeable) {
+    return (
+      <Dialog title={listed ? titleOf(listed) : "Event"} onClose={onClose}>
+        {listed ? <Facts event={listed} clash={clashWords(listed, props.clashes)} rule="" people={listed.attendees ? `${listed.attendees} people` : ""} /> : null}
+        <p class="hint">Kept by {props.keptBy}, where it can be changed.</p>
+      </Dialog>
+    );
+  }
+  const loaded = occurrence ? once : whole;
+  return (
+    <Dialog title={listed ? titleOf(listed) : event ? titleOf(event) : "Event"} onClose={onClose}>
+      {loaded.error && !loaded.data ? <Problem error={loaded.error} /> : (
+        <Shown of={loaded}>
+          {(found) => found ? (
+            <Details event={found} whole={whole.data} clash={listed ? clashWords(listed, props.clashes) : ""}
+              onEdit={edit} onDeleted={onChanged} />
+          ) : null}
+        </Shown>
+      )}
+    </Dialog>
+  );
+}
+
+function Details({ event, whole, clash, onEdit, onDeleted }: {
+  event: EventDetail; whole: EventDetail | null; clash: string; onEdit: (how: "once" | "all") => void; onDeleted: () => void;
+}) {
+  const [asking, ask] = useState(false);
+  const [busy, work] = useState(false);
+  const series = event.recurring && event.occurrence !== null;
+  const rule = whole?.recurring ? ruleInWords(whole.recurrence, whole.start.slice(0, 10), whole.time_zone ?? "UTC", weekdayLong(whole.start.slice(0, 10))) : "";
+  const remove = async (occurrence: string | null) => {
+    work(true);
+    try {
+      await deleteEvent(event.id, occurrence);
+      toast(occurrence ? "This time is taken out of the series." : `${titleOf(event)} is deleted.`, { kind: "good" });
+      onDeleted();
+    } catch (error) {
+      toast(said(error), { kind: "bad" });
+      work(false);
+    }
+  };
+  return (
+    <>
+      <Facts event={event} clash={clash} rule={rule} people={event.attendees.join(", ")} zone={event.time_zone} url={event.url} />
+      {asking ? (
+        <div class="row cal-acts" role="group" aria-label="Delete">
+          <span class="spring">{series ? "Delete only this time, or all of them?" : "Delete it for good?"}</span>
+          <Button onClick={() => ask(false)}>Keep it</Button>
+          {series ? <Button kind="danger" busy={busy} onClick={() => remove(event.occurrence)}>Delete this time</Button> : null}
+          <Button kind="danger" busy={busy} onClick={() => remove(null)}>{series ? "Delete all times" : "Delete it"}</Button>
+        </div>
+      ) : (
+        <div class="row cal-acts">
+          <Button kind="danger" icon="trash" onClick={() => ask(true)}>Delete</Button>
+          <span class="spring" />
+          {series ? <Button icon="edit" onClick={() => onEdit("once")}>Change this time</Button> : null}
+          <Button icon="edit" kind={series ? "plain" : "primary"} disabled={!whole} onClick={() => onEdit("all")}>{series ? "Change all times" : "Change"}</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Facts({ event, clash, rule, people, zone, url }: {
+  event: Pick<CalendarEvent, "start" | "end" | "all_day" | "location" | "description" | "calendar" | "status" | "recurring">;
+  clash: string; rule: string; people: string; zone?: string | null; url?: string | null;
+}) {
+  const foreign = zone && !event.all_day && zone !== zoneHere();
+  return (
+    <div class="cal-facts">
+      <p><Icon name="clock" size={16} /><span>{whenInWords(event)}{foreign ? <small class="hint"> (made in {zone})</small> : null}</span></p>
+      {rule ? <p><Icon name="refresh" size={16} /><span>{rule}</span></p> : null}
+      {event.location ? <p><Icon name="compass" size={16} /><span>{event.location}</span></p> : null}
+      {people ? <p><Icon name="expert" size={16} /><span>{people}</span></p> : null}
+      {url ? <p><Icon name="send" size={16} /><a href={url} target="_blank" rel="noopener noreferrer">{url}</a></p> : null}
+      <p class="row"><Badge>{event.calendar}</Badge>{event.status === "busy" ? null : <Badge>{event.status}</Badge>}{clash ? <Badge kind="warn">{clash}</Badge> : null}</p>
+      {event.description ? <Markdown text={event.description} /> : null}
+    </div>
+  );
+}

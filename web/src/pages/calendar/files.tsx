@@ -1,0 +1,91 @@
+/** Calendar files in and out. */
+import { useState } from "preact/hooks";
+
+import { ApiError, said } from "../../api/http";
+import { Dialog } from "../../ui/dialog";
+import { Button, Field, Problem } from "../../ui/kit";
+import { CALENDARS, exportAddress, importFile, type CalendarName, type ImportProblem, type ImportReport } from "./api";
+
+const MOST_SHOWN = 50;
+const MOST_BYTES = 10 * 1024 * 1024;
+
+export function Files({ onClose, onImported }: { onClose: () => void; onImported: () => void }) {
+  const [calendar, choose] = useState<CalendarName>("primary");
+  const [file, take] = useState<File | null>(null);
+  const [busy, work] = useState(false);
+  const [problem, tell] = useState<string | null>(null);
+  const [broken, found] = useState<ImportProblem[]>([]);
+  const [report, done] = useState<ImportReport | null>(null);
+  const bring = async (skip: boolean) => {
+    if (!file) return tell("Choose an .ics file first.");
+    if (file.size > MOST_BYTES) return tell("The file has more than 10 MiB. Cut it into several, or use `antiphon calendar import`.");
+    work(true);
+    tell(null);
+    found([]);
+    done(null);
+    try {
+      done(await importFile(file, calendar, skip));
+      onImported();
+    } catch (error) {
+      const events = error instanceof ApiError ? (error.body as { events?: ImportProblem[] } | null)?.events : undefined;
+      if (events?.length) found(events);
+      else tell(said(error));
+    } finally {
+      work(false);
+    }
+  };
+  return (
+    <Dialog title="Calendar files" onClose={onClose} class="cal-dialog">
+      <Field label="Calendar">
+        {(attributes) => (
+          <select {...attributes} value={calendar} onChange={(event) => choose(event.currentTarget.value as CalendarName)}>
+            {CALENDARS.map((name) => <option key={name} value={name}>{name}</option>)}
+          </select>
+        )}
+      </Field>
+      <form class="stack" onSubmit={(event) => { event.preventDefault(); void bring(false); }}>
+        <Field label="Bring in a file" hint="An .ics file, from any calendar program. The same file again changes nothing." error={problem}>
+          {(attributes) => <input {...attributes} type="file" accept=".ics,text/calendar" onChange={(event) => { take(event.currentTarget.files?.[0] ?? null); found([]); done(null); tell(null); }} />}
+        </Field>
+        <Button type="submit" kind="primary" icon="upload" busy={busy}>Import into {calendar}</Button>
+      </form>
+      {broken.length ? (
+        <div class="stack" role="alert">
+          <Problem error={new Error(`Nothing was imported: ${broken.length === 1 ? "one event" : `${broken.length} events`} cannot be followed.`)} />
+          <Broken list={broken} />
+          <Button busy={busy} onClick={() => bring(true)}>Import all the others</Button>
+        </div>
+      ) : null}
+      {report ? <Report report={report} /> : null}
+      <hr class="cal-line" />
+      <p class="row">Take yours with you: <a class="button plain" href={exportAddress(calendar)} download={`${calendar}.ics`}>Export {calendar}</a></p>
+    </Dialog>
+  );
+}
+
+function Broken({ list }: { list: ImportProblem[] }) {
+  return (
+    <div class="table-box" tabIndex={0} role="region" aria-label="Events that cannot be followed">
+      <table>
+        <thead><tr><th scope="col" class="number">Line</th><th scope="col">Event</th><th scope="col">What is wrong</th></tr></thead>
+        <tbody>
+          {list.slice(0, MOST_SHOWN).map((one) => (
+            <tr key={`${one.line}${one.property}`}><td class="number">{one.line}</td><td>{one.title || one.uid || "without a title"}</td><td><code>{one.property}</code> {one.problem}</td></tr>
+          ))}
+        </tbody>
+      </table>
+      {list.length > MOST_SHOWN ? <p class="hint">And {list.length - MOST_SHOWN} more.</p> : null}
+    </div>
+  );
+}
+
+function Report({ report }: { report: ImportReport }) {
+  const others = Object.entries(report.others).map(([kind, count]) => `${count} of ${kind}`).join(", ");
+  return (
+    <div class="cal-report" role="status">
+      <p>{report.added} added, {report.updated} changed, {report.unchanged} as they were.</p>
+      {others ? <p class="hint">Not imported, as they are no events: {others}.</p> : null}
+      {report.skipped.length ? <><p>Left out:</p><Broken list={report.skipped} /></> : null}
+    </div>
+  );
+}

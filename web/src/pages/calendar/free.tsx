@@ -1,0 +1,90 @@
+/** Finding free time: how long, between which hours, in which days. */
+import { useRef, useState } from "preact/hooks";
+
+import { said } from "../../api/http";
+import { Button, Card, Field, Problem, Switch } from "../../ui/kit";
+import { findFree, type CalendarName, type Free } from "./api";
+import { addDays, clockAt, isDay, today, zoneHere, type Day } from "./dates";
+import { dayShort, lengthInWords, timeInWords } from "./words";
+
+const LENGTHS = [15, 30, 45, 60, 90, 120, 180];
+const MOST_SHOWN = 30;
+
+export function FindFree({ calendars, onPick }: { calendars: readonly CalendarName[]; onPick: (at: string, minutes: number) => void }) {
+  const [start, setStart] = useState<Day>(today());
+  const [end, setEnd] = useState<Day>(addDays(today(), 6));
+  const [minutes, setMinutes] = useState(60);
+  const [hours, setHours] = useState({ from: "09:00", to: "17:00" });
+  const [workdays, setWorkdays] = useState(true);
+  const [found, show] = useState<Free | null>(null);
+  const [problem, tell] = useState<string | null>(null);
+  const [busy, work] = useState(false);
+  const asking = useRef<AbortController | null>(null);
+  const look = async (event: Event) => {
+    event.preventDefault();
+    asking.current?.abort();
+    const own = (asking.current = new AbortController());
+    work(true);
+    tell(null);
+    try {
+      const asked = { start, end, zone: zoneHere(), minutes, dayStart: hours.from, dayEnd: hours.to, workdays };
+      show(await findFree(asked, calendars, own.signal));
+    } catch (error) {
+      if (own.signal.aborted) return;
+      show(null);
+      tell(said(error));
+    } finally {
+      if (asking.current === own) work(false);
+    }
+  };
+  return (
+    <Card title="Find free time" tour="calendar-availability">
+      <form class="cal-find" onSubmit={look}>
+        <div class="is-wide"><Field label="How long">
+          {(attributes) => (
+            <select {...attributes} value={minutes} onChange={(event) => setMinutes(Number(event.currentTarget.value))}>
+              {LENGTHS.map((each) => <option key={each} value={each}>{lengthInWords(each)}</option>)}
+            </select>
+          )}
+        </Field></div>
+        <div class="is-wide"><Field label="From">{(attributes) => <input {...attributes} type="date" value={start} onInput={(event) => { const day = event.currentTarget.value; setStart(day); if (isDay(day) && end < day) setEnd(addDays(day, 6)); }} />}</Field></div>
+        <div class="is-wide"><Field label="To">{(attributes) => <input {...attributes} type="date" value={end} onInput={(event) => setEnd(event.currentTarget.value)} />}</Field></div>
+        <Field label="Not before">{(attributes) => <input {...attributes} type="time" value={hours.from} onInput={(event) => setHours({ ...hours, from: event.currentTarget.value })} />}</Field>
+        <Field label="Not after">{(attributes) => <input {...attributes} type="time" value={hours.to} onInput={(event) => setHours({ ...hours, to: event.currentTarget.value })} />}</Field>
+        <Switch label="Monday to Friday only" checked={workdays} onChange={setWorkdays} />
+        <Button type="submit" icon="search" busy={busy}>Find a time</Button>
+      </form>
+      {problem ? <Problem error={new Error(problem)} /> : null}
+      {found ? <Slots found={found} minutes={minutes} onPick={onPick} /> : null}
+    </Card>
+  );
+}
+
+function Slots({ found, minutes, onPick }: { found: Free; minutes: number; onPick: (at: string, minutes: number) => void }) {
+  const slots = found.available_slots;
+  const days = new Map<Day, typeof slots>();
+  for (const slot of slots.slice(0, MOST_SHOWN)) {
+    const { day } = clockAt(new Date(slot.start));
+    days.set(day, [...(days.get(day) ?? []), slot]);
+  }
+  return (
+    <div class="cal-slots">
+      <p class="hint" role="status">{slots.length ? `${slots.length} free ${slots.length === 1 ? "time" : "times"}. Choose one to plan something there.` : "No free time of that length. Try a shorter one, or more days."}</p>
+      {[...days].map(([day, list]) => (
+        <section key={day} aria-label={dayShort(day)}>
+          <h3>{dayShort(day)}</h3>
+          <div class="row">
+            {list.map((slot) => {
+              const { time } = clockAt(new Date(slot.start));
+              return (
+                <button type="button" key={slot.start} class="cal-slot-button" onClick={() => onPick(`${day}T${time}`, minutes)}>
+                  {timeInWords(slot.start)} – {timeInWords(slot.end)} <small>{lengthInWords(slot.duration_minutes)}</small>
+                </button>
+              );
+            })}
+          </div>
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+/** The graph from above: who is central, what belongs together, what is alone. */
+import type { ComponentChildren } from "preact";
+
+import { useLoad } from "../../api/load";
+import { Empty, Shown } from "../../ui/kit";
+import { analytics, type Analytics } from "./api";
+import { recordAt, searchAt, tabAt } from "./address";
+
+const ROWS = 10;
+
+export function AnalyticsTab({ database, round }: { database: string; round: number }) {
+  const found = useLoad((signal) => analytics(database, signal), [database, round]);
+  return (
+    <Shown of={found}>{(data) => data.nodes
+      ? <Numbers database={database} data={data} />
+      : <Empty icon="metrics" title="Nothing to count yet"><p><a href={tabAt(database, "ingest")}>Add knowledge</a> first.</p></Empty>}</Shown>
+  );
+}
+
+function Numbers({ database, data }: { database: string; data: Analytics }) {
+  const facts: [string, string, string][] = [
+    ["Records", data.nodes.toLocaleString(), "nodes of the graph"],
+    ["Edges", data.edges.toLocaleString(), `${data.degree.mean.toFixed(1)} at a record on average`],
+    ["Density", percent(data.density), "of all edges that there could be"],
+    ["Components", data.components.count.toLocaleString(), `the largest has ${data.components.largest.toLocaleString()} records`],
+    ["Communities", data.communities.count.toLocaleString(), `modularity ${data.communities.modularity.toFixed(2)}: ${data.communities.modularity > 0.3 ? "clearly apart" : "rather mixed"}`],
+    ["Alone", data.isolated.count.toLocaleString(), "records without an edge"],
+  ];
+  const ranked = (rows: { id: string; title: string; type: string; value: number }[], shown: (value: number) => string): Row[] =>
+    rows.slice(0, ROWS).map((row) => ({ key: row.id, href: recordAt(database, row.id), title: row.title || row.id, hint: row.type, value: row.value, shown: shown(row.value) }));
+  const counts = (values: Record<string, number>, href?: (key: string) => string): Row[] =>
+    Object.entries(values).slice(0, ROWS).map(([key, value]) => ({ key, title: key.replaceAll("_", " "), value, shown: value.toLocaleString(), ...(href ? { href: href(key) } : {}) }));
+  return (
+    <div class="stack">
+      <dl class="kg-numbers">
+        {facts.map(([title, value, hint]) => <div class="card" key={title}><dt>{title}</dt><dd class="number">{value}</dd><dd class="hint">{hint}</dd></div>)}
+      </dl>
+      <div class="kg-bars">
+        <Bars title="PageRank" hint="Where one ends up by following edges at random." rows={ranked(data.pagerank, (value) => value.toFixed(4))} />
+        <Bars title="Degree" hint="How many edges a record has." rows={ranked(data.degree.top, (value) => value.toLocaleString())} />
+        <Bars title="Betweenness" rows={ranked(data.betweenness.top, (value) => value.toFixed(4))}
+          hint={`How often it lies on the shortest way between two others${data.betweenness.sampled ? `; estimated from ${data.betweenness.sampled} starting points` : ""}.`} />
+        <Bars title="Types" hint="Records of each type." rows={counts(data.types, (type) => searchAt(database, { types: [type] }))} />
+        <Bars title="Relations" hint="Edges of each relation." rows={counts(data.relations)} />
+        <Bars title="Components" hint="Parts that no edge joins, by their number of records."
+          rows={data.components.sizes.slice(0, ROWS).map((size, at) => ({ key: String(at), title: `Part ${at + 1}`, value: size, shown: size.toLocaleString() }))} />
+      </div>
+      <section class="card" aria-label="Communities">
+        <header class="card-head"><h2>Communities</h2></header>
+        <p class="hint">Groups with more edges inside than to the outside, named by their most central record.</p>
+        <ul class="kg-communities">
+          {data.communities.top.slice(0, 12).map((group) => (
+            <li key={group.members[0]?.id ?? group.name}>
+              <h3>{group.name} <span class="muted number">{group.size}</span></h3>
+              <p class="hint">{Object.entries(group.types).map(([type, count]) => `${count} ${type}`).join(", ")}</p>
+              <p>{group.members.slice(0, 6).map((member, at) => <>{at ? ", " : ""}<a href={recordAt(database, member.id)}>{member.title || member.id}</a></>)}{group.size > 6 ? "…" : ""}</p>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {data.isolated.count ? (
+        <section class="card" aria-label="Without an edge">
+          <header class="card-head"><h2>Without an edge</h2></header>
+          <p>{data.isolated.records.map((each, at) => <>{at ? ", " : ""}<a href={recordAt(database, each.id)}>{each.title || each.id}</a></>)}{data.isolated.count > data.isolated.records.length ? ` and ${data.isolated.count - data.isolated.records.length} more` : ""}</p>
+        </section>
+      ) : null}
+    </div>
+  );
+}
+
+interface Row {
+  key: string;
+  title: string;
+  hint?: string;
+  href?: string;
+  value: number;
+  shown: string;
+}
+
+/** A list with numbers, and a bar behind each that shows how they compare. */
+function Bars({ title, hint, rows }: { title: string; hint: ComponentChildren; rows: Row[] }) {
+  const most = Math.max(...rows.map((row) => row.value), 1e-12);
+  return (
+    <section class="card" aria-label={title}>
+      <header class="card-head"><h2>{title}</h2></header>
+      <p class="hint">{hint}</p>
+      {rows.length ? (
+        <ol class="kg-bar-list">
+          {rows.map((row) => (
+            <li key={row.key}>
+              <span class="kg-bar-back" style={{ width: `${(row.value / most) * 100}%` }} />
+              <span class="kg-bar-title">{row.href ? <a href={row.href}>{row.title}</a> : row.title}{row.hint ? <small class="muted"> {row.hint}</small> : null}</span>
+              <span class="number">{row.shown}</span>
+            </li>
+          ))}
+        </ol>
+      ) : <p class="hint">None.</p>}
+    </section>
+  );
+}
+
+const percent = (value: number): string => `${(value * 100).toLocaleString(undefined, { maximumSignificantDigits: 3 })} %`;

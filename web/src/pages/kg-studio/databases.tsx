@@ -1,0 +1,140 @@
+/** The databases: which there are, a new one, and the end of one. */
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { said } from "../../api/http";
+import { go } from "../../router";
+import { toast } from "../../stores/toasts";
+import { Dialog } from "../../ui/dialog";
+import { Icon } from "../../ui/icons";
+import { Button, Field, Problem } from "../../ui/kit";
+import { ago, fullTime } from "../../ui/time";
+import { type Database, deleteDatabase, exportPath, makeDatabase } from "./api";
+import { tabAt } from "./address";
+
+export function Databases({ databases, chosen, onMade }: { databases: Database[]; chosen: string; onMade: () => void }) {
+  const [making, make] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [chosen]);
+  return (
+    <nav class="kg-databases" aria-label="Databases" data-tour="kg-studio-databases">
+      <ul ref={list}>
+        {databases.map((each) => (
+          <li key={each.id}>
+            <a class="kg-database" href={tabAt(each.id, "search")} aria-current={each.id === chosen ? "true" : undefined}>
+              <strong>{each.title || each.id}</strong>
+              <small class="number" title={each.updated ? `Changed ${since(each.updated)}, ${whole(each.updated)}` : ""}>
+                {counted(each.records, "record")} · {counted(each.edges, "edge")}
+              </small>
+            </a>
+          </li>
+        ))}
+        <li>
+          <button type="button" class="kg-database kg-new" onClick={() => make(true)}><Icon name="plus" />New database</button>
+        </li>
+      </ul>
+      {making ? <Make taken={databases.map((each) => each.id)} onClose={() => make(false)} onMade={onMade} /> : null}
+    </nav>
+  );
+}
+
+export const counted = (count: number, thing: string): string => `${count.toLocaleString()} ${thing}${count === 1 ? "" : "s"}`;
+const seconds = (iso: string): number => Date.parse(/[zZ]|[+-]\d\d:?\d\d$/.test(iso) || !iso.includes("T") ? iso : `${iso}Z`) / 1000;
+const MONTHS = 45 * 86_400;
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+/** An ISO time in words; as it is written where it is none. */
+export function since(iso: string, now = Date.now() / 1000): string {
+  const then = seconds(iso);
+  if (Number.isNaN(then)) return iso;
+  return Math.abs(now - then) < MONTHS ? ago(then, now) : day.format(then * 1000);
+}
+export const whole = (iso: string): string => (Number.isNaN(seconds(iso)) ? iso : fullTime(seconds(iso)));
+
+/** An id made of a title, as the server takes it. */
+export function idOf(title: string): string {
+  const plain = title.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
+  return plain.replace(/[^a-z0-9_-]+/g, "-").replace(/^[-_]+|-+$/g, "").slice(0, 64);
+}
+
+function Make({ taken, onClose, onMade }: { taken: string[]; onClose: () => void; onMade: () => void }) {
+  const [title, setTitle] = useState("");
+  const [own, setOwn] = useState<string | null>(null);
+  const [description, describe] = useState("");
+  const [problem, fail] = useState<unknown>(null);
+  const [busy, work] = useState(false);
+  const id = own ?? idOf(title);
+  const wrong = !id ? null
+    : taken.includes(id) ? "There is a database with this id already."
+    : /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) ? null : "Lower-case letters, digits, - and _, at most 64.";
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    work(true);
+    fail(null);
+    try {
+      await makeDatabase({ id, title: title.trim(), description: description.trim() });
+      onMade();
+      toast(`The database ${title.trim() || id} is there. Add something to it.`, { kind: "good" });
+      onClose();
+      go(tabAt(id, "ingest"));
+    } catch (error) {
+      fail(error);
+    }
+    work(false);
+  };
+  return (
+    <Dialog title="New database" onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        {problem ? <Problem error={problem} /> : null}
+        <Field label="Title">
+          {(field) => <input {...field} autofocus value={title} maxLength={1000} required onInput={(event) => setTitle(event.currentTarget.value)} />}
+        </Field>
+        <Field label="Id" hint="Tools and addresses use it; it cannot be changed later." error={wrong}>
+          {(field) => <input {...field} value={id} required onInput={(event) => setOwn(event.currentTarget.value)} />}
+        </Field>
+        <Field label="Description">
+          {(field) => <textarea {...field} rows={2} value={description} onInput={(event) => describe(event.currentTarget.value)} />}
+        </Field>
+        <div class="row"><span class="spring" /><Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={busy} disabled={!id || wrong !== null}>Make it</Button></div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Nothing brings a database back, so its id has to be typed. */
+export function Unmake({ database, onClose, onGone }: { database: Database; onClose: () => void; onGone: () => void }) {
+  const [typed, type] = useState("");
+  const [problem, fail] = useState<unknown>(null);
+  const [busy, work] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (typed !== database.id) return;
+    work(true);
+    try {
+      await deleteDatabase(database.id);
+      toast(`The database ${database.title || database.id} is deleted.`);
+      onClose();
+      onGone();
+    } catch (error) {
+      fail(said(error));
+      work(false);
+    }
+  };
+  return (
+    <Dialog title={`Delete ${database.title || database.id}?`} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        {problem ? <Problem error={problem} /> : null}
+        <p>
+          {counted(database.records, "record")} and {counted(database.edges, "edge")} go with it, and nothing brings them back.{" "}
+          <a href={exportPath(database.id)} download={`${database.id}.jsonl`}>Export it first</a> if you are not sure.
+        </p>
+        <Field label={`Type ${database.id} to delete it`}>
+          {(field) => <input {...field} autofocus autocomplete="off" value={typed} onInput={(event) => type(event.currentTarget.value)} />}
+        </Field>
+        <div class="row"><span class="spring" /><Button onClick={onClose}>Keep it</Button>
+          <Button kind="danger" type="submit" icon="trash" busy={busy} disabled={typed !== database.id}>Delete it for good</Button></div>
+      </form>
+    </Dialog>
+  );
+}

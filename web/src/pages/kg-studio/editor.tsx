@@ -1,0 +1,159 @@
+/** A record is written. What does not fit is said at its field, before and after it is sent. */
+import { useRef, useState } from "preact/hooks";
+
+import { ApiError } from "../../api/http";
+import { toast } from "../../stores/toasts";
+import { Button, Field, Problem } from "../../ui/kit";
+import { type KnowledgeRecord, readRecord, writeRecord } from "./api";
+import { idOf } from "./databases";
+
+interface Draft {
+  id: string;
+  type: string;
+  title: string;
+  text: string;
+  tags: string;
+  url: string;
+  source_type: string;
+  last_updated: string;
+  metadata: string;
+}
+type Wrong = Partial<Record<keyof Draft, string>>;
+
+const NEW: Draft = { id: "", type: "", title: "", text: "", tags: "", url: "", source_type: "console", last_updated: "", metadata: "{}" };
+
+function drafted(record: KnowledgeRecord): Draft {
+  return { ...record, tags: record.tags.join(", "), last_updated: "", metadata: JSON.stringify(record.metadata, null, 2) };
+}
+
+/** The record that a draft stands for, or what is wrong with it. */
+export function readDraft(draft: Draft, now = new Date()): { record: KnowledgeRecord } | { wrong: Wrong } {
+  const wrong: Wrong = {};
+  const line = (name: "id" | "type") => {
+    if (!draft[name].trim()) wrong[name] = "It needs one.";
+    else if (/[\p{Cc}\u2028\u2029]/u.test(draft[name])) wrong[name] = "One line, please.";
+  };
+  line("id");
+  line("type");
+  if (draft.id.length > 200) wrong.id = "At most 200 characters.";
+  if (draft.last_updated && Number.isNaN(Date.parse(draft.last_updated))) wrong.last_updated = "A date like 2026-03-01, or a time like 2026-03-01T09:30:00Z.";
+  let metadata: unknown = {};
+  try {
+    metadata = JSON.parse(draft.metadata.trim() || "{}");
+    if (metadata === null || typeof metadata !== "object" || Array.isArray(metadata)) wrong.metadata = 'A JSON object, such as {"status": "active"}.';
+  } catch (error) {
+    wrong.metadata = `This is no JSON: ${(error as Error).message}`;
+  }
+  if (Object.keys(wrong).length) return { wrong };
+  const tags = [...new Set(draft.tags.split(",").map((tag) => tag.trim()).filter(Boolean))];
+  const last_updated = draft.last_updated.trim() || `${now.toISOString().slice(0, 19)}Z`;
+  const trimmed = { id: draft.id.trim(), type: draft.type.trim(), title: draft.title.trim(), url: draft.url.trim(), source_type: draft.source_type.trim() };
+  return { record: { ...trimmed, text: draft.text, tags, last_updated, metadata: metadata as Record<string, unknown> } };
+}
+
+/** Words of the server that are about one field. */
+function fieldsOf(error: unknown): Wrong {
+  const body = error instanceof ApiError ? (error.body as { errors?: { name?: string; message?: string }[] } | null) : null;
+  const found: Wrong = {};
+  for (const { name = "", message = "" } of body?.errors ?? []) {
+    const field = name.split(".")[0] as keyof Draft;
+    if (field in NEW) found[field] = message;
+  }
+  return found;
+}
+
+export function Editor({ database, record, onDone, onCancel }: {
+  database: string; record: KnowledgeRecord | null; onDone: (id: string) => void; onCancel: () => void;
+}) {
+  const [draft, set] = useState<Draft>(record ? drafted(record) : NEW);
+  const [wrong, blame] = useState<Wrong>({});
+  const [problem, fail] = useState<unknown>(null);
+  const [busy, work] = useState(false);
+  const ownId = useRef(false);
+  const form = useRef<HTMLFormElement>(null);
+  const write = (name: keyof Draft) => (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
+    const next = { ...draft, [name]: event.currentTarget.value };
+    if (name === "id") ownId.current = true;
+    else if (!record && !ownId.current) next.id = suggested(next);
+    set(next);
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const read = readDraft(draft);
+    fail(null);
+    if ("wrong" in read) return show(read.wrong);
+    blame({});
+    work(true);
+    try {
+      if (!record && (await isThere(database, read.record.id))) {
+        show({ id: "There is a record with this id. Open it to change it, or choose another." });
+      } else {
+        await writeRecord(database, read.record);
+        toast(`${read.record.title || read.record.id} is saved.`, { kind: "good" });
+        onDone(read.record.id);
+      }
+    } catch (error) {
+      const about = fieldsOf(error);
+      if (Object.keys(about).length) show(about);
+      else fail(error);
+    }
+    work(false);
+  };
+  const show = (found: Wrong) => {
+    blame(found);
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+  };
+  return (
+    <form class="stack" ref={form} onSubmit={submit} noValidate aria-label={record ? `Edit ${record.title || record.id}` : "New record"}
+      onKeyDown={(event) => { if ((event.ctrlKey || event.metaKey) && event.key === "Enter") void submit(event); }}>
+      <h2>{record ? `Edit ${record.title || record.id}` : "New record"}</h2>
+      {problem ? <Problem error={problem} /> : null}
+      <div class="kg-two">
+        <Field label="Type" error={wrong.type} hint="What kind of thing it is: person, project, doc…">
+          {(field) => <input {...field} value={draft.type} maxLength={100} onInput={write("type")} autofocus={!record} />}
+        </Field>
+        <Field label="Title" error={wrong.title}>
+          {(field) => <input {...field} value={draft.title} maxLength={1000} onInput={write("title")} autofocus={!!record} />}
+        </Field>
+      </div>
+      <Field label="Id" error={wrong.id} hint={record ? "It stays: edges and links use it." : "Unique in this database."}>
+        {(field) => <input {...field} value={draft.id} readOnly={!!record} maxLength={200} onInput={write("id")} />}
+      </Field>
+      <Field label="Text" error={wrong.text}>
+        {(field) => <textarea {...field} rows={8} value={draft.text} onInput={write("text")} />}
+      </Field>
+      <div class="kg-two">
+        <Field label="Tags" error={wrong.tags} hint="With commas between them.">
+          {(field) => <input {...field} value={draft.tags} onInput={write("tags")} />}
+        </Field>
+        <Field label="Address" error={wrong.url}>
+          {(field) => <input {...field} type="url" value={draft.url} placeholder="https://" onInput={write("url")} />}
+        </Field>
+        <Field label="From" error={wrong.source_type} hint="Which kind of source: wiki, web, mail…">
+          {(field) => <input {...field} value={draft.source_type} maxLength={100} onInput={write("source_type")} />}
+        </Field>
+        <Field label="Updated" error={wrong.last_updated} hint={record?.last_updated ? `Left empty: now. It was ${record.last_updated}.` : "Left empty: now."}>
+          {(field) => <input {...field} value={draft.last_updated} placeholder="2026-03-01" onInput={write("last_updated")} />}
+        </Field>
+      </div>
+      <Field label="Metadata" error={wrong.metadata} hint="Any JSON object.">
+        {(field) => <textarea {...field} class="kg-code" rows={4} spellcheck={false} value={draft.metadata} onInput={write("metadata")} />}
+      </Field>
+      <div class="row"><span class="spring" /><Button onClick={onCancel}>Cancel</Button>
+        <Button kind="primary" type="submit" icon="check" busy={busy}>Save</Button></div>
+    </form>
+  );
+}
+
+const suggested = ({ type, title }: Draft): string =>
+  type.trim() && title.trim() ? `${idOf(type)}:${idOf(title).replaceAll("-", "_")}` : "";
+
+async function isThere(database: string, id: string): Promise<boolean> {
+  try {
+    await readRecord(database, id, new AbortController().signal);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return false;
+    throw error;
+  }
+}

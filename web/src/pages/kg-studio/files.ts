@@ -1,0 +1,50 @@
+/** Which files can be taken in, and as what. */
+
+export type How = "text" | "markdown" | "html" | "csv" | "jsonl";
+
+export const HOW: Record<How, string> = {
+  text: "Read as text",
+  markdown: "Read as Markdown",
+  html: "Read as HTML",
+  csv: "Import rows (CSV)",
+  jsonl: "Import rows (JSON lines)",
+};
+
+const BY_ENDING: Record<string, How> = {
+  ...{ txt: "text", text: "text", log: "text", eml: "text", srt: "text", vtt: "text" },
+  ...{ md: "markdown", markdown: "markdown", html: "html", htm: "html" },
+  ...{ csv: "csv", jsonl: "jsonl", ndjson: "jsonl" },
+} as Record<string, How>;
+
+export const ACCEPTED = Object.keys(BY_ENDING).map((ending) => `.${ending}`).join(",");
+const LARGEST = 10 * 1024 * 1024;
+
+const ELSEWHERE: Record<string, string> = {
+  pdf: "PDFs are read on the command line: antiphon kb ingest <database> <file>.",
+  graphml: "GraphML is imported on the command line: antiphon kb import <database> <file>.",
+  json: "Make JSON lines of it, with one record or edge on each line (.jsonl).",
+  docx: "Save it as text, Markdown or HTML first.",
+  xlsx: "Save the sheet as CSV first.",
+};
+
+/** How a file is taken, or why it cannot be. */
+export function howOf(name: string, size: number): { how: How } | { why: string } {
+  const ending = name.toLowerCase().split(".").at(-1) ?? "";
+  const elsewhere = ELSEWHERE[ending];
+  if (elsewhere) return { why: elsewhere };
+  if (size === 0) return { why: "It is empty." };
+  if (size > LARGEST) {
+    return { why: `It has ${Math.ceil(size / 1024 / 1024)} MB; from 10 MB on, use the command line: antiphon kb ingest <database> <file>.` };
+  }
+  const how = BY_ENDING[ending];
+  return how ? { how } : { why: "This kind of file is not known. Text, Markdown, HTML, CSV and JSON lines are." };
+}
+
+/** The text of a file. Raises with words for what is no text. */
+export async function textOf(file: Blob): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    throw new Error("It is no UTF-8 text. Save it with the encoding UTF-8 and try again.");
+  }
+}

@@ -1,0 +1,175 @@
+/** The graph to look around in, and its twin as a table. */
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { said } from "../../api/http";
+import { useLoad } from "../../api/load";
+import { go } from "../../router";
+import { toast } from "../../stores/toasts";
+import { GraphCanvas } from "../../ui/graph/canvas";
+import { Legend, TypeMark } from "../../ui/graph/legend";
+import { GraphModel, MOST_NODES, name } from "../../ui/graph/model";
+import { GraphTable } from "../../ui/graph/table";
+import { Icon } from "../../ui/icons";
+import { Badge, Button, Empty, Field, Problem, Spinner } from "../../ui/kit";
+import { neighbourhood, overview } from "./api";
+import { change, newRecordAt, type Place, recordAt, tabAt } from "./address";
+
+/** So many neighbours unfold at a time, the closest first. */
+const UNFOLDED = 40;
+const SIZES = [50, 200, 500, MOST_NODES];
+const FIRST = 200;
+
+/** The types of each database keep their colours from view to view. */
+const types = new Map<string, string[]>();
+function typesOf(database: string): string[] {
+  const known = types.get(database) ?? [];
+  types.set(database, known);
+  return known;
+}
+
+export function GraphTab({ place, records, round }: { place: Place; records: number; round: number }) {
+  const { database, query } = place;
+  const around = query.get("around") ?? "";
+  const depth = Math.min(6, Math.max(1, Number(query.get("depth")) || 1));
+  const most = Math.min(MOST_NODES, Math.max(1, Number(query.get("most")) || FIRST));
+  const selected = query.get("node");
+  const table = query.get("view") === "table";
+  const loaded = useLoad(async (signal) => {
+    const model = new GraphModel(typesOf(database));
+    const piece = around
+      ? { ...(await neighbourhood(database, around, depth, most, { signal })), complete: false }
+      : await overview(database, most, { signal });
+    model.add(piece);
+    return { model, complete: piece.complete };
+  }, [database, around, depth, most, round]);
+  const [version, grow] = useState(0);
+  const [pale, setPale] = useState<ReadonlySet<string>>(new Set());
+  const [hidden, hide] = useState<GraphModel | null>(null);
+  const [unfolding, unfold] = useState<string | null>(null);
+  useEffect(() => hide(null), [loaded.data]);
+  const model = hidden ?? loaded.data?.model ?? null;
+
+  const latest = useRef(model);
+  latest.current = model;
+  const expand = async (id: string) => {
+    if (!model || unfolding) return;
+    if (!model.hidden(id)) {
+      toast(`Everything around ${name(model.node(id)!)} is shown.`);
+      return;
+    }
+    unfold(id);
+    try {
+      const shown = new Set(model.edgesAt(id).flatMap((edge) => [edge.source, edge.target])).size || 1;
+      const piece = await neighbourhood(database, id, 1, Math.min(MOST_NODES, shown + UNFOLDED));
+      if (latest.current === model) {
+        const { left } = model.add(piece, id);
+        if (left) toast(`A graph of ${MOST_NODES.toLocaleString()} nodes is as much as can be shown; ${left} stayed out. Hide some, or look around one node.`);
+        grow((count) => count + 1);
+      }
+    } catch (error) {
+      toast(said(error), { kind: "bad" });
+    }
+    unfold(null);
+  };
+  const select = (id: string | null) => change({ node: id });
+  const open = (id: string) => go(recordAt(database, id));
+  const take = (id: string) => {
+    hide(model!.without(id));
+    if (selected === id) select(null);
+  };
+  const toggle = (type: string) => {
+    const next = new Set(pale);
+    if (!next.delete(type)) next.add(type);
+    setPale(next);
+  };
+  const centre = around ? model?.node(around) : undefined;
+  if (!records) {
+    return (
+      <Empty icon="graph" title="There is no graph yet">
+        <p><a href={tabAt(database, "ingest")}>Add a text</a> or <a href={newRecordAt(database)}>write a record</a>; what is connected shows up here.</p>
+      </Empty>
+    );
+  }
+  return (
+    <div class="stack">
+      <div class="kg-graph-bar">
+        <p class="kg-graph-what">
+          {around ? <>Around <strong>{centre ? name(centre) : around}</strong></> : loaded.data?.complete ? "The whole graph" : "Around the most central record"}
+          {model ? <span class="muted number"> {model.nodes.length} of {records.toLocaleString()} nodes, {model.edges.length} edges</span> : null}
+          {loaded.loading || unfolding ? <Spinner label="Loading the graph" /> : null}
+        </p>
+        {around ? (
+          <Field label="Steps away">
+            {(field) => <select {...field} value={depth} onChange={(event) => change({ depth: event.currentTarget.value })}>
+              {[1, 2, 3, 4, 5, 6].map((each) => <option key={each} value={each}>{each}</option>)}
+            </select>}
+          </Field>
+        ) : null}
+        <Field label="At most">
+          {(field) => <select {...field} value={most} onChange={(event) => change({ most: event.currentTarget.value })}>
+            {[...new Set([...SIZES, most])].sort((a, b) => a - b).map((each) => <option key={each} value={each}>{each.toLocaleString()} nodes</option>)}
+          </select>}
+        </Field>
+        <div class="row">
+          {around ? <Button kind="quiet" icon="fit" onClick={() => change({ around: null, depth: null })}>The whole graph</Button> : null}
+          <Button icon={table ? "graph" : "list"} aria-pressed={table} onClick={() => change({ view: table ? null : "table" })}>
+            {table ? "As a picture" : "As a table"}
+          </Button>
+        </div>
+      </div>
+      {loaded.error ? <Problem error={loaded.error} retry={loaded.reload} /> : null}
+      {model ? (
+        <>
+          <Legend model={model} pale={pale} onToggle={toggle} />
+          <div class={`kg-graph ${table && !selected ? "alone" : ""}`}>
+            {table
+              ? <GraphTable model={model} version={version} selected={selected} pale={pale} onSelect={select} onExpand={(id) => void expand(id)} href={(id) => recordAt(database, id)} />
+              : <GraphCanvas model={model} version={version} selected={selected} pale={pale} onSelect={select} onExpand={(id) => void expand(id)} onOpen={open} onHide={take} />}
+            {table && !selected ? null : <Chosen model={model} id={selected} place={place} onSelect={select} onExpand={(id) => void expand(id)} onHide={take} busy={unfolding !== null} />}
+          </div>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHide }: {
+  model: GraphModel; id: string | null; place: Place; busy: boolean;
+  onSelect: (id: string) => void; onExpand: (id: string) => void; onHide: (id: string) => void;
+}) {
+  const node = id === null ? undefined : model.node(id);
+  if (!node) {
+    return (
+      <aside class="card kg-chosen" aria-label="Chosen node">
+        <p class="hint">Click a node to choose it and to unfold its neighbours; a ring around a node says that there are more. Drag nodes to where you like them, and the ground to move the view. Two fingers or the wheel zoom.</p>
+        <p class="hint">By keyboard: <kbd>Tab</kbd> into the picture, arrow keys from node to node, <kbd>Enter</kbd> unfolds, <kbd>O</kbd> opens, <kbd>Delete</kbd> hides, <kbd>Shift</kbd> with arrows moves, <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom.</p>
+      </aside>
+    );
+  }
+  const more = model.hidden(node.id);
+  const edges = model.edgesAt(node.id);
+  return (
+    <aside class="card kg-chosen" aria-label="Chosen node">
+      <h2><TypeMark model={model} type={node.type} /> {name(node)}</h2>
+      <p class="row"><Badge>{node.type}</Badge><span class="hint number">{node.degree} edges{more ? `, ${more} not shown` : ""}</span></p>
+      <div class="row">
+        <Button kind="primary" icon="plus" disabled={!more} busy={busy} onClick={() => onExpand(node.id)}>{more ? "Unfold" : "All is shown"}</Button>
+        <a class="button plain" href={recordAt(database, node.id)}>Open</a>
+        <a class="button quiet" href={tabAt(database, "graph", { around: node.id, node: node.id })}>Only around it</a>
+        <Button kind="quiet" onClick={() => onHide(node.id)}>Hide</Button>
+      </div>
+      <ul class="kg-chosen-edges" aria-label="Its edges">
+        {edges.slice(0, 60).map((edge) => {
+          const out = edge.source === node.id;
+          const other = model.node(out ? edge.target : edge.source)!;
+          return (
+            <li key={`${edge.relation} ${out} ${other.id}`}>
+              <span class="muted"><Icon name={out ? "right" : "left"} size={12} /> {edge.relation.replaceAll("_", " ")}</span>{" "}
+              <button type="button" class="kg-link" onClick={() => onSelect(other.id)}>{name(other)}</button>
+            </li>
+          );
+        })}
+      </ul>
+    </aside>
+  );
+}

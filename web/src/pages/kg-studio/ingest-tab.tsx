@@ -1,0 +1,145 @@
+/** New knowledge: a pasted text, files to read or to import; and the way out, an export. */
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { get, said } from "../../api/http";
+import { Icon } from "../../ui/icons";
+import { Button, Card, Field, IconButton, Problem } from "../../ui/kit";
+import { exportPath } from "./api";
+import type { Place } from "./address";
+import { ACCEPTED, HOW, type How, howOf } from "./files";
+import { JobCard } from "./job";
+import { addFile, addText, followTask, headline, jobs } from "./jobs";
+import { MOST_CHARACTERS, splitText } from "./splitting";
+
+export function IngestTab({ place, title }: { place: Place; title: string }) {
+  const { database } = place;
+  useTask(place);
+  const own = jobs.value.filter((job) => job.database === database);
+  return (
+    <div class="kg-ingest">
+      <div class="stack">
+        <Paste database={database} title={title} />
+        <Files database={database} />
+        <Card title="Take it with you">
+          <p>Everything in {title}, records and then edges, one on each line. It can be imported again, here or elsewhere.</p>
+          <div class="row">
+            <a class="button plain" href={exportPath(database)} download={`${database}.jsonl`}><Icon name="download" size={16} />Export as JSON lines</a>
+          </div>
+          <p class="hint">CSV, Markdown and GraphML, and files of any size: <code>antiphon kb export {database} file.graphml</code>.</p>
+        </Card>
+      </div>
+      <section class="stack" aria-label="What is being added" aria-live="polite">
+        <h2>What was added</h2>
+        {own.length ? own.map((job) => <JobCard key={job.id} job={job} />)
+          : <p class="hint">Nothing since this page was opened. What is found in a text shows up here: how many people, organisations, places and relations, what was new, and what was merged with what is known.</p>}
+      </section>
+    </div>
+  );
+}
+
+/** `?task=` names a task whose notice was clicked. */
+function useTask({ database, query }: Place): void {
+  const id = query.get("task");
+  useEffect(() => {
+    if (!id) return;
+    get<{ tool: string; args: { database_id?: string; text?: string } }>(`/api/tasks/${encodeURIComponent(id)}`).then(
+      ({ tool, args }) => {
+        const title = headline(args.text ?? id);
+        const known = jobs.peek().some((job) => job.title === title);
+        if (tool === "ingest_to_kg" && !known) followTask(id, args.database_id ?? database, title);
+      },
+      () => {}, // a task of long ago is not worth an error
+    );
+  }, [id]);
+}
+
+function Paste({ database, title }: { database: string; title: string }) {
+  const [text, write] = useState("");
+  const parts = text.length > MOST_CHARACTERS ? splitText(text).length : 1;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (!text.trim()) return;
+    addText(database, text);
+    write("");
+  };
+  return (
+    <Card title="Paste a text">
+      <form class="stack" onSubmit={submit} onKeyDown={(event) => { if ((event.ctrlKey || event.metaKey) && event.key === "Enter") submit(event); }}>
+        <Field label="Text" hint={parts > 1
+          ? `${text.length.toLocaleString()} characters: it will be read in ${parts} parts.`
+          : "Names in full give better nodes than he and she do. Every sentence is kept with what was learned from it."}>
+          {(field) => <textarea {...field} rows={7} value={text} placeholder="Greta Lindqvall leads Project Aurora at Aurora Labs. Aurora started on 2 March 2026."
+            onInput={(event) => write(event.currentTarget.value)} />}
+        </Field>
+        <div class="row">
+          <Button kind="primary" type="submit" icon="plus" disabled={!text.trim()}>Add to {title}</Button>
+          <span class="hint">It runs in the background; you may leave this page.</span>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+interface Chosen {
+  file: File;
+  how: How | null;
+  why: string;
+}
+
+function Files({ database }: { database: string }) {
+  const [chosen, choose] = useState<Chosen[]>([]);
+  const [over, hover] = useState(false);
+  const [problem, fail] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const take = (files: Iterable<File>) => {
+    fail(null);
+    const taken = [...files].map((file) => {
+      const read = howOf(file.name, file.size);
+      return "how" in read ? { file, how: read.how, why: "" } : { file, how: null, why: read.why };
+    });
+    choose((before) => [...before, ...taken].slice(0, 50));
+  };
+  const start = () => {
+    try {
+      for (const { file, how } of chosen) if (how) addFile(database, file, how);
+      choose([]);
+    } catch (error) {
+      fail(said(error));
+    }
+  };
+  const ready = chosen.filter((each) => each.how).length;
+  return (
+    <Card title="Choose files">
+      {problem ? <Problem error={problem} /> : null}
+      <div class={`kg-drop ${over ? "over" : ""}`} onDragOver={(event) => { event.preventDefault(); hover(true); }} onDragLeave={() => hover(false)}
+        onDrop={(event) => { event.preventDefault(); hover(false); take(event.dataTransfer?.files ?? []); }}>
+        <Icon name="upload" size={24} />
+        <p>Drop files here, or <button type="button" class="kg-link" onClick={() => input.current!.click()}>choose them</button>.</p>
+        <p class="hint">Text, Markdown and HTML are read; CSV and JSON lines are imported row by row.</p>
+        <input ref={input} class="hidden-visually" type="file" multiple accept={ACCEPTED} tabIndex={-1} aria-label="Files"
+          onChange={(event) => { take(event.currentTarget.files ?? []); event.currentTarget.value = ""; }} />
+      </div>
+      {chosen.length ? (
+        <>
+          <ul class="list" aria-label="Chosen files">
+            {chosen.map((each, at) => (
+              <li class="kg-file" key={`${at} ${each.file.name}`}>
+                <span><strong>{each.file.name}</strong> <small class="muted number">{size(each.file.size)}</small></span>
+                {each.how ? (
+                  <select aria-label={`How ${each.file.name} is taken`} value={each.how}
+                    onChange={(event) => choose(chosen.with(at, { ...each, how: event.currentTarget.value as How }))}>
+                    {Object.entries(HOW).map(([how, words]) => <option key={how} value={how}>{words}</option>)}
+                  </select>
+                ) : <span class="wrong">{each.why}</span>}
+                <IconButton label={`Leave ${each.file.name} out`} icon="close" onClick={() => choose(chosen.filter((_, other) => other !== at))} />
+              </li>
+            ))}
+          </ul>
+          <div class="row"><Button kind="primary" icon="plus" disabled={!ready} onClick={start}>Add {ready === 1 ? "the file" : `${ready} files`}</Button></div>
+        </>
+      ) : null}
+    </Card>
+  );
+}
+
+const size = (bytes: number): string => (bytes < 1024 ? `${bytes} B` : bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`);

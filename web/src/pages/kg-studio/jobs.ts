@@ -1,0 +1,163 @@
+/** Knowledge that is being taken in. Jobs go on while other pages are open. */
+import { signal } from "@preact/signals";
+
+import { callTool } from "../../api/calls";
+import { ApiError, get, post, said } from "../../api/http";
+import { type BadRow, importRows, type ImportReport, type IngestReport, ingestText } from "./api";
+import { type How, textOf } from "./files";
+import { splitCsv, splitJsonLines, splitText } from "./splitting";
+
+export interface Job {
+  id: number;
+  database: string;
+  title: string;
+  state: "running" | "done" | "failed" | "stopped";
+  /** What it does now, in words. */
+  message: string;
+  /** 0 to 1; null where nobody knows. */
+  fraction: number | null;
+  reports: IngestReport[];
+  imports: ImportReport[];
+  problem: string | null;
+  bad: BadRow[];
+  /** Imports what fits, without the bad rows. */
+  again: (() => void) | null;
+  stop: () => void;
+}
+
+export const jobs = signal<Job[]>([]);
+/** Goes up when something was written: what is shown of a database may be old. */
+export const written = signal(0);
+
+const LOOK_EVERY_MS = 350;
+let last = 0;
+
+function begin(database: string, title: string, work: (job: Handle) => Promise<void>): void {
+  const leave = new AbortController();
+  const id = ++last;
+  const made: Job = {
+    ...{ id, database, title, state: "running", message: "Waiting", fraction: null },
+    ...{ reports: [], imports: [], problem: null, bad: [], again: null },
+    stop: () => leave.abort(),
+  };
+  jobs.value = [made, ...jobs.value].slice(0, 30);
+  const handle: Handle = { signal: leave.signal, say: (change) => update(id, change) };
+  work(handle).then(
+    () => update(id, { state: "done", fraction: 1 }),
+    (error: unknown) => update(id, leave.signal.aborted
+      ? { state: "stopped", problem: "Stopped. What had been added stays." }
+      : { state: "failed", problem: said(error) }),
+  ).finally(() => (written.value += 1));
+}
+
+interface Handle {
+  signal: AbortSignal;
+  say: (change: Partial<Job> | ((job: Job) => Partial<Job>)) => void;
+}
+
+function update(id: number, change: Partial<Job> | ((job: Job) => Partial<Job>)): void {
+  jobs.value = jobs.value.map((job) =>
+    job.id === id ? { ...job, ...(typeof change === "function" ? change(job) : change) } : job);
+}
+
+export function dismiss(id: number): void {
+  jobs.value = jobs.value.filter((job) => job.id !== id);
+}
+
+const part = (at: number, of: number): string => (of > 1 ? `Part ${at + 1} of ${of}: ` : "");
+
+/** What a text is called in a list: how it begins. */
+export function headline(text: string): string {
+  const line = text.trim().split("\n", 1)[0]!;
+  return line.length > 70 ? `${line.slice(0, 70).replace(/\s+\S*$/, "")}…` : line;
+}
+
+/** A pasted text: a task in the background, which goes on whatever becomes of this page. */
+export function addText(database: string, text: string): void {
+  begin(database, headline(text), async ({ signal, say }) => {
+    const parts = splitText(text);
+    for (const [at, piece] of parts.entries()) {
+      say({ message: `${part(at, parts.length)}starting`, fraction: at / parts.length });
+      const { task_id } = await callTool<{ task_id: string }>("ingest_to_kg", { database_id: database, text: piece });
+      const report = await watched(task_id, signal, (message, fraction) =>
+        say({ message: part(at, parts.length) + message, fraction: fraction === null ? null : (at + fraction) / parts.length }));
+      say((job) => ({ reports: [...job.reports, report] }));
+    }
+  });
+}
+
+/** A task that was started before, by this page or by the conversation. */
+export function followTask(id: string, database: string, title: string): void {
+  begin(database, title, async ({ signal, say }) => {
+    const report = await watched(id, signal, (message, fraction) => say({ message, fraction }));
+    say({ reports: [report] });
+  });
+}
+
+interface TaskRow {
+  status: string;
+  progress: { message: string; fraction: number | null } | null;
+  result: { ok: boolean; data?: { report: IngestReport }; error?: { message: string } } | null;
+}
+
+/** Waits for a task; to stop waiting is to ask it to stop. */
+async function watched(id: string, signal: AbortSignal, tell: (message: string, fraction: number | null) => void): Promise<IngestReport> {
+  let asked = false;
+  for (;;) {
+    if (signal.aborted && !asked) {
+      asked = true;
+      // 409: it is over already, and the next look says how.
+      await post(`/api/tasks/${id}/cancel`).catch((error: unknown) => {
+        if (!(error instanceof ApiError && error.status === 409)) throw error;
+      });
+    }
+    const { status, progress, result } = await get<TaskRow>(`/api/tasks/${id}`);
+    if (status === "succeeded" && result?.data) return result.data.report;
+    if (status !== "queued" && status !== "running") {
+      throw new Error(result?.error?.message ?? (status === "cancelled" ? "It was stopped." : "It did not come to its end."));
+    }
+    tell(status === "queued" ? "Waiting for its turn" : (progress?.message ?? "Reading the text"), progress?.fraction ?? null);
+    await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
+  }
+}
+
+/** A file: read for what it says, or imported row by row. */
+export function addFile(database: string, file: File, how: How, skip = false): void {
+  begin(database, file.name, async (handle) => {
+    handle.say({ message: "Reading the file" });
+    const text = await textOf(file);
+    if (how === "csv" || how === "jsonl") await importing(database, file, text, how, skip, handle);
+    else await reading(database, file, text, how, handle);
+  });
+}
+
+async function reading(database: string, file: File, text: string, kind: How, { signal, say }: Handle): Promise<void> {
+  const parts = splitText(text);
+  if (!parts.length) throw new Error("There is no text in it.");
+  for (const [at, piece] of parts.entries()) {
+    signal.throwIfAborted();
+    say({ message: `${part(at, parts.length)}reading and writing`, fraction: parts.length > 1 ? at / parts.length : null });
+    const source = parts.length > 1 ? `${file.name} (part ${at + 1} of ${parts.length})` : file.name;
+    const report = await ingestText(database, { text: piece, kind, source }, signal);
+    say((job) => ({ reports: [...job.reports, report] }));
+  }
+}
+
+async function importing(database: string, file: File, text: string, how: "csv" | "jsonl", skip: boolean, { signal, say }: Handle): Promise<void> {
+  const parts = how === "csv" ? splitCsv(text) : splitJsonLines(text);
+  if (!parts.length) throw new Error("There are no rows in it.");
+  for (const [at, { text: rows, lines }] of parts.entries()) {
+    signal.throwIfAborted();
+    say({ message: `${part(at, parts.length)}importing`, fraction: parts.length > 1 ? at / parts.length : null });
+    const placed = (bad: BadRow[]) => bad.map((row) => ({ ...row, line: lines[row.line - 1] ?? row.line }));
+    try {
+      const report = await importRows(database, rows, how, skip, signal);
+      say((job) => ({ imports: [...job.imports, report], bad: [...job.bad, ...placed(report.problems)] }));
+    } catch (error) {
+      const found = error instanceof ApiError ? (error.body as { problems?: BadRow[] } | null)?.problems : undefined;
+      if (found?.length) say({ bad: placed(found), again: () => addFile(database, file, how, true) });
+      if (at > 0) throw new Error(`${said(error)} (Part ${at + 1} of ${parts.length}; the parts before it are imported.)`);
+      throw error;
+    }
+  }
+}

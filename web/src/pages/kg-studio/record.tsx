@@ -1,0 +1,113 @@
+/** One record: what it says, what it is connected to, and a way to change it. */
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { said } from "../../api/http";
+import { useLoad } from "../../api/load";
+import { go } from "../../router";
+import { toast } from "../../stores/toasts";
+import { Dialog } from "../../ui/dialog";
+import { Icon } from "../../ui/icons";
+import { Badge, Button, CopyButton, Json, Problem, Shown } from "../../ui/kit";
+import { deleteRecord, type KnowledgeRecord, type Neighbourhood, neighbourhood, readRecord } from "./api";
+import { type Place, recordAt, searchAt, tabAt } from "./address";
+import { counted, whole } from "./databases";
+import { Edges } from "./edges";
+import { Editor } from "./editor";
+import { Outside } from "./search";
+
+export function RecordPane({ place, onChanged }: { place: Place; onChanged: () => void }) {
+  const { database, record: id, asked, editing } = place;
+  const found = useLoad(async (signal) => {
+    const [record, near] = await Promise.all([
+      readRecord(database, id!, signal),
+      neighbourhood(database, id!, 1, 1000, { signal }),
+    ]);
+    return { record, near };
+  }, [database, id]);
+  const changed = () => {
+    found.reload();
+    onChanged();
+  };
+  const current = found.data?.record.id === id ? found : { ...found, data: null };
+  return (
+    <article class="card kg-record" aria-label="Record">
+      <p class="row"><a href={searchAt(database, asked)} class="kg-back"><Icon name="left" size={16} />{asked.q ? `Results for “${asked.q}”` : "All records"}</a></p>
+      <Shown of={current}>{({ record, near }) => editing
+        ? <Editor database={database} record={record} onDone={() => { changed(); go(recordAt(database, record.id, asked), true); }}
+            onCancel={() => go(recordAt(database, record.id, asked), true)} />
+        : <Read place={place} record={record} near={near} onChanged={changed} />}</Shown>
+    </article>
+  );
+}
+
+function Read({ place: { database, asked }, record, near, onChanged }: {
+  place: Place; record: KnowledgeRecord; near: Neighbourhood; onChanged: () => void;
+}) {
+  const [removing, remove] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Whoever followed a link to it goes on from here; whoever types in the search does not.
+    if (!(document.activeElement instanceof HTMLInputElement)) heading.current!.focus({ preventScroll: true });
+    heading.current!.scrollIntoView({ block: "nearest" });
+  }, []);
+  const edges = near.edges.filter((edge) => edge.source === record.id || edge.target === record.id).length;
+  return (
+    <>
+      <header class="stack kg-record-head">
+        <h2 ref={heading} tabIndex={-1}>{record.title || record.id}</h2>
+        <div class="row">
+          <Badge kind="accent">{record.type}</Badge><code>{record.id}</code>
+          <CopyButton text={record.id} label="Copy id" />
+        </div>
+        <div class="row">
+          <Button icon="edit" onClick={() => go(recordAt(database, record.id, asked, true))}>Edit</Button>
+          <a class="button plain" href={tabAt(database, "graph", { around: record.id, node: record.id })}><Icon name="graph" size={16} />Show in the graph</a>
+          <CopyButton text={() => location.href} label="Copy link" />
+          <Button kind="danger" icon="trash" onClick={() => remove(true)}>Delete</Button>
+        </div>
+      </header>
+      {record.text ? <p class="as-text kg-text">{record.text}</p> : <p class="hint">It has no text.</p>}
+      {record.tags.length ? (
+        <ul class="row kg-tags" aria-label="Tags">
+          {record.tags.map((tag) => <li key={tag}><a class="kg-chip" href={searchAt(database, { tags: [tag] })}>{tag}</a></li>)}
+        </ul>
+      ) : null}
+      <dl class="kg-dl">
+        {record.url ? <><dt>Address</dt><dd><Outside url={record.url} /></dd></> : null}
+        {record.source_type ? <><dt>From</dt><dd>{record.source_type}</dd></> : null}
+        {record.last_updated ? <><dt>Updated</dt><dd title={record.last_updated}>{whole(record.last_updated)}</dd></> : null}
+      </dl>
+      {Object.keys(record.metadata).length ? <details><summary>Metadata</summary><Json value={record.metadata} label="Metadata" /></details> : null}
+      <Edges database={database} record={record} near={near} onChanged={onChanged} />
+      {removing ? <Remove database={database} record={record} edges={edges} onClose={() => remove(false)}
+        onGone={() => { onChanged(); go(searchAt(database, asked)); }} /> : null}
+    </>
+  );
+}
+
+function Remove({ database, record, edges, onClose, onGone }: {
+  database: string; record: KnowledgeRecord; edges: number; onClose: () => void; onGone: () => void;
+}) {
+  const [problem, fail] = useState<unknown>(null);
+  const [busy, work] = useState(false);
+  const go = async () => {
+    work(true);
+    try {
+      await deleteRecord(database, record.id);
+      toast(`${record.title || record.id} is deleted.`);
+      onClose();
+      onGone();
+    } catch (error) {
+      fail(said(error));
+      work(false);
+    }
+  };
+  return (
+    <Dialog title={`Delete ${record.title || record.id}?`} onClose={onClose}>
+      {problem ? <Problem error={problem} /> : null}
+      <p>The record goes{edges ? `, and ${counted(edges, "edge")} at it` : ""}. This cannot be undone.</p>
+      <div class="row"><span class="spring" /><Button autofocus onClick={onClose}>Keep it</Button>
+        <Button kind="danger" icon="trash" busy={busy} onClick={go}>Delete it</Button></div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,175 @@
+/** Search with evidence: what was found, how sure that is, and how the score came about. */
+import { useEffect, useState } from "preact/hooks";
+
+import { useLoad } from "../../api/load";
+import { go } from "../../router";
+import { Icon } from "../../ui/icons";
+import { Badge, Button, Empty, Field, IconButton, Shown } from "../../ui/kit";
+import { analytics, type Asked, type Evidence, search } from "./api";
+import { newRecordAt, type Place, recordAt, searchAt, tabAt } from "./address";
+import { Explained } from "./explain";
+import { since, whole } from "./databases";
+import { parts } from "./highlight";
+
+const TYPING_MS = 250;
+const FIRST = 10;
+const MOST = 100;
+/** The types of a larger database would take long to count. */
+const COUNTED = 20_000;
+
+export function Search({ place, records, round }: { place: Place; records: number; round: number }) {
+  const { database, asked } = place;
+  const key = JSON.stringify(asked);
+  const [k, more] = useState(FIRST);
+  useEffect(() => more(FIRST), [database, key]);
+  const found = useLoad((signal) => search(database, asked, k, signal), [database, key, k, round]);
+  return (
+    <div class="stack">
+      <SearchForm place={place} records={records} seen={found.data?.results ?? []} />
+      <section class="stack" data-tour="kg-studio-results" aria-label="Results" aria-busy={found.loading}>
+        <Shown of={found}>{({ results, query_time_ms }) => results.length ? (
+          <>
+            <p class="hint" role="status">
+              {asked.q ? `${results.length} found in ${Math.max(1, Math.round(query_time_ms))} ms, the best first` : `What changed last: ${results.length}`}
+            </p>
+            <ol class="kg-results">
+              {results.map((each) => <Result key={each.id} found={each} place={place} />)}
+            </ol>
+            {results.length >= k && k < MOST ? <div><Button onClick={() => more(Math.min(MOST, k + 20))}>Show more</Button></div> : null}
+          </>
+        ) : <Nothing place={place} records={records} />}</Shown>
+      </section>
+    </div>
+  );
+}
+
+function Nothing({ place: { database, asked }, records }: { place: Place; records: number }) {
+  if (!records) {
+    return (
+      <Empty icon="graph" title="This database is empty">
+        <p>Paste a text or drop a file under <a href={tabAt(database, "ingest")}>Add</a>, or <a href={newRecordAt(database)}>write a record</a> yourself.</p>
+      </Empty>
+    );
+  }
+  const filtered = asked.types.length + asked.tags.length > 0 || asked.since || asked.until;
+  return (
+    <Empty icon="search" title="Nothing fits">
+      {filtered
+        ? <p>The filters let nothing through. <a href={searchAt(database, { q: asked.q })}>Search without them</a>.</p>
+        : <p>Ask in other words: it is searched by words and by meaning.</p>}
+    </Empty>
+  );
+}
+
+function SearchForm({ place, records, seen }: { place: Place; records: number; seen: Evidence[] }) {
+  const { database, asked } = place;
+  const [typed, type] = useState(asked.q);
+  useEffect(() => type(asked.q), [asked.q, database]);
+  const ask = (change: Partial<Asked>) => go(searchAt(database, { ...asked, q: typed.trim(), ...change }), true);
+  useEffect(() => {
+    if (typed.trim() === asked.q) return;
+    const timer = setTimeout(() => ask({}), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const filters = asked.types.length + asked.tags.length + (asked.since ? 1 : 0) + (asked.until ? 1 : 0);
+  const [open, toggle] = useState(filters > 0);
+  return (
+    <form role="search" class="kg-search" data-tour="kg-studio-search" onSubmit={(event) => {
+      event.preventDefault();
+      go(searchAt(database, { ...asked, q: typed.trim() }));
+    }}>
+      <div class="kg-search-box">
+        <Icon name="search" />
+        <input type="search" aria-label={`Search ${database}`} placeholder="Ask anything: words, a question, an id" value={typed}
+          maxLength={1000} onInput={(event) => type(event.currentTarget.value)} />
+        <Button icon={open ? "down" : "chevron"} kind="quiet" aria-expanded={open} onClick={() => toggle(!open)}>
+          Filters{filters ? ` (${filters})` : ""}
+        </Button>
+      </div>
+      {open ? <Filters database={database} records={records} asked={asked} seen={seen} onChange={ask} /> : null}
+    </form>
+  );
+}
+
+function Filters({ database, records, asked, seen, onChange }: {
+  database: string; records: number; asked: Asked; seen: Evidence[]; onChange: (change: Partial<Asked>) => void;
+}) {
+  const counts = useLoad(
+    async (signal) => (records <= COUNTED ? (await analytics(database, signal)).types : null), [database, records],
+  );
+  const [tag, write] = useState("");
+  const known = counts.data ? Object.keys(counts.data) : seen.map((each) => each.type);
+  const types = [...new Set([...asked.types, ...known])];
+  const addTag = () => {
+    const added = tag.split(",").map((each) => each.trim()).filter(Boolean);
+    write("");
+    if (added.length) onChange({ tags: [...new Set([...asked.tags, ...added])] });
+  };
+  return (
+    <div class="kg-filters">
+      <fieldset>
+        <legend class="field-label">Types</legend>
+        <div class="row">
+          {types.map((each) => (
+            <button type="button" key={each} class="kg-chip" aria-pressed={asked.types.includes(each)}
+              onClick={() => onChange({ types: asked.types.includes(each) ? asked.types.filter((one) => one !== each) : [...asked.types, each] })}>
+              {each}{counts.data?.[each] ? <span class="number">{counts.data[each]}</span> : null}
+            </button>
+          ))}
+        </div>
+      </fieldset>
+      <div class="kg-filter-row">
+        <Field label="Tags" hint={asked.tags.length ? undefined : "All of them must be there."}>
+          {(field) => (
+            <div class="row">
+              <input {...field} value={tag} placeholder="a tag, then Enter" onInput={(event) => write(event.currentTarget.value)}
+                onBlur={addTag} onKeyDown={(event) => { if (event.key === "Enter") { event.preventDefault(); addTag(); } }} />
+              {asked.tags.map((each) => (
+                <span class="kg-chip on" key={each}>{each}
+                  <IconButton label={`Without the tag ${each}`} icon="close" onClick={() => onChange({ tags: asked.tags.filter((one) => one !== each) })} />
+                </span>
+              ))}
+            </div>
+          )}
+        </Field>
+        <Field label="Changed since">
+          {(field) => <input {...field} type="date" value={asked.since} max={asked.until} onChange={(event) => onChange({ since: event.currentTarget.value })} />}
+        </Field>
+        <Field label="Changed until">
+          {(field) => <input {...field} type="date" value={asked.until} min={asked.since} onChange={(event) => onChange({ until: event.currentTarget.value })} />}
+        </Field>
+        {asked.types.length + asked.tags.length || asked.since || asked.until
+          ? <Button kind="quiet" icon="close" onClick={() => onChange({ types: [], tags: [], since: "", until: "" })}>No filters</Button> : null}
+      </div>
+    </div>
+  );
+}
+
+function Result({ found, place: { database, asked, record } }: { found: Evidence; place: Place }) {
+  const strength = found.score >= 0.5 ? "good" : found.score >= 0.2 ? "accent" : "plain";
+  const words = Object.keys(found.explain?.matched ?? {});
+  return (
+    <li class="kg-result" aria-current={found.id === record ? "true" : undefined}>
+      <div class="row kg-result-head">
+        <a href={recordAt(database, found.id, asked)}>{found.title}</a>
+        <Badge>{found.type}</Badge>
+        <span class="spring" />
+        {asked.q ? <Badge kind={strength}><span class="hidden-visually">Score </span>{found.score.toFixed(2)}</Badge> : null}
+      </div>
+      <p>{parts(found.snippet, words).map(({ text, hit }, at) => (hit ? <mark key={at}>{text}</mark> : text))}</p>
+      <p class="kg-facts hint">
+        <code>{found.id}</code>
+        {found.source_type ? <span>from {found.source_type}</span> : null}
+        {found.last_updated ? <span title={whole(found.last_updated)}>updated {since(found.last_updated)}</span> : null}
+        {found.url ? <Outside url={found.url} /> : null}
+      </p>
+      {asked.q && found.explain ? <Explained found={found} database={database} /> : null}
+    </li>
+  );
+}
+
+/** A link that leaves the console; only those that a browser opens without danger. */
+export function Outside({ url }: { url: string }) {
+  if (!/^(https?|mailto):/i.test(url)) return <span>{url}</span>;
+  return <a href={url} target="_blank" rel="noopener noreferrer">{url.replace(/^https?:\/\//, "")}</a>;
+}

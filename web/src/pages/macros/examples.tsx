@@ -1,0 +1,40 @@
+/** Macros to begin with. Each uses functions that are here, and is a draft until it is saved. */
+import type { ToolSummary } from "../tools/api";
+import { draftOf, type Draft, type Macro } from "./draft";
+
+const EXAMPLES: Partial<Macro>[] = [
+  {
+    name: "Good morning",
+    trigger_phrase: "good morning",
+    steps: [
+      { function: "list_kgs", args: {}, pipe_from: null },
+      { function: "get_kg_analytics", args: {}, pipe_from: 1 },
+      { function: "list_projects", args: {}, pipe_from: null },
+    ],
+  },
+  {
+    name: "Find and read",
+    trigger_phrase: "look it up",
+    steps: [
+      { function: "kb_search", args: { query: "automation", top_k: 1 }, pipe_from: null },
+      { function: "kb_get", args: {}, pipe_from: { step: 1, path: "results/0/id", to: "id" } },
+    ],
+  },
+  {
+    name: "Show the numbers",
+    trigger_phrase: "show the numbers",
+    steps: [{ function: "navigate_page", args: { path: "metrics" }, pipe_from: null }],
+  },
+];
+
+export function Examples({ tools, onChoose }: { tools: ToolSummary[]; onChoose: (draft: Draft) => void }) {
+  const known = new Set(tools.map((tool) => tool.toolId));
+  const usable = EXAMPLES.filter((each) => each.steps!.every((step) => known.has(step.function)));
+  if (!usable.length) return null;
+  return (
+    <div class="row" role="group" aria-label="Examples">
+      <span class="hint">Start from an example:</span>
+      {usable.map((each) => <button type="button" class="macros-chip" key={each.name} onClick={() => onChoose(draftOf(each))}>{each.name}</button>)}
+    </div>
+  );
+}

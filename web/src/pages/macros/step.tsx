@@ -1,0 +1,194 @@
+/** One step of a macro: the function, its arguments, and what it gets from steps before it. */
+import { useEffect, useId, useState } from "preact/hooks";
+
+import { at } from "../../router";
+import { Badge, Button, IconButton, Problem, Spinner } from "../../ui/kit";
+import { SchemaForm, startValue, type Wrong } from "../../ui/schema-form/form";
+import { brief } from "../../ui/schema-form/schema";
+import { loadTool, type Tool, type ToolSummary } from "../tools/api";
+import { inside, pipeErrors, type Pipe, type Step } from "./draft";
+import { Picker } from "./picker";
+import { pathsIn, pathsOf, targetsOf, type Suggestion } from "./suggest";
+
+const known = new Map<string, Promise<Tool>>();
+
+/** A tool with its schema; each is asked for once. */
+function useTool(id: string): { tool: Tool | null; error: Error | null } {
+  const [state, set] = useState<{ id: string; tool: Tool | null; error: Error | null }>({ id: "", tool: null, error: null });
+  useEffect(() => {
+    if (!id) return;
+    let here = true;
+    const asked = known.get(id) ?? loadTool(id);
+    known.set(id, asked);
+    asked.then(
+      (tool) => here && set({ id, tool, error: null }),
+      (error: Error) => {
+        known.delete(id);
+        if (here) set({ id, tool: null, error });
+      },
+    );
+    return () => { here = false; };
+  }, [id]);
+  return state.id === id ? state : { tool: null, error: null };
+}
+
+export interface StepProps {
+  step: Step;
+  index: number;
+  steps: Step[];
+  tools: ToolSummary[];
+  errors: Wrong[];
+  /** What each step gave in the last run, by its number. */
+  results: Map<number, unknown>;
+  open: boolean;
+  onOpen: (open: boolean) => void;
+  onChange: (step: Step) => void;
+  onMove: (to: number) => void;
+  onRemove: () => void;
+  onRepeat: () => void;
+}
+
+export function StepCard(props: StepProps) {
+  const { step, index, steps, tools, errors, open, onChange, onOpen } = props;
+  const { tool, error } = useTool(step.function);
+  const summary = tools.find((each) => each.toolId === step.function);
+  const body = useId();
+  const here = inside(errors, `/steps/${index}`);
+  const choose = async (name: string) => {
+    if (name === step.function) return;
+    const asked = known.get(name) ?? loadTool(name);
+    known.set(name, asked);
+    // What fits the new function as well stays.
+    const schema = await asked.then((found) => found.jsonSchema, () => null);
+    const before = (step.args && typeof step.args === "object" ? step.args : {}) as Record<string, unknown>;
+    const kept = Object.fromEntries(Object.entries(before).filter(([each]) => schema?.properties && each in schema.properties));
+    onChange({ ...step, function: name, args: schema ? { ...startValue(schema), ...kept } : before });
+  };
+  return (
+    <li class={`macros-step ${here.length ? "is-wrong" : ""}`} data-step={index + 1}>
+      <div class="macros-step-head">
+        <button type="button" class="macros-step-title" aria-expanded={open} aria-controls={body} onClick={() => onOpen(!open)}>
+          <span class="macros-number" aria-hidden="true">{index + 1}</span>
+          <span class="hidden-visually">Step {index + 1}: </span>
+          <strong class="macros-function">{step.function || "choose a function"}</strong>
+          {summary?.requiresConfirmation ? <Badge kind="accent">asks first</Badge> : null}
+          {here.length ? <Badge kind="bad">{here.length === 1 ? "1 thing is wrong" : `${here.length} things are wrong`}</Badge> : null}
+          {open ? null : <small class="muted macros-args">{argsInShort(step, steps)}</small>}
+        </button>
+        <span class="macros-step-acts">
+          <IconButton data-act="up" label={`Move step ${index + 1} up`} icon="up" disabled={index === 0} onClick={() => props.onMove(index - 1)} />
+          <IconButton data-act="down" label={`Move step ${index + 1} down`} icon="down" disabled={index === steps.length - 1} onClick={() => props.onMove(index + 1)} />
+          <IconButton label={`Repeat step ${index + 1}`} icon="copy" onClick={props.onRepeat} />
+          <IconButton label={`Remove step ${index + 1}`} icon="trash" onClick={props.onRemove} />
+        </span>
+      </div>
+      <div id={body} class="macros-step-body" hidden={!open}>
+        {open ? (
+          <>
+            <Picker tools={tools} value={step.function} label="Function" onChoose={(name) => void choose(name)}
+              {...one(here, "/function")} />
+            {summary ? <p class="hint">{summary.description} <a href={at("tools", [step.function])}>About {step.function}</a></p> : null}
+            {!step.function ? null : error ? <Problem error={error} /> : tool === null ? <Spinner label="Loading the function" /> : (
+              <>
+                <SchemaForm label={`Arguments of step ${index + 1}`} schema={tool.jsonSchema} value={step.args}
+                  errors={inside(here, "/args")} notes={notes(step, steps)} onChange={(args) => onChange({ ...step, args })} />
+                <Pipes {...props} tool={tool} here={here} />
+              </>
+            )}
+          </>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+const one = (errors: Wrong[], at: string): { error?: string } => {
+  const found = errors.find((each) => each.pointer === at || each.pointer === "");
+  return found ? { error: found.message } : {};
+};
+
+/** What a closed step would be called with. */
+function argsInShort(step: Step, steps: Step[]): string {
+  const args = Object.entries((step.args ?? {}) as Record<string, unknown>).map(([name, value]) => `${name}: ${brief(value, 30)}`);
+  const piped = step.pipes.map((pipe) => {
+    const from = steps.findIndex((each) => each.key === pipe.from) + 1;
+    return `${pipe.to || "its input"}: from ${from ? `step ${from}` : "a step to be chosen"}`;
+  });
+  return [...args, ...piped].join(", ") || "no arguments";
+}
+
+/** Fields that get their value when it runs. */
+function notes(step: Step, steps: Step[]): Record<string, string> {
+  return Object.fromEntries(step.pipes.filter((pipe) => pipe.to).map((pipe) => {
+    const from = steps.findIndex((each) => each.key === pipe.from) + 1;
+    return [`/${pipe.to.replace(/^\/+/, "")}`, from ? `from step ${from}` : "from a step"];
+  }));
+}
+
+function Pipes({ step, index, steps, tools, results, onChange, tool, here }: StepProps & { tool: Tool; here: Wrong[] }) {
+  if (index === 0 && !step.pipes.length) return null;
+  const change = (pipes: Pipe[]) => onChange({ ...step, pipes });
+  const earlier = steps.slice(0, index);
+  return (
+    <fieldset class="macros-pipes">
+      <legend>Values from earlier steps</legend>
+      {step.pipes.length ? null : <p class="hint">What an earlier step finds can fill a field of this one when it runs.</p>}
+      {step.pipes.map((pipe, number) => (
+        <PipeRow key={number} pipe={pipe} number={number} step={index} earlier={earlier} all={steps} tools={tools} tool={tool} results={results}
+          errors={pipeErrors(here, number, step.pipes.length)}
+          onChange={(changed) => change(step.pipes.with(number, changed))}
+          onRemove={() => change(step.pipes.toSpliced(number, 1))} />
+      ))}
+      <Button kind="quiet" icon="plus" onClick={() => change([...step.pipes, { from: earlier.at(-1)?.key ?? "", path: "", to: "" }])}>
+        Hand on a value
+      </Button>
+    </fieldset>
+  );
+}
+
+function PipeRow({ pipe, number, step, earlier, all, tools, tool, results, errors, onChange, onRemove }: {
+  pipe: Pipe; number: number; step: number; earlier: Step[]; all: Step[]; tools: ToolSummary[]; tool: Tool;
+  results: Map<number, unknown>; errors: Wrong[]; onChange: (pipe: Pipe) => void; onRemove: () => void;
+}) {
+  const id = useId();
+  const from = all.findIndex((each) => each.key === pipe.from);
+  const source = all[from];
+  const output = tools.find((each) => each.toolId === source?.function)?.output;
+  const result = results.get(from + 1);
+  const paths = result === undefined ? pathsOf(output) : pathsIn(result);
+  const targets = targetsOf(tool.jsonSchema);
+  const wrong = (name: string) => errors.filter((each) => each.pointer === name).map((each) => each.message + (each.expected ? ` (expected: ${each.expected})` : "")).join("; ");
+  const late = from >= step && from >= 0;
+  const whole = wrong("");
+  return (
+    <div class="macros-pipe" role="group" aria-label={`Value ${number + 1}`}>
+      <label>From
+        <select value={pipe.from} onChange={(event) => onChange({ ...pipe, from: event.currentTarget.value })} aria-invalid={wrong("/step") || late ? true : undefined}>
+          {from < 0 ? <option value="">choose a step</option> : null}
+          {earlier.map((each, at) => <option key={each.key} value={each.key}>step {at + 1}: {each.function || "no function"}</option>)}
+          {late ? <option value={pipe.from}>step {from + 1} (comes later)</option> : null}
+        </select>
+      </label>
+      <label>what is at
+        <input type="text" list={`${id}-paths`} value={pipe.path} placeholder="all of it" autocomplete="off" spellcheck={false}
+          aria-invalid={wrong("/path") ? true : undefined} onInput={(event) => onChange({ ...pipe, path: event.currentTarget.value })} />
+      </label>
+      <label>goes into
+        <input type="text" list={`${id}-targets`} value={pipe.to} placeholder="where it usually belongs" autocomplete="off" spellcheck={false}
+          aria-invalid={wrong("/to") ? true : undefined} onInput={(event) => onChange({ ...pipe, to: event.currentTarget.value })} />
+      </label>
+      <IconButton label={`Remove value ${number + 1}`} icon="trash" onClick={onRemove} />
+      <Choices id={`${id}-paths`} of={paths} />
+      <Choices id={`${id}-targets`} of={targets} />
+      {[["/step", "From"], ["/path", "The path"], ["/to", "The parameter"]].map(([name, title]) =>
+        wrong(name!) ? <p class="wrong" key={name}>{title} {wrong(name!)}</p> : null)}
+      {late ? <p class="wrong">That step comes after this one. Move it up, or choose another.</p> : null}
+      {whole ? <p class="wrong">{whole}</p> : null}
+      {result !== undefined && pipe.path ? <p class="hint">In the last run: {paths.find((each) => each.path === pipe.path)?.about ?? "nothing was there"}</p> : null}
+    </div>
+  );
+}
+
+function Choices({ id, of }: { id: string; of: Suggestion[] }) {
+  return <datalist id={id}>{of.map((each) => <option key={each.path} value={each.path}>{brief(each.about, 60)}</option>)}</datalist>;
+}

@@ -1,0 +1,63 @@
+/** Making a project, and changing one. */
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { ApiError, said } from "../../api/http";
+import { at } from "../../router";
+import { Dialog } from "../../ui/dialog";
+import { Button, Field } from "../../ui/kit";
+import { changeProject, createProject, type Project } from "./api";
+
+export const MAX_NAME = 100;
+export const MAX_DESCRIPTION = 2000;
+
+export function ProjectEditor({ project, onClose, onSaved }: {
+  project?: Project; onClose: () => void; onSaved: (project: Project) => void;
+}) {
+  const [name, setName] = useState(project?.name ?? "");
+  const [description, setDescription] = useState(project?.description ?? "");
+  const [busy, set] = useState(false);
+  const [problem, tell] = useState<{ words: string; there?: string } | null>(null);
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (!name.trim()) {
+      tell({ words: "Give it a name: it is how you and the agents speak of it." });
+      first.current?.focus();
+      return;
+    }
+    set(true);
+    try {
+      const body = { name, description };
+      onSaved(project ? await changeProject(project.id, body) : await createProject(body));
+    } catch (error) {
+      const there = error instanceof ApiError ? (error.body as { project_id?: string } | null)?.project_id : undefined;
+      tell({ words: said(error), ...(there ? { there } : {}) });
+      set(false);
+    }
+  };
+  return (
+    <Dialog title={project ? "Change the project" : "New project"} onClose={onClose}>
+      <form class="stack" onSubmit={submit} noValidate>
+        <Field label="Name" error={problem?.words}>
+          {(attributes) => (
+            <input {...attributes} ref={first} type="text" value={name} maxLength={MAX_NAME} autocomplete="off"
+              onInput={(event) => { setName(event.currentTarget.value); tell(null); }} />
+          )}
+        </Field>
+        {problem?.there ? <a href={at("projects", [problem.there])} onClick={onClose}>Open the one that is there</a> : null}
+        <Field label="What is it about?" hint="Markdown works. Agents read it too.">
+          {(attributes) => (
+            <textarea {...attributes} rows={5} value={description} maxLength={MAX_DESCRIPTION}
+              onInput={(event) => setDescription(event.currentTarget.value)} />
+          )}
+        </Field>
+        <div class="row">
+          <span class="spring" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" busy={busy}>{project ? "Save" : "Create the project"}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

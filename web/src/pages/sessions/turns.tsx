@@ -1,0 +1,122 @@
+import { useEffect, useRef } from "preact/hooks";
+
+import { useRules, type Rules } from "../../api/rules";
+import { at, route } from "../../router";
+import { GateList, GateStrip } from "../../ui/gates";
+import { Icon } from "../../ui/icons";
+import { Badge, Json } from "../../ui/kit";
+import { clockTime, duration, fullTime } from "../../ui/time";
+import { marksOf, noteInWords, verdictOf, type CallMade, type Entry, type Said, type Turn } from "./shapes";
+
+/** `under` is the number of the turn that goes on right now. */
+export function Turns({ turns, session, under }: { turns: Turn[]; session: string; under: number | null }) {
+  const rules = useRules().data;
+  const line = Number(route.value.query.get("line") ?? 0);
+  return (
+    <ol class="sessions-turns">
+      {turns.map((turn) => (
+        <li key={turn.number}><OneTurn turn={turn} session={session} rules={rules} line={line} goesOn={turn.number === under} /></li>
+      ))}
+    </ol>
+  );
+}
+
+function OneTurn({ turn, session, rules, line, goesOn }: {
+  turn: Turn; session: string; rules: Rules | null; line: number; goesOn: boolean;
+}) {
+  const marks = marksOf(turn);
+  const heading = `turn-${turn.number}`;
+  return (
+    <section class="sessions-turn" aria-labelledby={heading}>
+      <header class="row">
+        <h3 id={heading}>Turn {turn.number}</h3>
+        <time class="muted number" title={fullTime(turn.started_at)}>{clockTime(turn.started_at)}</time>
+        {turn.finish && turn.finish !== "complete" ? <Badge kind="warn">{turn.finish.replaceAll("_", " ")}</Badge> : null}
+        {goesOn && turn.finish === null ? <Badge kind="good">goes on</Badge> : null}
+        {marks.map((mark) => (
+          <span key={mark.name} class="sessions-mark" data-mark={mark.name}><Icon name="clock" size={13} />{mark.title} <b class="number">{mark.value}</b></span>
+        ))}
+        {turn.tokens ? <span class="sessions-mark">{turn.tokens.input.toLocaleString()} tokens read, {turn.tokens.output.toLocaleString()} written</span> : null}
+      </header>
+      <ol class="sessions-entries">
+        {turn.entries.map((entry, index) => (
+          <li key={entry.kind === "said" ? `said-${index}` : entry.seq} class={`is-${entry.kind}`}>
+            <OneEntry entry={entry} session={session} rules={rules} open={entry.kind === "call" && entry.seq === line} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function OneEntry({ entry, session, rules, open }: { entry: Entry; session: string; rules: Rules | null; open: boolean }) {
+  if (entry.kind === "said") return <Words said={entry} />;
+  if (entry.kind === "call") return <Call call={entry} session={session} rules={rules} open={open} />;
+  return <p class="sessions-note"><Icon name="info" size={14} /> {noteInWords(entry)} <time class="number">{clockTime(entry.at)}</time></p>;
+}
+
+const WHO = { user: "Person", assistant: "Agent", system: "Note to the agent" };
+
+function Words({ said }: { said: Said }) {
+  const words = <p class="sessions-words">{said.text}</p>;
+  return (
+    <div class={`sessions-said by-${said.role}`}>
+      <p class="sessions-who">
+        <Icon name={said.channel === "voice" ? "mic" : "edit"} size={13} />
+        <b>{WHO[said.role]}</b> <span>{said.channel === "voice" ? "by voice" : "in writing"}</span> <time class="number">{clockTime(said.at)}</time>
+      </p>
+      {said.role === "system" ? <details><summary>What came of earlier calls</summary>{words}</details> : words}
+    </div>
+  );
+}
+
+function Call({ call, session, rules, open }: { call: CallMade; session: string; rules: Rules | null; open: boolean }) {
+  const box = useRef<HTMLDetailsElement>(null);
+  const { word, kind } = verdictOf(call);
+  useEffect(() => {
+    if (!open || !rules) return; // the gates are part of its height
+    box.current!.open = true;
+    box.current!.scrollIntoView({ block: "start" });
+  }, [open, rules]);
+  const message = call.answer?.error?.message;
+  return (
+    <details class={`sessions-call is-${kind}`} ref={box}>
+      <summary>
+        <span class="row">
+          <Icon name="tool" size={15} /><code class="sessions-tool">{call.tool || "(no name)"}</code>
+          <Badge kind={kind}>{word}</Badge>
+          {call.rule && call.rule !== "run" ? <code>{call.rule}</code> : null}
+          {call.error_type && call.decision === "run" ? <code>{call.error_type}</code> : null}
+          {call.source === "tool" ? <span class="hint">by another tool</span> : null}
+          {call.source === "confirmation" ? <span class="hint">approved</span> : null}
+          <span class="spring" />
+          {call.duration !== null ? <span class="number muted">{duration(call.duration)}</span> : null}
+          <time class="number muted">{clockTime(call.at)}</time>
+        </span>
+        <GateStrip gates={call.gates} rules={rules} />
+        {message ? <span class="sessions-why">{message}</span> : null}
+      </summary>
+      <div class="sessions-inside">
+        <div>
+          <h4>Gates</h4>
+          {call.gates.length ? <GateList gates={call.gates} rules={rules} /> : <p class="hint">A background task: it was decided on when it was asked for.</p>}
+        </div>
+        <div>
+          <h4>Arguments</h4>
+          <Json value={call.args} label="Arguments" />
+          <h4>Answer</h4>
+          {call.answer ? <Json value={call.answer} label="Answer" /> : (
+            <p class="hint">{call.answer_chars
+              ? `It has ${call.answer_chars.toLocaleString()} characters and is not shown here.`
+              : "The audit keeps no answers; those of a conversation are kept with it."}</p>
+          )}
+          <p class="row hint">
+            <a href={at("audit", [], { session, line: String(call.seq) })}>Line {call.seq} of the audit</a>
+            <a href={at("tools", [call.tool])}>About {call.tool}</a>
+            {call.tool_version ? <span>version {call.tool_version}</span> : null}
+          </p>
+        </div>
+      </div>
+    </details>
+  );
+}

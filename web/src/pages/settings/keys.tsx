@@ -1,0 +1,95 @@
+import { useRef, useState } from "preact/hooks";
+
+import { ApiError, post, said } from "../../api/http";
+import type { Loaded } from "../../api/load";
+import { toast } from "../../stores/toasts";
+import { Badge, Button, Field, Shown } from "../../ui/kit";
+import type { VoxStatus } from "../../voice/backends";
+import { Section } from "./section";
+
+const VENDORS = [
+  { id: "gemini", label: "Gemini", start: "AIza…" },
+  { id: "openai", label: "OpenAI", start: "sk-…" },
+  { id: "claude", label: "Claude", start: "sk-ant-…" },
+] as const;
+type Vendor = (typeof VENDORS)[number]["id"];
+
+export function Keys({ status }: { status: Loaded<VoxStatus> }) {
+  // Neither is kept: they are gone with the page, and a key as soon as it is saved.
+  const [token, setToken] = useState("");
+  const [keys, setKeys] = useState<Partial<Record<Vendor, string>>>({});
+  const [busy, set] = useState(false);
+  const [wrong, tell] = useState<{ token?: string; keys?: string }>({});
+  const form = useRef<HTMLFormElement>(null);
+  const send = async (body: Partial<Record<Vendor, string | null>>, done: string) => {
+    if (!token.trim()) {
+      tell({ token: "The admin token is needed for this." });
+      form.current?.querySelector<HTMLInputElement>("[data-token]")?.focus();
+      return;
+    }
+    set(true);
+    tell({});
+    try {
+      await post("/api/config/keys", body, { headers: { Authorization: `Bearer ${token.trim()}` } });
+      setKeys((before) => ({ ...before, ...Object.fromEntries(Object.keys(body).map((name) => [name, ""])) }));
+      toast(done, { kind: "good" });
+      status.reload();
+    } catch (error) {
+      const unknown = error instanceof ApiError && error.status === 401;
+      tell(unknown ? { token: "That is not the admin token. It is in the file admin-token of the data folder." } : { keys: said(error) });
+    } finally {
+      set(false);
+    }
+  };
+  const given = Object.fromEntries(Object.entries(keys).filter(([, key]) => key?.trim())) as Partial<Record<Vendor, string>>;
+  const names = VENDORS.filter((each) => given[each.id]).map((each) => each.label);
+  const save = (event: Event) => {
+    event.preventDefault();
+    if (!names.length) tell({ keys: "Put a key into one of the fields first." });
+    else void send(given, `The key of ${names.join(" and ")} is in force.`);
+  };
+  return (
+    <Section part="keys" title="Keys">
+      <p class="hint">Keys go in and never come out again, not for you, not for an agent. They are in force at once and after a restart.</p>
+      <Shown of={status}>
+        {(known) => (
+          <form class="stack" ref={form} onSubmit={save} autocomplete="off">
+            <div class="settings-keys">
+              {VENDORS.map(({ id, label, start }) => {
+                const there = known.backends.find((each) => each.name === id)?.configured;
+                return (
+                  <div key={id} class="settings-key">
+                    <Field label={`Key of ${label}`}>
+                      {(field) => (
+                        <input {...field} type="password" autocomplete="off" spellcheck={false} placeholder={there ? "Set. Type to replace it" : start}
+                          value={keys[id] ?? ""} onInput={(event) => setKeys({ ...keys, [id]: event.currentTarget.value })} />
+                      )}
+                    </Field>
+                    {there ? (
+                      <div class="row">
+                        <Badge kind="good">set</Badge>
+                        <Button kind="quiet" icon="trash" disabled={busy}
+                          onClick={() => void send({ [id]: null }, `The key of ${label} that was set here is forgotten.`)}>
+                          Forget<span class="hidden-visually"> the key of {label}</span>
+                        </Button>
+                      </div>
+                    ) : null}
+                  </div>
+                );
+              })}
+            </div>
+            <Field label="Admin token" error={wrong.token}
+              hint={<>Shows that you may change keys. The server wrote it at its first start: <code>cat .antiphon/admin-token</code> (or that file in your own data folder). It is not kept here.</>}>
+              {(field) => (
+                <input {...field} data-token type="password" autocomplete="off" spellcheck={false} value={token}
+                  onInput={(event) => setToken(event.currentTarget.value)} />
+              )}
+            </Field>
+            {wrong.keys ? <p class="wrong" role="alert">{wrong.keys}</p> : null}
+            <div class="row"><Button kind="primary" type="submit" icon="key" busy={busy}>Save the keys</Button></div>
+          </form>
+        )}
+      </Shown>
+    </Section>
+  );
+}

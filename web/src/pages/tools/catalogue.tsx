@@ -1,0 +1,131 @@
+/** The list of tools: search as you type, filters, counts. What is chosen is in the address. */
+import { useRef } from "preact/hooks";
+
+import { at, go, route } from "../../router";
+import { Badge, Button, Empty } from "../../ui/kit";
+import type { Catalogue, Metrics, ToolSummary } from "./api";
+import { counts, FACET_NAMES, FACETS, found, readView, SORTS, WORDS, writeView, type Facet, type Sort, type View } from "./search";
+
+export const toolAddress = (id: string): string => at("tools", [id], writeView(readView(route.value.query)));
+
+export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue; metrics: Metrics | null; chosen: string }) {
+  const view = readView(route.value.query);
+  const fitting = found(catalogue.tools, view, metrics);
+  const list = useRef<HTMLUListElement>(null);
+  const show = (change: Partial<View>) => go(at("tools", route.value.rest, writeView({ ...view, ...change })), true);
+  const narrowed = view.q !== "" || Object.keys(view.chosen).length > 0;
+  const step = (event: KeyboardEvent) => {
+    const links = [...(list.current?.querySelectorAll<HTMLElement>("a") ?? [])];
+    const here = links.indexOf(event.target as HTMLElement);
+    const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: links.length - 1 }[event.key];
+    if (to === undefined || (here < 0 && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    links[Math.max(0, Math.min(links.length - 1, to))]?.focus();
+  };
+  return (
+    <section class="tools-side" aria-label="All tools">
+      <input type="search" data-tour="tools-search" aria-label="Search tools" placeholder="Search by name or purpose"
+        value={view.q} onInput={(event) => show({ q: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && fitting[0]) go(toolAddress(fitting[0].toolId));
+          else if (event.key === "ArrowDown") step(event);
+        }} />
+      <div class="tools-filters" data-tour="tools-filters">
+        <Chips tools={catalogue.tools} view={view} show={show} />
+        <details open={FACET_NAMES.some((name) => name !== "category" && view.chosen[name])}>
+          <summary>More filters and order</summary>
+          <div class="tools-selects">
+            {FACET_NAMES.filter((name) => name !== "category").map((name) => (
+              <FacetSelect key={name} name={name} tools={catalogue.tools} view={view} show={show} />
+            ))}
+            <label class="tools-select">Order
+              <select value={view.sort} onChange={(event) => show({ sort: event.currentTarget.value as Sort })}>
+                {Object.entries(SORTS).map(([id, title]) => <option key={id} value={id}>{title}</option>)}
+              </select>
+            </label>
+          </div>
+        </details>
+      </div>
+      <div class="tools-count" role="status">
+        {fitting.length === catalogue.count ? `${catalogue.count} tools` : `${fitting.length} of ${catalogue.count} tools`}
+        {narrowed ? <Button kind="quiet" class="sf-act" onClick={() => show({ q: "", chosen: {} })}>Clear</Button> : null}
+      </div>
+      {fitting.length ? (
+        <ul class="list tools-list" data-tour="tools-list" ref={list} onKeyDown={step}>
+          {fitting.map((tool) => <Entry key={tool.toolId} tool={tool} here={tool.toolId === chosen} />)}
+        </ul>
+      ) : (
+        <div data-tour="tools-list">
+          <Empty icon="search" title="No tool fits">
+            Try other words, or clear the filters. A tool is found by its name, its summary and its description.
+          </Empty>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Entry({ tool, here }: { tool: ToolSummary; here: boolean }) {
+  return (
+    <li>
+      <a class="list-item" href={toolAddress(tool.toolId)} aria-current={here ? "true" : undefined}>
+        <strong class="tools-name">{tool.toolId}</strong>
+        <small class="tools-summary">{tool.description}</small>
+        <span class="row tools-badges"><Facts tool={tool} /></span>
+      </a>
+    </li>
+  );
+}
+
+/** What one should know of a tool before calling it. */
+export function Facts({ tool }: { tool: ToolSummary }) {
+  return (
+    <>
+      <Badge>{tool.category}</Badge>
+      {tool.sideEffects === "writes" ? <Badge kind="warn">writes</Badge> : null}
+      {tool.requiresConfirmation ? <Badge kind="accent">asks first</Badge> : null}
+      {tool.execution !== "server" ? <Badge>{WORDS[tool.execution]}</Badge> : null}
+      {tool.allowedModes.length === 1 ? <Badge>{tool.allowedModes[0]} only</Badge> : null}
+      {tool.available ? null : <Badge kind="bad">not available</Badge>}
+    </>
+  );
+}
+
+interface Choosing {
+  tools: ToolSummary[];
+  view: View;
+  show: (change: Partial<View>) => void;
+}
+
+function without(view: View, name: Facet, value: string): View["chosen"] {
+  const { [name]: _, ...others } = view.chosen;
+  return value ? { ...others, [name]: value } : others;
+}
+
+function Chips({ tools, view, show }: Choosing) {
+  const each = counts(tools, view, "category");
+  const all = [...each.values()].reduce((sum, count) => sum + count, 0);
+  const chosen = view.chosen.category ?? "";
+  return (
+    <div class="tools-chips" role="group" aria-label="Category">
+      {[["", all] as const, ...each].map(([value, count]) => (
+        <button type="button" key={value} class="tools-chip" aria-pressed={chosen === value}
+          onClick={() => show({ chosen: without(view, "category", value) })}>
+          {value ? WORDS[value] : "All"} <span class="number">{count}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function FacetSelect({ name, tools, view, show }: Choosing & { name: Facet }) {
+  return (
+    <label class="tools-select">{FACETS[name].title}
+      <select value={view.chosen[name] ?? ""} onChange={(event) => show({ chosen: without(view, name, event.currentTarget.value) })}>
+        <option value="">any</option>
+        {[...counts(tools, view, name)].map(([value, count]) => <option key={value} value={value}>{WORDS[value] ?? value} ({count})</option>)}
+        {view.chosen[name] && !tools.some((tool) => FACETS[name].of(tool).includes(view.chosen[name]!)) ? <option value={view.chosen[name]}>{view.chosen[name]} (0)</option> : null}
+      </select>
+    </label>
+  );
+}

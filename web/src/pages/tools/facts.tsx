@@ -1,0 +1,88 @@
+/** What the registry says of a tool, and what it did so far. */
+import type { ComponentChildren } from "preact";
+
+import type { Loaded } from "../../api/load";
+import { at } from "../../router";
+import { Badge, Card, CopyButton, Shown } from "../../ui/kit";
+import { ago, duration, fullTime } from "../../ui/time";
+import type { AuditLine, Metrics, Tool } from "./api";
+import { ruleInWords } from "./words";
+
+export function Metadata({ tool }: { tool: Tool }) {
+  const rows: [string, ComponentChildren][] = [
+    ["Version", tool.version],
+    ["Category", tool.category],
+    ["Area", tool.catalogue ?? "workspace"],
+    ["Side effects", { none: "none", read_only: "reads, changes nothing", writes: "writes" }[tool.sideEffects]],
+    ["Idempotent", tool.idempotent ? "yes: the same call twice is as once" : "no"],
+    ["Confirmation", tool.requiresConfirmation ? "a person approves each call" : "none"],
+    ["Risk", tool.requiresConfirmation ? (tool.risk === "low" ? "low: a spoken yes is enough" : "high: not by voice") : tool.risk],
+    ["Modes", tool.allowedModes.join(", ")],
+    ["Runs", { server: "on the server", client: "in the person's browser", background: "in the background, as a task" }[tool.execution]],
+    ["Latency budget", duration(tool.latencyBudgetMs)],
+    ["Timeout", duration(tool.timeoutMs)],
+    ["Rate limit", tool.rateLimit ? `${tool.rateLimit.calls} in ${duration(tool.rateLimit.windowMs)}` : "none"],
+    ["Availability", tool.availability ? <code>{JSON.stringify(tool.availability)}</code> : "always"],
+    ["When interrupted", { cancel: "it is stopped", finish: "it finishes and answers", detach: "it goes on without an answer" }[tool.interruption]],
+    ["Redacted in the audit", tool.redact?.length ? tool.redact.map((each) => <code key={each}>{each} </code>) : "nothing"],
+    ["Handlers", tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : "one"],
+    ["Digest", <span class="tools-digest"><code>{tool.digest}</code><CopyButton text={tool.digest} /></span>],
+  ];
+  return (
+    <Card title="Contract">
+      <div class="table-box"><table class="tools-facts">
+        <tbody>{rows.map(([name, value]) => <tr key={name}><th scope="row">{name}</th><td>{value}</td></tr>)}</tbody>
+      </table></div>
+    </Card>
+  );
+}
+
+export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics | null; calls: Loaded<{ lines: AuditLine[] }> }) {
+  const id = tool.toolId;
+  const outcomes = metrics?.calls[id] ?? {};
+  const latency = metrics?.latency[id];
+  const total = Object.values(outcomes).reduce((sum, each) => sum + each, 0);
+  const failed = Object.entries(outcomes).filter(([type]) => type !== "ok");
+  return (
+    <Card title="Numbers" actions={<a href={at("metrics")}>All metrics</a>}>
+      {total && latency ? (
+        <dl class="tools-figures">
+          <Figure name="Calls" value={String(total)} />
+          <Figure name="Errors" value={String(total - (outcomes["ok"] ?? 0))} note={failed.map(([type, count]) => `${type} ${count}`).join(", ")} />
+          <Figure name="p50" value={duration(latency.p50)} />
+          <Figure name="p95" value={duration(latency.p95)} />
+          <Figure name="p99" value={duration(latency.p99)} />
+          <Figure name="Over budget" value={String(latency.overBudget)} note={`of ${duration(tool.latencyBudgetMs)}`} />
+          <Figure name="Answer" value={`${metrics?.responseTokens[id]?.avg ?? 0} tokens`} note={`p95 ${metrics?.responseTokens[id]?.p95 ?? 0}`} />
+        </dl>
+      ) : <p class="hint">It has not run since the server started.</p>}
+      <h3>Last calls</h3>
+      <Shown of={calls}>
+        {({ lines }) => lines.length ? (
+          <div class="table-box" tabIndex={0} role="region" aria-label="Last calls">
+            <table>
+              <thead><tr><th scope="col">When</th><th scope="col">Decision</th><th scope="col">Rule</th><th scope="col">Outcome</th><th scope="col" class="number">Took</th><th scope="col">From</th></tr></thead>
+              <tbody>
+                {lines.map((line) => (
+                  <tr key={line.seq}>
+                    <td><time title={fullTime(line.at)}>{ago(line.at)}</time></td>
+                    <td>{line.decision ?? line.event.replaceAll("_", " ")}</td>
+                    <td title={ruleInWords(line.rule ?? "")}><code>{line.rule ?? "–"}</code></td>
+                    <td>{line.ok ? <Badge kind="good">ok</Badge> : line.errorType ? <code>{line.errorType}</code> : "–"}</td>
+                    <td class="number">{line.duration == null ? "–" : duration(line.duration)}</td>
+                    <td><a href={at("sessions", [line.sessionId])}>{line.source ?? line.sessionId}</a></td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            <p><a href={at("audit", [], { tool: id })}>All of them in the audit</a></p>
+          </div>
+        ) : <p class="hint">Nobody has called it yet.</p>}
+      </Shown>
+    </Card>
+  );
+}
+
+function Figure({ name, value, note }: { name: string; value: string; note?: string }) {
+  return <div><dt>{name}</dt><dd><span class="number">{value}</span>{note ? <small class="hint">{note}</small> : null}</dd></div>;
+}

@@ -1,0 +1,142 @@
+/** What came of a try: the decision, the advice, and the result as people and as programs read it. */
+import { useEffect, useState } from "preact/hooks";
+
+import { get, said } from "../../api/http";
+import { at } from "../../router";
+import { Icon } from "../../ui/icons";
+import { Badge, Button, CopyButton, Json, Tabs } from "../../ui/kit";
+import { Readable } from "../../ui/readable";
+import { brief } from "../../ui/schema-form/schema";
+import { duration } from "../../ui/time";
+import type { Envelope } from "./api";
+import { decide, isEnvelope, type Try } from "./tries";
+import { adviceFor, ruleInWords } from "./words";
+
+/** In one word how it stands. */
+export function standing({ state, envelope, problem, answered, line }: Try): { word: string; kind: "good" | "bad" | "warn" | "plain" } {
+  if (state === "running") return { word: "running", kind: "plain" };
+  if (state === "waiting") return { word: "waits for you", kind: "warn" };
+  if (problem) return { word: "no answer", kind: "bad" };
+  if (envelope?.meta.replayed) return { word: "replayed", kind: "plain" };
+  if (envelope?.ok) return { word: "done", kind: "good" };
+  if (answered && answered !== "approved") return { word: answered, kind: "warn" };
+  return line?.decision === "refuse" ? { word: "refused", kind: "warn" } : { word: "failed", kind: "bad" };
+}
+
+export function Outcome({ tried }: { tried: Try }) {
+  const [form, choose] = useState<"readable" | "json">("readable");
+  const { envelope, problem, line, state } = tried;
+  const { word, kind } = standing(tried);
+  return (
+    <section class="tools-outcome" aria-label="Result">
+      <div class="row" role="status">
+        <Badge kind={kind}>{word}</Badge>
+        {envelope?.error ? <code>{envelope.error.type}</code> : null}
+        {envelope && state !== "waiting" ? <span class="muted number">{duration(envelope.meta.duration)}</span> : null}
+        {tried.status ? <span class="muted">HTTP {tried.status}</span> : null}
+        {line?.decision ? (
+          <span class="muted">decision <code>{line.decision}</code>, rule <code>{line.rule}</code>{ruleInWords(line.rule ?? "") ? `: ${ruleInWords(line.rule ?? "")}` : ""}</span>
+        ) : null}
+      </div>
+      {problem ? <p class="wrong" role="alert">{problem}</p> : null}
+      {tried.here ? <p class="hint">This browser ran it by itself, so it passed no gates and is in no audit. An agent asks the server first.</p> : null}
+      {envelope?.meta.replayed ? (
+        <p class="hint">The stored answer of turn {envelope.meta.originalTurn ?? "before"}: nothing ran again.</p>
+      ) : null}
+      {envelope?.meta.budget ? <BudgetNote budget={envelope.meta.budget} /> : null}
+      {envelope?.error ? <Failure tried={tried} error={envelope.error} /> : null}
+      {envelope ? (
+        <>
+          <Tabs label="Form of the result" chosen={form} onChoose={choose}
+            tabs={[{ id: "readable", title: "Readable" }, { id: "json", title: "Envelope" }]} />
+          {form === "json" ? (
+            <div class="stack"><Json value={envelope} label="Envelope" /><CopyButton text={() => JSON.stringify(envelope, null, 2)} /></div>
+          ) : envelope.ok ? <Data envelope={envelope} /> : <p class="muted">There is no result to show. The envelope has all that is known.</p>}
+        </>
+      ) : null}
+      <p class="hint tools-key">Key <code>{tried.key}</code>
+        {line ? <> · <a href={at("audit", [], { tool: tried.toolId })}>audit line {line.seq}</a></> : null}</p>
+    </section>
+  );
+}
+
+function BudgetNote({ budget }: { budget: NonNullable<Envelope["meta"]["budget"]> }) {
+  const { warning, clamped, ...more } = budget;
+  return (
+    <p class="hint"><Icon name="clock" size={14} />{" "}
+      {clamped !== undefined ? `Lowered to what the mode allows: ${brief(clamped, 80)}. ` : ""}
+      {warning ?? ""} {Object.keys(more).length ? brief(more, 80) : ""}</p>
+  );
+}
+
+function Failure({ tried, error }: { tried: Try; error: NonNullable<Envelope["error"]> }) {
+  const { title, advice } = adviceFor(error.type);
+  const waits = error.confirmation_request;
+  return (
+    <div class={`tools-failure ${waits ? "is-waiting" : ""}`}>
+      <p><strong>{title}.</strong> {error.message}</p>
+      <p class="hint">{advice}{error.suggestion ? ` ${error.suggestion}` : ""}
+        {error.retryAfter ? ` It may be tried again in ${Math.ceil(error.retryAfter)} s.` : ""}
+        {error.partialSideEffects ? " A part of it may have happened." : ""}</p>
+      {error.nearest?.length ? <p class="hint">Nearest: {error.nearest.map((name) => <a key={name} href={at("tools", [name])}>{name} </a>)}</p> : null}
+      {waits && tried.state === "waiting" ? (
+        <>
+          <blockquote>{waits.preview}</blockquote>
+          <Button kind="primary" icon="shield" onClick={() => void decide(tried.id, waits.id)}>Look at it and decide</Button>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+function Data({ envelope }: { envelope: Envelope }) {
+  const task = envelope.data?.["task_id"];
+  return (
+    <>
+      <Readable value={envelope.data} />
+      {envelope.intents.length ? <p class="hint">It asks the session for: {envelope.intents.map((each) => each.type).join(", ")}.</p> : null}
+      {typeof task === "string" ? <Task id={task} /> : null}
+    </>
+  );
+}
+
+interface TaskState {
+  status: string;
+  progress: { message?: string; fraction?: number | null } | null;
+  result: unknown;
+}
+
+const LOOK_MS = 700;
+
+/** Work in the background, until it is over. */
+function Task({ id }: { id: string }) {
+  const [task, set] = useState<TaskState | null>(null);
+  const [problem, fail] = useState("");
+  useEffect(() => {
+    const leave = new AbortController();
+    let timer: ReturnType<typeof setTimeout>;
+    const look = async () => {
+      try {
+        const now = await get<TaskState>(`/api/tasks/${encodeURIComponent(id)}`, { signal: leave.signal });
+        set(now);
+        if (["queued", "running"].includes(now.status)) timer = setTimeout(look, LOOK_MS);
+      } catch (error) {
+        if (!leave.signal.aborted) fail(said(error));
+      }
+    };
+    void look();
+    return () => {
+      leave.abort();
+      clearTimeout(timer);
+    };
+  }, [id]);
+  if (problem) return <p class="wrong" role="alert">{problem}</p>;
+  const result = task?.result;
+  return (
+    <div class="tools-task" role="status">
+      <p><strong>In the background:</strong> {task ? task.status : "asking"}{task?.progress?.message ? `: ${task.progress.message}` : ""}</p>
+      {task && !task.result ? <progress aria-label="Progress of the task" max={1} {...(task.progress?.fraction != null ? { value: task.progress.fraction } : {})} /> : null}
+      {isEnvelope(result) ? (result.ok ? <Readable value={result.data} /> : <p class="wrong">{result.error?.message}</p>) : null}
+    </div>
+  );
+}

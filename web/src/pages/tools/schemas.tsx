@@ -1,0 +1,48 @@
+/** The tool as each provider is told of it, and what that form could not say. */
+import { at, go, route } from "../../router";
+import { Badge, Card, CopyButton, Json, Tabs } from "../../ui/kit";
+import type { Tool } from "./api";
+import { lossInWords } from "./words";
+
+const FORMS = [
+  { id: "canonical", title: "Canonical", about: "What calls are checked against, whatever form the model saw." },
+  { id: "openai", title: "OpenAI", about: "Chat Completions; the Responses and Realtime APIs get the same, one level flatter." },
+  { id: "openaiStrict", title: "OpenAI strict", about: "Every member required, every object closed; arguments are changed back before they are checked." },
+  { id: "geminiNative", title: "Gemini", about: "The native form, for Live." },
+  { id: "geminiJson", title: "Gemini JSON", about: "The same as JSON Schema." },
+  { id: "anthropic", title: "Anthropic", about: "For Claude." },
+  { id: "mcp", title: "MCP", about: "As a Model Context Protocol server would list it." },
+] as const;
+type Form = (typeof FORMS)[number]["id"];
+
+export function Schemas({ tool }: { tool: Tool }) {
+  const asked = route.value.query.get("form");
+  const form = FORMS.find((each) => each.id === asked) ?? FORMS[0];
+  const shown = form.id === "canonical" ? tool.jsonSchema : tool.providerSchemas[form.id];
+  const losses = tool.losses?.[form.id] ?? [];
+  const characters = JSON.stringify(shown).length;
+  const choose = (id: Form) =>
+    go(at("tools", [tool.toolId], { ...Object.fromEntries(route.value.query), form: id === "canonical" ? "" : id }), true);
+  const tabs = FORMS.map(({ id, title }) => {
+    const lost = tool.losses?.[id]?.length;
+    return { id, title: lost ? `${title} (${lost})` : title };
+  });
+  return (
+    <Card title="Schema for each provider" actions={<CopyButton text={() => JSON.stringify(shown, null, 2)} />}>
+      <Tabs label="Provider" tabs={tabs} chosen={form.id} onChoose={choose} />
+      <p class="hint">{form.about} About {Math.ceil(characters / 4)} tokens.</p>
+      {losses.length ? (
+        <div class="tools-losses">
+          <p><Badge kind="warn">{losses.length === 1 ? "1 loss" : `${losses.length} losses`}</Badge> This form cannot say all of it. The server still checks everything.</p>
+          <ul>
+            {losses.map((loss, index) => {
+              const { what, where, reason } = lossInWords(loss);
+              return <li key={index}>{what} {what.startsWith("That") ? "at" : "of"} <code>{where}</code>: {reason}.</li>;
+            })}
+          </ul>
+        </div>
+      ) : form.id === "canonical" ? null : <p class="hint">Nothing is lost in this form.</p>}
+      <Json value={shown} label={`Schema: ${form.title}`} />
+    </Card>
+  );
+}

@@ -1,0 +1,71 @@
+/** Looks at a run again and again until it is over: soon at first, then less and less often. */
+import { useEffect, useState } from "preact/hooks";
+
+import { isOver, loadRun, type Kind, type Run } from "./api";
+
+const FIRST_MS = 250;
+const SLOWEST_MS = 2000;
+const GROWTH = 1.4;
+
+/** How long to wait before the next look. What moved is looked at soon again. */
+export function nextWait(before: number, moved: boolean): number {
+  return moved ? FIRST_MS : Math.min(SLOWEST_MS, Math.round(before * GROWTH));
+}
+
+/** What a person would see as a change. */
+export function mark(run: Run): string {
+  return [run.status, run.cancel_requested, run.message, run.fraction, ...run.steps.map((step) => step.status)].join("|");
+}
+
+export interface Watched {
+  run: Run | null;
+  error: Error | null;
+  /** Looks at once. */
+  look: () => void;
+}
+
+export function useRun(kind: Kind, name: string, task: string, onOver: () => void): Watched {
+  const [state, set] = useState<{ run: Run | null; error: Error | null; task: string }>({ run: null, error: null, task });
+  const [round, again] = useState(0);
+  useEffect(() => {
+    const leave = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let wait = FIRST_MS;
+    let before = "";
+    let live = false;
+    const look = async () => {
+      clearTimeout(timer);
+      try {
+        const run = await loadRun(kind, name, task, leave.signal);
+        if (leave.signal.aborted) return;
+        set({ run, error: null, task });
+        if (isOver(run)) {
+          if (live) onOver();
+          return;
+        }
+        live = true;
+        wait = nextWait(wait, mark(run) !== before);
+        before = mark(run);
+      } catch (error) {
+        if (leave.signal.aborted) return;
+        set((old) => ({ run: old.task === task ? old.run : null, error: error as Error, task }));
+        // A run that is not there will not come; a server that is away may be back.
+        if ((error as { status?: number }).status === 404) return;
+        wait = SLOWEST_MS;
+      }
+      if (!document.hidden) timer = setTimeout(look, wait);
+    };
+    const back = () => {
+      if (!document.hidden) void look();
+    };
+    document.addEventListener("visibilitychange", back);
+    void look();
+    return () => {
+      leave.abort();
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", back);
+    };
+  }, [kind, name, task, round]);
+  const own = state.task === task;
+  return { run: own ? state.run : null, error: own ? state.error : null, look: () => again((count) => count + 1) };
+}

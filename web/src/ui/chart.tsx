@@ -1,0 +1,141 @@
+/** A line chart over time, with the same numbers as text and as a table. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type uPlot from "uplot";
+
+import "uplot/dist/uPlot.min.css";
+import { prefs } from "../stores/prefs";
+import "./chart.css";
+import { newest, plotted, type ChartData } from "./chart-data";
+import { clockTime } from "./time";
+
+const HEIGHT = 190;
+const ROWS = 60;
+// Told apart by colour and by stroke.
+const STROKES = [
+  { colour: "--accent", dash: [] },
+  { colour: "--warn", dash: [8, 4] },
+  { colour: "--bad", dash: [2, 3] },
+  { colour: "--good", dash: [10, 3, 2, 3] },
+];
+
+export interface ChartProps {
+  title: string;
+  data: ChartData;
+  /** A value as people read it. */
+  show: (value: number) => string;
+  /** Why there is nothing to see, while there is not. */
+  empty: string;
+}
+
+export function Chart({ title, data, show, empty }: ChartProps) {
+  const [at, point] = useState<number | null>(null);
+  const some = data.series.some((series) => series.values.some((value) => value !== null && value !== 0));
+  const index = at ?? newest(data);
+  const values = data.series.map((series) => {
+    const value = index === null ? null : series.values[index] ?? null;
+    return { label: series.label, text: value === null ? "–" : show(value) };
+  });
+  const moment = index === null ? "" : clockTime(data.times[index]!);
+  return (
+    <figure class="chart">
+      <figcaption>
+        <h3>{title}</h3>
+        <p class="chart-legend">
+          {values.map((value, number) => (
+            <span key={value.label}><i class={`chart-key key-${number}`} aria-hidden="true" />{value.label} <b class="number">{value.text}</b></span>
+          ))}
+          {moment ? <span class="muted number">{at === null ? "last at" : "at"} {moment}</span> : null}
+        </p>
+      </figcaption>
+      {some ? <Plot data={data} show={show} onPoint={point} label={`${title}: ${values.map((value) => `${value.label} ${value.text}`).join(", ")}`} />
+        : <p class="chart-empty">{empty}</p>}
+      {some ? <Numbers title={title} data={data} show={show} /> : null}
+    </figure>
+  );
+}
+
+function Plot({ data, show, label, onPoint }: {
+  data: ChartData; show: (value: number) => string; label: string; onPoint: (index: number | null) => void;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const latest = useRef(data);
+  latest.current = data;
+  const theme = prefs.value.theme;
+  const names = data.series.map((series) => series.label).join("|");
+  useEffect(() => {
+    const element = box.current!;
+    let over = false;
+    let watch: ResizeObserver | undefined;
+    void import("uplot").then(({ default: UPlot }) => {
+      if (over) return;
+      plot.current = new UPlot(options(element, latest.current, show, onPoint, UPlot.paths.stepped!({ align: -1 })), plotted(latest.current), element);
+      watch = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }));
+      watch.observe(element);
+    });
+    return () => {
+      over = true;
+      watch?.disconnect();
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [theme, names]);
+  useEffect(() => plot.current?.setData(plotted(data)), [data]);
+  return <div class="chart-plot" ref={box} role="img" aria-label={label} />;
+}
+
+function options(
+  element: HTMLElement, data: ChartData, show: (value: number) => string,
+  onPoint: (index: number | null) => void, stepped: uPlot.Series.PathBuilder,
+): uPlot.Options {
+  const style = getComputedStyle(element);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const axis = { stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 }, font: `11px ${style.fontFamily}` };
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, points: { size: 7 } },
+    scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+    axes: [{ ...axis }, { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => (tick ? show(tick) : "0")) }],
+    series: [
+      {},
+      ...data.series.map((series, index) => {
+        const { colour: name, dash } = STROKES[index % STROKES.length]!;
+        return {
+          label: series.label, stroke: colour(name), width: 2, dash: [...dash],
+          points: { show: !data.counts, size: 6, fill: colour(name) },
+          ...(data.counts ? { paths: stepped } : {}),
+        };
+      }),
+    ],
+    hooks: { setCursor: [(plot) => onPoint(plot.cursor.left! < 0 ? null : plot.cursor.idx ?? null)] },
+  };
+}
+
+/** What was drawn, newest first; stretches in which nothing happened are left out. */
+function Numbers({ title, data, show }: { title: string; data: ChartData; show: (value: number) => string }) {
+  const rows = data.times
+    .map((time, index) => ({ time, values: data.series.map((series) => series.values[index] ?? null) }))
+    .filter((row) => row.values.some((value) => value !== null && value !== 0))
+    .toReversed();
+  return (
+    <details class="chart-numbers">
+      <summary>Numbers of “{title}”</summary>
+      <div class="table-box" tabIndex={0} role="region" aria-label={`Numbers of ${title}`}>
+        <table>
+          <thead><tr><th scope="col">Until</th>{data.series.map((series) => <th key={series.label} scope="col" class="number">{series.label}</th>)}</tr></thead>
+          <tbody>
+            {rows.slice(0, ROWS).map((row) => (
+              <tr key={row.time}>
+                <td class="number">{clockTime(row.time)}</td>
+                {row.values.map((value, index) => <td key={index} class="number">{value === null ? "–" : show(value)}</td>)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > ROWS ? <p class="hint">The newest {ROWS} of {rows.length}.</p> : null}
+    </details>
+  );
+}

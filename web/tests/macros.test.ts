@@ -1,0 +1,160 @@
+/** Drafts of macros, what goes to the server, and a run as it is told step by step. */
+import { afterEach, describe, expect, test } from "vitest";
+
+import {
+  bodyOf, differs, draftOf, drafts, duplicate, emptyDraft, imported, inside, keep, moved, pipeErrors, removed, repeated,
+  unreadIn, type Macro,
+} from "../src/pages/macros/draft";
+import { after, events, type Run } from "../src/pages/macros/runs";
+import { pathsIn, pathsOf, targetsOf } from "../src/pages/macros/suggest";
+import { Unread } from "../src/ui/schema-form/form";
+
+const saved: Macro = {
+  id: "5d0c2a9e", name: "Good morning", trigger_phrase: "good morning", error_policy: "skip", created_at: 1, updated_at: 2, step_count: 4,
+  steps: [
+    { function: "list_kgs", args: {}, pipe_from: null },
+    { function: "search_kg", args: { query: "news" }, pipe_from: 1 },
+    { function: "query_kg", args: { database_id: "studio" }, pipe_from: { step: 2, path: "results/0/title", to: "query" } },
+    { function: "kb_get", args: {}, pipe_from: [{ step: 2, path: "results/0/id", to: "id" }, { step: 1, to: "extra" }] },
+  ],
+};
+const pipesOf = (draft: ReturnType<typeof draftOf>) => bodyOf(draft).steps.map((step) => step.pipe_from ?? null);
+
+afterEach(() => {
+  for (const place of Object.keys(drafts.value)) keep(place, null);
+});
+
+describe("drafts", () => {
+  test("a saved macro comes back as it was", () => {
+    const draft = draftOf(saved);
+    expect(pipesOf(draft)).toEqual(saved.steps.map((step) => step.pipe_from));
+    expect(bodyOf(draft)).toMatchObject({ id: "5d0c2a9e", trigger_phrase: "good morning", error_policy: "skip" });
+    expect(differs(draft, saved)).toBe(false);
+    expect(differs({ ...draft, name: "x" }, saved)).toBe(true);
+    expect(differs(emptyDraft(), null)).toBe(false);
+  });
+
+  test("values follow their step when steps are moved", () => {
+    expect(pipesOf(moved(draftOf(saved), 0, 1))).toEqual([
+      2, null, { step: 1, path: "results/0/title", to: "query" },
+      [{ step: 1, path: "results/0/id", to: "id" }, { step: 2, to: "extra" }],
+    ]);
+  });
+
+  test("a value whose step is gone has to be chosen anew, and the server says so", () => {
+    const draft = removed(draftOf(saved), 1);
+    expect(draft.steps.map((step) => step.function)).toEqual(["list_kgs", "query_kg", "kb_get"]);
+    expect(pipesOf(draft)[1]).toEqual({ step: 0, path: "results/0/title", to: "query" });
+    expect(removed(emptyDraft(), 0).steps).toHaveLength(1);
+  });
+
+  test("a repeated step is a step of its own", () => {
+    const draft = repeated(draftOf(saved), 2);
+    expect(new Set(draft.steps.map((step) => step.key)).size).toBe(5);
+    expect(pipesOf(draft)[3]).toEqual(pipesOf(draft)[2]);
+  });
+
+  test("a copy has a name and a phrase that are free", () => {
+    const copy = { ...saved, id: "1", name: "Good morning copy", trigger_phrase: "good morning copy" };
+    expect(duplicate(saved, [saved, copy])).toMatchObject({ id: null, name: "Good morning copy 2", phrase: "good morning copy 2" });
+  });
+
+  test("a draft is kept in the tab, with what is no value yet", () => {
+    const draft = { ...draftOf(saved), name: "Changed" };
+    draft.steps[1] = { ...draft.steps[1]!, args: { top_k: new Unread("tw", "is no number") } };
+    keep(saved.id, draft);
+    const kept = JSON.parse(sessionStorage.getItem("antiphon.macros.drafts")!);
+    expect(kept[saved.id].steps[1].args.top_k).toEqual({ $unread: ["tw", "is no number"] });
+    expect(unreadIn(drafts.value[saved.id]!)).toEqual([{ pointer: "/steps/1/args/top_k", message: "is no number" }]);
+    keep(saved.id, null);
+    expect(drafts.value).toEqual({});
+  });
+});
+
+describe("what is wrong", () => {
+  const errors = [
+    { pointer: "/steps/1/args/query", message: "is missing" },
+    { pointer: "/steps/1/pipe_from/step", message: "is no earlier step" },
+    { pointer: "/steps/10/args", message: "is no object" },
+    { pointer: "/name", message: "is empty" },
+  ];
+
+  test("is found at its step", () =>
+    expect(inside(errors, "/steps/1").map((each) => each.pointer)).toEqual(["/args/query", "/pipe_from/step"]));
+
+  test("is found at its pipe, one or many", () => {
+    expect(pipeErrors([{ pointer: "/pipe_from/to", message: "x" }], 0, 1)).toEqual([{ pointer: "/to", message: "x" }]);
+    const many = [{ pointer: "/pipe_from/1/path", message: "y" }];
+    expect(pipeErrors(many, 1, 2)).toEqual([{ pointer: "/path", message: "y" }]);
+    expect(pipeErrors(many, 0, 2)).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  test("one, a list and an export of all are read, without their ids", () => {
+    expect(imported(JSON.stringify(saved))[0]).not.toHaveProperty("id");
+    expect(imported(JSON.stringify([saved, saved]))).toHaveLength(2);
+    expect(imported(JSON.stringify({ macros: [saved] }))).toHaveLength(1);
+  });
+
+  test.each([
+    ["{", "no JSON"], ["[]", "no macro in it"], ['{"name": "x"}', "no list of steps"],
+    ['[{"steps": [{"function": "a"}]}, {"steps": [{}]}]', "Macro 2 is no macro: step 1 names no function"], ["null", "no list of steps"],
+  ])("%s is refused in words", (text, words) => expect(() => imported(text)).toThrow(words));
+});
+
+describe("suggestions", () => {
+  test("come from what a function promises, from what it gave, and from what takes a value", () => {
+    const output = { type: "object", properties: { results: { type: "array", items: { type: "object", properties: { id: { type: "string", description: "Cite this." } } } } } };
+    expect(pathsOf(output).map((each) => each.path)).toEqual(["results", "results/0", "results/0/id"]);
+    expect(pathsIn({ "a/b": [{ id: "x" }], n: 1 })).toContainEqual({ path: "a~1b/0/id", about: '"x"' });
+    expect(targetsOf({ type: "object", properties: { params: { type: "object", properties: { code: {} } } } }).map((each) => each.path)).toEqual(["params", "params/code"]);
+    expect(pathsOf(undefined)).toEqual([]);
+  });
+});
+
+describe("a run", () => {
+  const begun: Run = {
+    macroId: "m", name: "M", state: "running", summary: "",
+    steps: [{ function: "a", state: "pending" }, { function: "b", state: "pending" }, { function: "c", state: "pending" }],
+  };
+  const told = (more: object) => ({ type: "step", macro_id: "m", step: 1, last: null, message: "", ...more }) as unknown as Parameters<typeof after>[1];
+  const states = (run: Run) => run.steps.map((step) => step.state);
+
+  test("goes from step to step, each with what came of it", () => {
+    let run = after(begun, told({ step: 1 }));
+    expect(states(run)).toEqual(["running", "pending", "pending"]);
+    run = after(run, told({ step: 2, last: { step: 1, function: "a", success: true, result: { x: 1 } } }));
+    expect(states(run)).toEqual(["done", "running", "pending"]);
+    expect(run.steps[0]!.result!.result).toEqual({ x: 1 });
+    run = after(run, told({ macro_id: "inner", message: "Step 1 of 2: d" }));
+    expect(run.steps[1]!.inner).toBe("Step 1 of 2: d");
+  });
+
+  test("that waits for a person says at which step", () => {
+    const results = [{ step: 1, function: "a", success: true }, { step: 2, function: "b", success: false }];
+    const waiting = { step: 2, function: "b", confirmation_request: { id: "c", preview: "p" } };
+    const run = after(begun, told({ type: "done", results, waiting, success: false, summary: "M waits." }));
+    expect([run.state, ...states(run)]).toEqual(["waiting", "done", "waiting", "not run"]);
+  });
+
+  test("that is refused leaves no step running", () => {
+    const run = after(after(begun, told({})), told({ type: "failed", error: { message: "No." } }));
+    expect([run.state, run.problem, ...states(run)]).toEqual(["failed", "No.", "not run", "not run", "not run"]);
+  });
+
+  test("is read from a stream, however it is cut", async () => {
+    const bytes = new TextEncoder().encode('event: step\ndata: {"step":1,"word":"ä"}\n\n: idle\n\nevent: done\ndata: {"ok":true}\n\n');
+    for (const size of [1, 7, 1000]) {
+      const stream = new ReadableStream<Uint8Array>({
+        start(control) {
+          for (let at = 0; at < bytes.length; at += size) control.enqueue(bytes.slice(at, at + size));
+          control.close();
+        },
+      });
+      const seen: unknown[] = [];
+      for await (const each of events(stream)) seen.push(each);
+      expect(seen).toEqual([{ step: 1, word: "ä" }, { ok: true }]);
+    }
+  });
+});
