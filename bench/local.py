@@ -14,7 +14,6 @@ import asyncio
 import json
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Iterable
 from contextlib import aclosing

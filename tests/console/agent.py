@@ -62,7 +62,8 @@ class Conversation:
 
     def write(self, text: str) -> None:
         if not self.page.url.endswith("#/vox"):
-            self.page.get_by_role("link", name="Talk", exact=True).click()
+            pages = self.page.get_by_role("navigation", name="Pages")
+            pages.get_by_role("link", name="Talk", exact=True).click()
         box = self.page.get_by_role("textbox", name="Write instead of speaking")
         box.fill(text)
         box.press("Enter")

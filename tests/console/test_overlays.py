@@ -16,14 +16,51 @@ from tests.console.agent import PREFS, Conversation, answers, emulated
 from tests.console.conftest import PHONE, serving
 from tests.console.test_shell import THEMES, findings
 
+from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.workspace.pages import PAGES
 from antiphon.workspace.tours import Tours
+
+# Goes on in the background until it is stopped.
+ENDLESS = """\
+import asyncio
+
+
+async def execute(args, context):
+    context.progress("Counting sheep", 0.25)
+    await asyncio.Event().wait()
+"""
+
+
+def write_endless(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "handler.py").write_text(ENDLESS)
+    (folder / "guide.md").write_text("# count_sheep\n\nCounts sheep, one after the other.\n")
+    schema = {
+        "toolId": "count_sheep",
+        "version": "1.0.0",
+        "description": "Counts sheep.",
+        "category": "utility",
+        "sideEffects": "none",
+        "idempotent": True,
+        "requiresConfirmation": False,
+        "allowedModes": ["text", "voice"],
+        "latencyBudgetMs": 2000,
+        "execution": "background",
+        "interruption": "cancel",
+        "parameters": {"type": "object", "additionalProperties": False, "properties": {}},
+    }
+    (folder / "schema.json").write_text(json.dumps(schema))
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     data = tmp_path_factory.mktemp("overlays")
-    with emulated() as environment, serving(data, **environment) as address:
+    write_endless(data / "tools" / "count-sheep")
+    folders = f"{SHIPPED_TOOLS},{CATALOGUE_TOOLS},{data / 'tools'}"
+    with (
+        emulated() as environment,
+        serving(data / "data", ANTIPHON_TOOLS__FOLDERS=folders, **environment) as address,
+    ):
         answers(address)
         yield address
 
@@ -92,6 +129,10 @@ def steps_of(page: str) -> list[dict[str, Any]]:
     return steps
 
 
+def notices(page: Page) -> Locator:
+    return page.get_by_role("region", name="Notices")
+
+
 def focused(page: Page) -> str:
     return str(page.evaluate("document.activeElement.textContent.trim()"))
 
@@ -116,12 +157,12 @@ def test_the_person_denies_and_approves_what_the_agent_wants_to_do(
     assert focused(page).startswith("Deny")
     page.keyboard.press("Escape")
     expect(dialog(page)).to_have_count(0)
-    expect(page.get_by_role("region", name="Notices")).to_contain_text("Nothing was done")
+    expect(notices(page)).to_contain_text("Nothing was done")
     assert it in macros(server)
 
     talk.ask("delete_macro", {"macro_id": it})
     dialog(page).get_by_role("button", name="Approve").click()
-    expect(page.get_by_role("region", name="Notices")).to_contain_text("Approved and done")
+    expect(notices(page)).to_contain_text("Approved and done")
     assert it not in macros(server)
 
 
@@ -136,12 +177,15 @@ def test_a_yes_is_remembered_for_as_long_as_the_person_says(
     dialog(page).get_by_role("button", name="Approve").click()
     notice = page.get_by_role("link", name="You will not be asked again")
     expect(notice).to_be_visible()
+    notice.click()
+    expect(page).to_have_url(f"{server}/#/settings/approvals")
+    take_back = page.get_by_role("button", name="Take back the approval of delete_macro")
+    expect(take_back).to_be_visible()
     # Nobody is asked any more.
     assert talk.call("delete_macro", {"macro_id": second})["success"] is True
 
-    notice.click()
-    expect(page).to_have_url(f"{server}/#/settings/approvals")
-    page.get_by_role("button", name="Take back the approval of delete_macro").click()
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Settings").click()
+    take_back.click()
     expect(page.get_by_text("You are asked each time")).to_be_visible()
     assert asked(server, "/api/approvals")["approvals"] == []
     talk.ask("delete_macro", {"macro_id": third})
@@ -152,12 +196,12 @@ def test_no_answer_in_time_is_a_no(opened: Callable[..., Page], server: str) -> 
     asking = waiting_event(server, "Nobody answers")
     page = opened("#/audit")
     page.clock.install()
-    page.get_by_role("button", name="Answer").last.click()
+    notices(page).get_by_role("button", name="Answer").last.click()
     expect(dialog(page)).to_be_visible()
     page.clock.fast_forward(305_000)
     expect(dialog(page)).to_have_count(0)
     page.clock.fast_forward(3_000)
-    expect(page.get_by_role("region", name="Notices")).to_contain_text("Denied")
+    expect(notices(page)).to_contain_text("Denied")
     assert asked(server, f"/api/confirmations/{asking}")["status"] == "denied"
 
 
@@ -166,7 +210,7 @@ def test_what_waits_from_before_is_answered_and_high_risks_are_never_approved_fo
 ) -> None:
     asking = waiting_event(server, "Planning")
     page = opened("#/tools")
-    page.get_by_role("button", name="Answer").last.click()
+    notices(page).get_by_role("button", name="Answer").last.click()
     expect(dialog(page)).to_contain_text("Planning")
     expect(dialog(page)).to_contain_text("high risk")
     expect(dialog(page)).to_contain_text("Monday 3 March 2031, 09:00 UTC")
@@ -177,7 +221,7 @@ def test_what_waits_from_before_is_answered_and_high_risks_are_never_approved_fo
     # By keyboard alone: from Deny on to Approve.
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("region", name="Notices")).to_contain_text("Approved and done")
+    expect(notices(page)).to_contain_text("Approved and done")
     assert asked(server, f"/api/confirmations/{asking}")["status"] == "approved"
 
 
@@ -191,9 +235,22 @@ def test_work_in_the_background_is_told_from_its_start_to_its_end(
     talk = Conversation(page)
     text = "Ada Byron leads the Loom project. The Loom project belongs to the studio."
     started = talk.call("ingest_to_kg", {"database_id": "studio", "text": text})
-    notices = page.get_by_role("region", name="Notices")
-    done = notices.get_by_role("link", name="Ingest to knowledge is done")
+    done = notices(page).get_by_role("link", name="Ingest to knowledge is done")
     expect(done).to_have_attribute("href", f"#/kg-studio?task={started['task_id']}")
+
+
+def test_work_that_was_started_elsewhere_is_seen_and_stopped(
+    opened: Callable[..., Page], server: str
+) -> None:
+    started = asked(server, "/api/tools/count_sheep/call", {"args": {}})
+    page = opened("#/audit")
+    notice = notices(page).locator(".toast", has_text="Count sheep: Counting sheep")
+    expect(notice.get_by_role("progressbar")).to_have_attribute("value", "0.25")
+    page.reload()
+    notice.get_by_role("button", name="Stop").click()
+    expect(notices(page)).to_contain_text("Count sheep was stopped")
+    task = asked(server, f"/api/tasks/{started['data']['task_id']}")
+    assert task["status"] == "cancelled"
 
 
 # -- the palette and the shortcuts -----------------------------------------------------------------
@@ -229,7 +286,7 @@ def test_the_palette_leads_everywhere_by_keyboard(opened: Callable[..., Page], s
     page.keyboard.type("palette run")
     expect(options(page, selected=True)).to_contain_text("Run macro")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("region", name="Notices")).to_contain_text("palette run")
+    expect(notices(page)).to_contain_text("palette run")
 
     page.keyboard.press("Control+k")
     page.keyboard.type("qqqq")
@@ -351,7 +408,7 @@ def test_nothing_over_the_pages_has_serious_findings(
     expect(options(page).first).to_be_visible()
     assert findings(page) == []
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Answer").last.click()
+    notices(page).get_by_role("button", name="Answer").last.click()
     expect(dialog(page)).to_be_visible()
     assert findings(page) == []
     wide = page.evaluate("document.querySelector('.confirm').getBoundingClientRect().right")

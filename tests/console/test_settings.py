@@ -126,6 +126,8 @@ def test_a_microphone_that_is_kept_away_is_explained(opened: Callable[..., Page]
 
 
 def test_the_look_and_the_budgets_in_force(opened: Callable[..., Page]) -> None:
+    page = opened("#/settings/approvals")
+    expect(page.get_by_text("You are asked each time")).to_be_in_viewport()
     page = opened("#/settings/budgets")
     table = page.get_by_role("region", name="Budgets of vox").get_by_role("table")
     expect(table.get_by_role("row", name="Calls of tools")).to_contain_text("budget.calls")

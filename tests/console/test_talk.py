@@ -9,6 +9,7 @@ import struct
 import threading
 import wave
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -300,22 +301,18 @@ class Proxy:
                 self._threads.append(thread)
 
     def _pass(self, a: socket.socket, b: socket.socket) -> None:
-        try:
+        with suppress(OSError):
             while data := a.recv(65536):
                 b.sendall(data)
             b.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
 
     def cut(self) -> None:
         """Everything that is open breaks off, without a word."""
         lines, self._lines = self._lines, []
         for line in lines:
             line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            try:
+            with suppress(OSError):
                 line.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
             line.close()
 
     def close(self) -> None:
@@ -346,14 +343,12 @@ def test_a_lost_line_is_taken_up_again_and_nothing_is_lost(
 
     proxy.cut()
     expect(entry(page, "note", "The line was lost")).to_be_visible()
-    type_in(page, "And who leads it?")
+    type_in(page, "Who leads Harbor Light?")  # waits for the line
     expect(entry(page, "note", "The line is back")).to_be_visible()
     expect(entry(page, "user", "What is Harbor Light?")).to_be_visible()
-    # It is the same conversation: the model knows what "it" means.
     expect(entry(page, "assistant", "Kenji Okuhara")).to_be_visible(timeout=HEARD_MS)
     first, second = frames.of("setup_complete", frames.received)
-    assert second["resumed"] is True
-    assert second["sessionId"] == first["sessionId"]
+    assert (second["resumed"], second["sessionId"]) == (True, first["sessionId"])
 
     # After the page was loaded anew it can be gone on with, too.
     page.reload()
@@ -429,7 +424,8 @@ def test_a_word_costs_one_change_however_long_the_conversation_is(
         """async () => {
           const seen = [];
           const watching = new MutationObserver((records) => seen.push(...records));
-          watching.observe(document.querySelector(".entries ol"), { childList: true, subtree: true });
+          const list = document.querySelector(".entries ol");
+          watching.observe(list, { childList: true, subtree: true });
           line.say({ type: "transcript", role: "assistant", text: "Next.", turn_id: 1001 });
           await new Promise(requestAnimationFrame);
           await new Promise(requestAnimationFrame);

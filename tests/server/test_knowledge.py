@@ -176,6 +176,19 @@ def test_a_record_is_added_replaced_read_and_deleted(library: Any, notes: str) -
     assert is_problem(library.send("DELETE", path), 404)
 
 
+def test_a_record_that_is_only_to_be_added_replaces_none(library: Any, notes: str) -> None:
+    path = f"{notes}/records/doc:once"
+    headers = {"Content-Type": "application/json", "If-None-Match": "*"}
+
+    def add(title: str) -> Any:
+        body = json.dumps({"type": "doc", "title": title}).encode()
+        return library.send("PUT", path, headers, body)
+
+    assert add("First").status == 201
+    assert is_problem(add("Second"), 412, "doc:once")
+    assert library.get(path).json["title"] == "First"
+
+
 def test_a_record_that_does_not_fit_is_refused_by_field(library: Any, notes: str) -> None:
     assert is_problem(put(library, f"{notes}/records/a", {"title": "no type"}), 422, "type")
     bad_date = {"type": "doc", "last_updated": "yesterday"}

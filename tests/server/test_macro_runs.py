@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.server.ws.phone import eventually
 from tests.workspace.vox_world import Made, registry
 
+from antiphon import ErrorType, ToolError
 from antiphon.server.tools import ToolCatalogue
 
 PROBLEM = "application/problem+json"
@@ -63,6 +66,25 @@ def test_a_watched_run_happens_once_for_a_key(vox: Any) -> None:
     assert watched(vox, macro, "watch-once")[-1]["replayed"] is False
     assert [each["type"] for each in watched(vox, macro, "watch-once")] == ["done"]
     assert len(vox.made.calls) == before + 1
+
+
+def test_a_run_goes_on_when_nobody_watches_any_more(vox: Any) -> None:
+    later = ToolError(ErrorType.TRANSIENT, "Not now.", retryable=True)
+    vox.made.answers["fetch"] = [later, {"results": []}]
+    macro = save(
+        vox,
+        "leave me alone",
+        {"function": "fetch", "args": {"query": "x"}},
+        {"function": "store_note", "args": {"text": "left alone"}},
+        error_policy="retry",
+    )
+    line = http.client.HTTPConnection("127.0.0.1", vox.port, timeout=20)
+    line.request("POST", f"/api/vox/macros/{macro}/run/events")
+    answer = line.getresponse()
+    assert b"Step 1 of 2" in answer.read1(1000)
+    answer.close()
+    line.close()
+    eventually(lambda: ("store_note", {"text": "left alone"}) in vox.made.calls)
 
 
 def test_steps_of_a_macro_inside_are_told_apart_and_a_waiting_one_is_named(vox: Any) -> None:

@@ -181,6 +181,23 @@ def test_an_event_is_made_under_an_id_of_its_own_and_invitations_are_sent() -> N
     against(scenario)
 
 
+def test_whole_days_are_days_there_and_may_leave_the_time_free() -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        days = {"start": "2026-01-13", "end": "2026-01-14", "all_day": True}
+        await make(Calendar(calendar), time_zone="Europe/Berlin", status="free", **days)
+        (made,) = google.events["primary"]
+        # Google's end is the day after the last one.
+        assert (made["start"], made["end"]) == ({"date": "2026-01-13"}, {"date": "2026-01-15"})
+        assert made["transparency"] == "transparent"
+        within = (utc("2026-01-12T00:00:00"), utc("2026-01-16T00:00:00"))
+        (one,) = await calendar.occurrences("ada", ("primary",), *within)
+        assert one.days is not None
+        assert [str(day) for day in one.days] == ["2026-01-13", "2026-01-14"]
+        assert (one.status, one.all_day) == ("free", True)
+
+    against(scenario)
+
+
 def test_the_same_key_makes_one_event() -> None:
     async def scenario(calendar: GoogleCalendar, google: Google) -> None:
         first = await make(Calendar(calendar))

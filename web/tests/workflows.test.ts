@@ -22,6 +22,7 @@ describe("a result", () => {
   });
   it("knows what has no page of its own", () => {
     expect(recordAddress(evidence[2]!)).toBeNull();
+    expect(recordAddress({ ...evidence[0]!, database_id: null })).toBe("#/kg-studio?q=Atlas");
   });
 });
 

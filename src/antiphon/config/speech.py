@@ -18,7 +18,7 @@ from antiphon.contracts.events import (
 )
 from antiphon.providers.local import LocalText, Name
 from antiphon.providers.local.sound import Ears, Heard, Mouth
-from antiphon.providers.local.voice import LocalVoice, Manner
+from antiphon.providers.local.voice import LocalVoice, Manner, Voiced
 from antiphon.providers.port import Provider, ProviderFault
 
 if TYPE_CHECKING:
@@ -169,6 +169,14 @@ def local_voice(
         return LocalVoice(core, engines, names=hints, manner=manner)
 
     return make
+
+
+def voiced(
+    engines: Engines, names: Callable[[], Sequence[Name]], manner: Callable[[], Manner] = Manner
+) -> Callable[[Provider], Provider]:
+    """Makes the provider for `Backends(voiced=…)`."""
+    hints = _Hints(names)
+    return lambda core: Voiced(core, engines, names=hints, manner=manner)
 
 
 class _Hints:

@@ -32,7 +32,8 @@ logger = logging.getLogger(__name__)
 Backend = Literal["local", "gemini", "openai", "claude"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
 
-# Which API serves a backend in each mode. Claude has no voice: there it is given what was heard.
+# Which API serves a backend in each mode. Claude has no voice: there it is given what was heard, by
+# whoever listens at the person's end, or as `claude-voice` by the server's own ears.
 APIS: Mapping[tuple[Backend, Mode], Api] = {
     ("local", "text"): "local",
     ("local", "voice"): "local-voice",
@@ -43,7 +44,10 @@ APIS: Mapping[tuple[Backend, Mode], Api] = {
     ("claude", "text"): "claude",
     ("claude", "voice"): "claude",
 }
-_BACKEND_OF: Mapping[Api, Backend] = {api: backend for (backend, _), api in APIS.items()}
+_BACKEND_OF: Mapping[Api, Backend] = {
+    "claude-voice": "claude",
+    **{api: backend for (backend, _), api in APIS.items()},
+}
 _HOMES: Mapping[Api, tuple[str, str]] = {
     "gemini-live": ("gemini.live", "GeminiLive"),
     "gemini": ("gemini.text", "GeminiText"),
@@ -107,15 +111,18 @@ class Backends:
         chosen: Backend = "local",
         local: Callable[[Access], Provider] | None = None,
         local_voice: Callable[[Provider], Provider] | None = None,
+        voiced: Callable[[Provider], Provider] | None = None,
     ) -> None:
         """`chosen` is `agent.backend`; `local` makes the provider of the built-in model, and
-        `local_voice` one that hears and speaks for it. Without that it is given what was heard."""
+        `local_voice` one that hears and speaks for it. Without that it is given what was heard.
+        `voiced` makes one that hears and speaks for a model that only reads and writes."""
         self.chosen: Backend = chosen
         self.problem = models.use(data)
         self.on_change: Callable[[Vendor, str | None], Awaitable[None]] | None = None
         self._settings = settings
         self._local = local
         self._local_voice = local_voice
+        self._voiced = voiced
         self._keys: dict[Vendor, str | None] = {
             vendor: _plain(getattr(settings, vendor).api_key) for vendor in NAMES
         }
@@ -252,6 +259,10 @@ class Backends:
             return self._local(Access())
         if not self.configured(backend):
             raise not_configured(backend)
+        if api == "claude-voice":
+            if self._voiced is None:
+                raise ProviderFault(_no_ears())
+            return self._voiced(self._make("claude"))
         key = self._keys[backend]
         if key and not _sendable(key):
             # SDKs put it into a header, and say all of it when that fails.
@@ -397,6 +408,14 @@ def _plain(key: Any) -> str | None:
 
 def _sendable(key: str) -> bool:
     return bool(key) and key.isascii() and key.isprintable() and " " not in key
+
+
+def _no_ears() -> Fault:
+    return Fault(
+        "not_configured",
+        "There are no ears and no voice here to lend to Claude. Leave `voice` out: then the "
+        "person's end listens and speaks.",
+    )
 
 
 def _no_local() -> Fault:

@@ -18,6 +18,7 @@ Api = Literal[
     "openai-realtime",
     "openai-chat",
     "claude",
+    "claude-voice",
     "local",
     "local-voice",
 ]

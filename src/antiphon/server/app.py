@@ -20,7 +20,7 @@ from antiphon.agents.text import TextAgent
 from antiphon.config import Settings
 from antiphon.config.key_files import admin_token
 from antiphon.config.local import KnownNames, local_model
-from antiphon.config.speech import Engines, local_voice
+from antiphon.config.speech import Engines, local_voice, voiced
 from antiphon.knowledge import KnowledgeError
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.home import KnowledgeHome
@@ -183,6 +183,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         chosen=settings.agent.backend,
         local=local_model(settings.data, state.knowledge, state.registry, names),
         local_voice=local_voice(state.speech, names, lambda: state.voice_manner),
+        voiced=voiced(state.speech, names, lambda: state.voice_manner),
     )
     state.extraction = Extraction(
         settings.knowledge.extractor, state.backends, state.knowledge.folder

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import orjson
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Header, Query, Request
 from fastapi import Path as InPath
 from starlette.responses import Response, StreamingResponse
 
@@ -38,6 +38,7 @@ from antiphon.server.problems import ProblemError, documented, problem
 
 if TYPE_CHECKING:
     from antiphon.knowledge import Database, KnowledgeBase
+    from antiphon.knowledge.rows import Written
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"], route_class=StrictRoute)
 
@@ -158,7 +159,7 @@ async def get_record(request: Request, database: DatabaseId, record_id: RecordId
     summary="Add a record, or replace the one with this id",
     responses={
         201: {"model": RecordDocument, "description": "It was added."},
-        **documented(404, 422, 503),
+        **documented(404, 412, 422, 503),
     },
 )
 async def put_record(
@@ -167,9 +168,21 @@ async def put_record(
     database: DatabaseId,
     record_id: RecordId,
     body: RecordBody,
+    if_none_match: Annotated[
+        Literal["*"] | None, Header(description="Only add: one that is there is left alone.")
+    ] = None,
 ) -> RecordDocument:
     record = Record.from_dict({"id": record_id, **body.model_dump()})
-    written = await do(request, lambda base: base.database(database).upsert([record]))
+
+    def work(base: KnowledgeBase) -> Written:
+        opened = base.database(database)
+        if if_none_match and opened.get([record_id]):
+            raise ProblemError(
+                412, f"There is a record {record_id!r} in the database {database!r} already."
+            )
+        return opened.upsert([record])
+
+    written = await do(request, work)
     response.status_code = 201 if written.added else 200
     return RecordDocument(**record.to_dict())
 

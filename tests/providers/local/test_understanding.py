@@ -214,9 +214,9 @@ MACROS = {
 def test_the_trigger_phrase_of_a_macro_runs_it_though_it_means_nothing_else() -> None:
     tools = ("kb_search", "list_macros", "run_macro")
     said = say("Rise and shine!", tools=tools, answers=MACROS)
-    assert said.calls == [("list_macros", {}), ("run_macro", {"macro_id": "5d0c2a9e"})]
+    assert said.calls == [("list_macros", {}), ("run_macro", {"macro_id": "rise and shine"})]
     again = say("blorp fnord", "rise and shine", tools=tools, answers=MACROS)
-    assert again.calls == [("run_macro", {"macro_id": "5d0c2a9e"})]
+    assert again.calls == [("run_macro", {"macro_id": "rise and shine"})]
     other = say("blorp fnord", tools=tools, answers=MACROS)
     assert other.calls == [("list_macros", {})]
     assert "did not understand" in other.text

@@ -48,10 +48,10 @@ MONDAY = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
 _vectors: dict[str, Any] = {}
 
 
-def run(main: Coroutine[Any, Any, T]) -> T:
+def run(main: Coroutine[Any, Any, T], *, timeout: float = 30.0) -> T:
     """As `run_real`. The sample knowledge stays open for all tests."""
     ready()
-    return run_real(main, ignore=("*antiphon-kb-*",))
+    return run_real(main, timeout=timeout, ignore=("*antiphon-kb-*",))
 
 
 def embed(texts: Sequence[str]) -> Any:

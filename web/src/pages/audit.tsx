@@ -6,7 +6,7 @@ import { useLoad } from "../api/load";
 import { at, go, route } from "../router";
 import { Icon } from "../ui/icons";
 import { Button, Card, Empty, Shown, Switch } from "../ui/kit";
-import { usePoll } from "../ui/poll";
+import { useReload } from "../ui/poll";
 import { Filters } from "./audit/filters";
 import { LineDialog } from "./audit/line";
 import { Replay } from "./audit/replay";
@@ -35,7 +35,7 @@ export default function Audit() {
   const [replaying, replay] = useState(false);
   const lines = useLoad((signal) => ask(view, signal), [JSON.stringify({ ...view, line: null })]);
   const first = view.before === null && view.after === null;
-  usePoll(lines.reload, POLL_MS, follow && first);
+  useReload(lines, POLL_MS, follow && first);
   const show = (change: Partial<View>, replace = false) => go(at("audit", [], writeView({ ...view, ...change })), replace);
   return (
     <div class="stack audit">

@@ -1,5 +1,5 @@
 /** KG Studio: knowledge to search, look around in, teach and count. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { useLoad } from "../api/load";
 import { go } from "../router";
@@ -21,22 +21,33 @@ import "./kg-studio.css";
 export default function KgStudio() {
   const place = here();
   const [round, again] = useState(0);
+  const [gone, bury] = useState<readonly string[]>([]);
   const changed = () => again((count) => count + 1);
   const all = useLoad(listDatabases, [round, written.value]);
-  const databases = all.data;
+  const databases = all.data?.filter((each) => !gone.includes(each.id)) ?? null;
+  const asked = useRef("");
   useEffect(() => {
-    // No database in the address: the one with most in it.
-    const largest = databases?.toSorted((a, b) => b.records - a.records)[0];
-    if (!place.database && largest) go(tabAt(largest.id, place.tab, Object.fromEntries(place.query)), true);
-  }, [place.database, databases]);
+    if (!databases || all.loading) return;
+    if (!place.database) {
+      const first = databases.find((each) => each.id === lastSeen()) ?? databases.toSorted((a, b) => b.records - a.records)[0];
+      if (first) go(tabAt(first.id, place.tab, Object.fromEntries(place.query)), true);
+    } else if (databases.some((each) => each.id === place.database)) {
+      see(place.database);
+    } else if (asked.current !== place.database && !gone.includes(place.database)) {
+      // Somebody may have made it since: the command line, or the conversation.
+      asked.current = place.database;
+      all.reload();
+    }
+  }, [place.database, databases?.length, all.loading]);
   return (
-    <Shown of={all}>{(known) => {
+    <Shown of={databases ? { ...all, data: databases } : { ...all, data: null }}>{(known) => {
       const chosen = known.find((each) => each.id === place.database);
       return (
         <>
-          <Databases databases={known} chosen={place.database} onMade={changed} />
-          {chosen ? <Studio key={chosen.id} place={place} database={chosen} round={round + written.value} onChanged={changed} />
-            : place.database ? <Missing id={place.database} known={known} loading={all.loading} />
+          <Databases databases={known} chosen={place.database} onMade={() => { bury([]); changed(); }} />
+          {chosen ? <Studio key={chosen.id} place={place} database={chosen} round={round + written.value} onChanged={changed}
+              onGone={() => { go("kg-studio", true); bury([...gone, chosen.id]); changed(); }} />
+            : place.database ? (all.loading || asked.current !== place.database ? null : <Missing id={place.database} known={known} />)
             : known.length ? null : (
               <Empty icon="graph" title="There is no database">
                 <p>Make one above, or bring the sample back: delete <code>.sample.json</code> in the knowledge folder and start the server anew.</p>
@@ -48,8 +59,23 @@ export default function KgStudio() {
   );
 }
 
-function Missing({ id, known, loading }: { id: string; known: Database[]; loading: boolean }) {
-  if (loading) return null;
+const SEEN = "antiphon.kg";
+function lastSeen(): string | null {
+  try {
+    return localStorage.getItem(SEEN);
+  } catch {
+    return null;
+  }
+}
+function see(database: string): void {
+  try {
+    localStorage.setItem(SEEN, database);
+  } catch {
+    // A private window may refuse: then the largest is opened first.
+  }
+}
+
+function Missing({ id, known }: { id: string; known: Database[] }) {
   return (
     <>
       <Problem error={`There is no database ${id}. It may have been deleted, or have another name.`} />
@@ -64,7 +90,9 @@ const TOUR: Record<string, TabId> = {
   "kg-studio-ingest": "ingest", "kg-studio-analytics": "analytics",
 };
 
-function Studio({ place, database, round, onChanged }: { place: Place; database: Database; round: number; onChanged: () => void }) {
+function Studio({ place, database, round, onChanged, onGone }: {
+  place: Place; database: Database; round: number; onChanged: () => void; onGone: () => void;
+}) {
   const [deleting, remove] = useState(false);
   const { tab } = place;
   const title = database.title || database.id;
@@ -94,7 +122,7 @@ function Studio({ place, database, round, onChanged }: { place: Place; database:
       <div {...panel("graph")} data-tour="kg-studio-graph">{tab === "graph" ? <GraphTab place={place} records={database.records} round={round} /> : null}</div>
       <div {...panel("ingest")} data-tour="kg-studio-ingest">{tab === "ingest" ? <IngestTab place={place} title={title} /> : null}</div>
       <div {...panel("analytics")} data-tour="kg-studio-analytics">{tab === "analytics" ? <AnalyticsTab database={database.id} round={round} /> : null}</div>
-      {deleting ? <Unmake database={database} onClose={() => remove(false)} onGone={() => { onChanged(); go("kg-studio"); }} /> : null}
+      {deleting ? <Unmake database={database} onClose={() => remove(false)} onGone={onGone} /> : null}
     </>
   );
 }

@@ -12,11 +12,15 @@ import { MacroList } from "./macros/list";
 import { loadCatalogue } from "./tools/api";
 import "./macros.css";
 
+/** What the agent that people talk to may call: only such steps run when the phrase is said. */
+const loadSpoken = (signal: AbortSignal) =>
+  get<{ functions: { name: string }[] }>("/api/vox/functions", { signal }).then(({ functions }) => new Set(functions.map((each) => each.name)));
 const CHANGING = ["create_macro", "delete_macro"];
 
 export default function Macros() {
   const macros = useLoad((signal) => get<{ macros: Macro[] }>("/api/vox/macros", { signal }), []);
   const catalogue = useLoad(loadCatalogue, []);
+  const spoken = useLoad(loadSpoken, []);
   const chosen = route.value.rest[0] ?? "";
   // An agent may make or delete one while this page is open.
   useEffect(() => on("function_result", (message) => {
@@ -31,7 +35,7 @@ export default function Macros() {
             {({ tools }) => {
               const macro = data.macros.find((each) => each.id === chosen) ?? null;
               if (chosen && chosen !== NEW && !macro && !macros.loading) return <Missing id={chosen} />;
-              return <Builder key={macro ? `${macro.id} ${macro.updated_at}` : NEW} macro={macro} macros={data.macros} tools={tools} onSaved={macros.reload} />;
+              return <Builder key={macro ? `${macro.id} ${macro.updated_at}` : NEW} macro={macro} macros={data.macros} tools={tools} spoken={spoken.data} onSaved={macros.reload} />;
             }}
           </Shown>
         </div>

@@ -8,7 +8,7 @@ import { at, go, route } from "../router";
 import { Chart } from "../ui/chart";
 import { Icon } from "../ui/icons";
 import { Card, Field, Shown, Switch } from "../ui/kit";
-import { usePoll } from "../ui/poll";
+import { useReload } from "../ui/poll";
 import { duration, fullTime } from "../ui/time";
 import { callsIn, type Metrics as Figures } from "./metrics/document";
 import { callsOver, knownUntil, latencyOver, merged, refusalsOver, tokensOver, voiceOver, within, type History } from "./metrics/history";
@@ -34,7 +34,7 @@ async function ask(abort: AbortSignal): Promise<Figures> {
 export default function Metrics() {
   const [live, setLive] = useState(true);
   const figures = useLoad(ask, []);
-  usePoll(figures.reload, POLL_MS, live);
+  useReload(figures, POLL_MS, live);
   const asked = Number(route.value.query.get("minutes"));
   const minutes = WINDOWS.includes(asked) ? asked : 15;
   return (

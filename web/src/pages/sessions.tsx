@@ -5,7 +5,7 @@ import { get } from "../api/http";
 import { useLoad } from "../api/load";
 import { at, route } from "../router";
 import { Card, Empty, Shown } from "../ui/kit";
-import { usePoll } from "../ui/poll";
+import { useReload } from "../ui/poll";
 import { Detail } from "./sessions/detail";
 import { GateSummary } from "./sessions/gate-summary";
 import { SessionList } from "./sessions/list";
@@ -23,7 +23,7 @@ export default function Sessions() {
     (signal) => get<SessionPage>("/api/sessions", { query: { ...filters, limit }, signal }),
     [filters.mode, filters.live, filters.user, limit],
   );
-  usePoll(list.reload, POLL_MS);
+  useReload(list, POLL_MS);
   const named = route.value.rest[0] ?? "";
   // With nothing chosen the newest one is shown beside the list, but the address stays plain.
   const chosen = named || (list.data?.sessions[0]?.id ?? "");

@@ -21,12 +21,7 @@ export default function Settings() {
     ...{ loading: !known.value, reload: () => void loadStatus() },
   };
   const wanted = route.value.rest[0] ?? "";
-  useEffect(() => {
-    if (!PARTS.includes(wanted)) return;
-    const part = document.getElementById(`settings-${wanted}`);
-    part?.scrollIntoView({ block: "start" });
-    part?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
-  }, [wanted, status.data !== null]);
+  useEffect(() => (PARTS.includes(wanted) ? lead(wanted) : undefined), [wanted]);
   return (
     <>
       <Backends status={status} />
@@ -38,3 +33,26 @@ export default function Settings() {
     </>
   );
 }
+
+/** Parts above it may still load. */
+const SETTLES_MS = 3000;
+
+/** Goes to a part and stays there while the page is loading, unless the person moves on. */
+function lead(part: string): () => void {
+  const element = document.getElementById(`settings-${part}`)!;
+  const show = () => element.scrollIntoView({ block: "start" });
+  const grown = new ResizeObserver(show);
+  grown.observe(element.parentElement!);
+  const done = () => {
+    grown.disconnect();
+    clearTimeout(timer);
+    for (const type of MOVES) removeEventListener(type, done);
+  };
+  const timer = setTimeout(done, SETTLES_MS);
+  for (const type of MOVES) addEventListener(type, done, { passive: true });
+  show();
+  element.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
+  return done;
+}
+
+const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];

@@ -37,8 +37,10 @@ function Tools() {
   const empty = entries.value.length === 0;
   if (empty) return null;
   const id = setup.value?.conversation ?? sessionId.value;
-  const inWriting = () => {
+  const inWriting = async () => {
+    const { takeOver } = await import("./chat/written");
     hangUp();
+    takeOver(id!, entries.value);
     go(at("chat", [id!]));
   };
   return (
@@ -46,7 +48,7 @@ function Tools() {
       <CopyButton text={() => toMarkdown(entries.value)} label="Copy" />
       <Button kind="quiet" icon="download" onClick={() => save("conversation.md", toMarkdown(entries.value), "text/markdown")}>Download</Button>
       <span class="spring" />
-      {id ? <Button kind="quiet" icon="chat" onClick={inWriting}>Go on in writing</Button> : null}
+      {id ? <Button kind="quiet" icon="chat" onClick={() => void inWriting()}>Go on in writing</Button> : null}
       {phase.value === "off" ? <Button kind="quiet" icon="plus" onClick={() => transcript.clear()}>New</Button> : null}
     </div>
   );

@@ -42,6 +42,8 @@ export function watchPerson(): () => void {
     clearTimeout(timer);
     // Whoever only passes through a page was not there.
     timer = setTimeout(() => {
+      // The address says which graph is looked at; other pages tell what is in hand themselves.
+      if (page === "kg-studio" && rest[0]) inHand("active_graph", rest[0]);
       if (page === before) return;
       before = page;
       report({ event_type: "page_visit", page, ...(rest.length ? { metadata: { place: rest.join("/").slice(0, 200) } } : {}) });

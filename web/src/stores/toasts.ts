@@ -29,11 +29,22 @@ export function toast(text: string, options: Partial<Omit<Toast, "text">> = {}):
   const at = toasts.value.findIndex((each) => each.id === id);
   toasts.value =
     at < 0 ? [...toasts.value, made].slice(-5) : toasts.value.with(at, made);
-  clearTimeout(timers.get(id));
-  if (made.kind !== "bad" && made.progress === undefined && !made.stays) {
-    timers.set(id, setTimeout(() => dismiss(id), STAYS_MS));
-  }
+  wait(made);
   return id;
+}
+
+function wait({ id, kind, progress, stays }: Toast): void {
+  clearTimeout(timers.get(id));
+  if (held || kind === "bad" || progress !== undefined || stays) return;
+  timers.set(id, setTimeout(() => dismiss(id), STAYS_MS));
+}
+
+let held = false;
+
+/** While the person points at them or has gone to them, none goes away by itself. */
+export function holdToasts(on: boolean): void {
+  held = on;
+  for (const each of toasts.value) wait(each);
 }
 
 export function dismiss(id: number): void {

@@ -1,10 +1,12 @@
 import { useEffect, useRef } from "preact/hooks";
 
+import type { Loaded } from "../api/load";
+
 /**
  * Calls `ask` every so often while somebody looks: not while the tab is hidden, and at once when it
  * is seen again. The next call waits for the one before.
  */
-export function usePoll(ask: () => Promise<unknown> | void, ms: number, on = true): void {
+export function usePoll(ask: () => unknown, ms: number, on = true): void {
   const latest = useRef(ask);
   latest.current = ask;
   useEffect(() => {
@@ -28,4 +30,10 @@ export function usePoll(ask: () => Promise<unknown> | void, ms: number, on = tru
       document.removeEventListener("visibilitychange", seen);
     };
   }, [ms, on]);
+}
+
+/** The same for what is loaded already. */
+export function useReload(what: Loaded<unknown>, ms: number, on = true): void {
+  // Asking anew withdraws the question before it, so a slow answer has to come first.
+  usePoll(() => what.loading || what.reload(), ms, on);
 }

@@ -58,8 +58,11 @@ export const attempt = signal(0);
 
 let line: Line | null = null;
 let wish: StartOptions = {};
+/** Counts beginnings and ends: what was begun before the last of them comes to nothing. */
+let round = 0;
 let retry: ReturnType<typeof setTimeout> | undefined;
-let settle: { done: () => void; failed: (error: Error) => void } | null = null;
+/** Who waits for the line to be there again, or for it to have failed. */
+let settle: (() => void) | null = null;
 /** What the person said while there was no line: frames of the last seconds, and texts. */
 let unsent: ArrayBuffer[] = [];
 let untold: string[] = [];
@@ -78,6 +81,7 @@ export async function start(options: StartOptions = {}): Promise<void> {
   }
   trouble.value = null;
   wish = options;
+  const mine = ++round;
   link.value = "connecting";
   if (!options.resume) begin();
   if (text) {
@@ -86,7 +90,7 @@ export async function start(options: StartOptions = {}): Promise<void> {
   }
   if (options.resume || options.conversation) await earlier(transcript, options.conversation);
   const listening = microphone && (await listen());
-  if (link.value !== "connecting") return; // hung up meanwhile
+  if (mine !== round) return; // hung up meanwhile
   if (microphone && !listening && !text && !options.pendingRequest && !options.resume) {
     over(); // without ears there is nothing to begin; the page says what is wrong with them
     return;
@@ -123,6 +127,7 @@ function drop(): void {
 
 /** Nobody talks any more, for whatever reason. */
 function over(problem: Trouble | null = null): void {
+  round++;
   clearTimeout(retry);
   speakThrough(null);
   ear.close();
@@ -132,7 +137,7 @@ function over(problem: Trouble | null = null): void {
   awaiting.value = false;
   link.value = "off";
   trouble.value = problem;
-  settle?.failed(new Error(problem?.message ?? "The conversation is over."));
+  settle?.();
   settle = null;
 }
 
@@ -214,7 +219,7 @@ function ready(message: ServerMessage): void {
   wish = {};
   for (const text of untold.splice(0)) line?.say({ type: "text", text });
   for (const frame of unsent.splice(0)) line?.sound(frame);
-  settle?.done();
+  settle?.();
   settle = null;
 }
 
@@ -248,7 +253,7 @@ function take(message: ServerMessage): void {
       mouth.cutOff(message.turn_id);
       break;
     case "confirmation_resolved":
-      transcript.note(resolved(message));
+      transcript.resolved(message["tool"], message["outcome"]);
       break;
     case "voice_session_end":
       ended(message);
@@ -266,13 +271,6 @@ function take(message: ServerMessage): void {
       break;
   }
   heard(message);
-}
-
-function resolved({ tool, outcome }: ServerMessage): string {
-  if (outcome === "approved") return `You approved ${tool}.`;
-  if (outcome === "denied") return `You denied ${tool}. Nothing was done.`;
-  if (outcome === "expired") return `Nobody answered in time, so ${tool} was denied.`;
-  return `${tool} was not run: what was asked is out of date.`;
 }
 
 function ended({ textResponse }: ServerMessage): void {
@@ -367,39 +365,19 @@ export function setMuted(on: boolean): void {
   if (on) say({ type: "audio_end" });
 }
 
-/** The end of a word is still on its way when the button is let go. */
-const TAIL_MS = 150;
-let letGo: ReturnType<typeof setTimeout> | undefined;
-
-/** The talk button, for push-to-talk: held, or let go of. */
-export function hold(on: boolean): void {
-  if (link.value !== "open" || prefs.value.handsFree || !ear.microphone.value) return;
-  clearTimeout(letGo);
-  if (on) {
-    if (ear.held.value) return;
-    ear.held.value = true;
-    void mouth.hush();
-    say({ type: "activity", active: true });
-  } else if (ear.held.value) {
-    letGo = setTimeout(() => {
-      ear.held.value = false;
-      say({ type: "activity", active: false });
-    }, TAIL_MS);
-  }
-}
-
 /**
  * Takes the conversation up with another backend, model or way of talking, when what is being said
- * was heard to its end. Without a conversation it only changes what the next one begins with.
+ * was heard to its end. Without a conversation it only changes what the next one begins with. What
+ * goes wrong is in `trouble`.
  */
 export async function restart(change: { backend?: string; model?: string; voice?: string } = {}): Promise<void> {
   const { backend, ...rest } = change;
   prefer({ ...rest, ...(backend === undefined ? {} : { backend: backend as Backend | "" }) });
   if (link.value !== "open") return;
-  await silence();
+  await mouth.playedOut();
   if (link.value !== "open") return;
   link.value = "connecting";
-  const done = new Promise<void>((resolve, reject) => (settle = { done: resolve, failed: reject }));
+  const done = new Promise<void>((resolve) => (settle = resolve));
   const listening = ear.listening.value;
   if (listening && speaksHere() === (ear.microphone.value !== null)) {
     ear.close(); // others do the listening from now on
@@ -409,18 +387,13 @@ export async function restart(change: { backend?: string; model?: string; voice?
   await done;
 }
 
-const PLAYS_OUT_MS = 15_000;
-
-function silence(): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PLAYS_OUT_MS);
-    const stop = effect(() => {
-      if (mouth.sounding.value) return;
-      clearTimeout(timer);
-      queueMicrotask(() => stop());
-      resolve();
-    });
-  });
-}
+// Who begins to hold the button, or stops to, has to tell the model: it listens in another way.
+const handsFree = computed(() => prefs.value.handsFree);
+let asked = handsFree.value;
+effect(() => {
+  if (handsFree.value === asked) return;
+  asked = handsFree.value;
+  void restart();
+});
 
 conversation.value = { phase, sessionId, setup, start, hangUp, restart };

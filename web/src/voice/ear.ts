@@ -1,5 +1,5 @@
 /** What we hear of the person: the microphone, whether it is muted, and the talk button. */
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 
 import { prefs } from "../stores/prefs";
 import { BrowserEars, type Hearing } from "./browser-speech";
@@ -82,6 +82,15 @@ export function mute(on: boolean): void {
   if (microphone.value) microphone.value.muted = on;
   if (recogniser.value) recogniser.value.muted = on;
 }
+
+// Another device, chosen in the middle of a conversation.
+const device = computed(() => prefs.value.microphone);
+effect(() => {
+  void device.value;
+  if (!microphone.peek()) return;
+  close();
+  void open();
+});
 
 function unplugged(error: MicrophoneError): void {
   close();

@@ -1,7 +1,8 @@
 /** Keys of an open conversation, on every page: Space talks where it is push-to-talk, Esc cuts in. */
 import { prefs } from "../stores/prefs";
-import { hold, interrupt, phase } from "./conversation";
+import { interrupt, phase } from "./conversation";
 import { held, microphone } from "./ear";
+import { hold } from "./push";
 
 /** Space means something else there. */
 const OWN_SPACE = "input, textarea, select, button:not(.vox-talk), a, summary, [contenteditable], [role='slider']";

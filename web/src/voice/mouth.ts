@@ -1,5 +1,5 @@
 /** What the person hears of the model: the speech of the server, or the voice of the browser. */
-import { signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 
 import { prefs } from "../stores/prefs";
 import { BrowserVoice } from "./browser-speech";
@@ -33,6 +33,9 @@ const player = new Player(
 );
 
 const voice = new BrowserVoice((on) => (sounding.value = on));
+
+const speaker = computed(() => prefs.value.speaker);
+effect(() => void player.useSpeaker(speaker.value));
 
 export const speakerAnalyser = (): AnalyserNode | null => player.analyser;
 
@@ -70,6 +73,21 @@ export async function hush(): Promise<void> {
   quiet();
   const stopped = await flushed;
   if (stopped) tell(stopped.turn, stopped.playedMs);
+}
+
+const PLAYS_OUT_MS = 15_000;
+
+/** When what is being said was heard to its end, or has taken too long. */
+export function playedOut(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, PLAYS_OUT_MS);
+    const stop = effect(() => {
+      if (sounding.value) return;
+      clearTimeout(timer);
+      queueMicrotask(() => stop());
+      resolve();
+    });
+  });
 }
 
 /** Another conversation: its turns are counted anew. */

@@ -257,6 +257,14 @@ export class Transcript {
     this.append({ kind: "note", id: ++this.last, at: this.time(), tone, text });
   }
 
+  /** What a person has decided about a call. */
+  resolved(tool: string, outcome: string): void {
+    if (outcome === "approved") this.note(`You approved ${tool}.`, "good");
+    else if (outcome === "denied") this.note(`You denied ${tool}. Nothing was done.`);
+    else if (outcome === "expired") this.note(`Nobody answered in time, so ${tool} was denied.`);
+    else this.note(`${tool} was not run: what was asked is out of date.`);
+  }
+
   /** The line is lost: whatever was being said is not said to its end. */
   interrupted(): void {
     this.closePerson();

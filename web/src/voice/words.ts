@@ -34,13 +34,14 @@ const SNIPPET = 24;
 
 /**
  * Of the records that were found for an answer, those that it visibly rests on: it names them, or
- * says what stands in them. What is cited in so many words is not told twice.
+ * says what stands in them. An answer that cites by itself needs none.
  */
 export function restsOn(text: string, evidence: readonly string[], sources: ReadonlyMap<string, Source>): string[] {
+  if (parts(text).some((part) => "cites" in part)) return [];
   const low = text.toLowerCase();
   return [...new Set(evidence)].filter((id) => {
     const source = sources.get(id);
-    if (!source || low.includes(`(${id}`)) return false;
+    if (!source) return false;
     const said = source.snippet.toLowerCase();
     return low.includes(source.title.toLowerCase()) || (said.length >= SNIPPET && low.includes(said.slice(0, SNIPPET)));
   });

@@ -214,15 +214,11 @@ class Actor:
         changed = (other and reading.confidence > 0.8) or (reading.aim == "talk" and not is_free)
         if OWN_WORDS.search(parameter.description):
             changed = False  # whatever is said is what they say
-        before = "" if asking.get("fresh") else request
+        before = timing.length_in(request) if asking.get("fresh") else request
         filled = fill(tool, text, scene, only=parameter.name, known=args, before=before)
         if parameter.name in filled.args and not (changed and is_free):
             args |= filled.args
-            # What the answer says besides: "at three, for an hour".
-            request = f"{request}, {text}" if asking.get("fresh") else request
-            rest = fill(tool, request, scene)
-            missing = [p for p in rest.missing if p.name not in args]
-            return self._go_on(tool, args, missing, request, scene, state)
+            return self._go_on(tool, args, _missing(tool, args), request, scene, state)
         people = addresses.lookups(scene, text) if not changed else []
         if people and kind_of(parameter, scene.catalogue) == "email":
             doing = {"for": "address", "tool": tool.name, "args": args, "text": text}
@@ -308,5 +304,8 @@ class Actor:
             state.asking["text"] = request
             return Reply([addresses.question(without)], state=state)
         args[parameter.name] = found if "array" in parameter.types else found[0]
-        missing = [p for p in fill(tool, request, scene).missing if p.name not in args]
-        return self._go_on(tool, args, missing, request, scene, state)
+        return self._go_on(tool, args, _missing(tool, args), request, scene, state)
+
+
+def _missing(tool: Tool, args: Mapping[str, Any]) -> list[Parameter]:
+    return [parameter for parameter in tool.required if parameter.name not in args]

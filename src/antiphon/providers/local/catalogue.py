@@ -121,7 +121,12 @@ def read_catalogue(
 
 def _tool(body: Mapping[str, Any], others: tuple[str, ...]) -> Tool:
     schema: Mapping[str, Any] = body["jsonSchema"]
-    required = frozenset(schema.get("required", ()))
+    required = list(schema.get("required", ()))
+    # What is required is asked for in the order in which its author named it.
+    named = sorted(
+        schema.get("properties", {}).items(),
+        key=lambda one: required.index(one[0]) if one[0] in required else len(required),
+    )
     return Tool(
         name=body["toolId"],
         category=body["category"],
@@ -135,7 +140,7 @@ def _tool(body: Mapping[str, Any], others: tuple[str, ...]) -> Tool:
                 name in required,
                 _examples(name, each, body["documentation"], others),
             )
-            for name, each in schema.get("properties", {}).items()
+            for name, each in named
         ),
         phrases=tuple(_phrases(body["documentation"])),
         risk=body.get("risk") or "high",

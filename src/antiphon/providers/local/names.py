@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from antiphon.providers.local.words import STOP, folded, tokens
+from antiphon.providers.local.words import STOP, Token, folded, tokens
 
 # Longer names are seldom said in full.
 _LONGEST = 7
@@ -79,6 +79,8 @@ class NameBook:
                 named = self._titles.get(" ".join(word.key for word in part))
                 if named is None or not _looks_named(text, part[0].start, length):
                     continue
+                if length == 1 and _is_other(named, words, at, text):
+                    continue
                 if all(part[-1].end <= m.start or part[0].start >= m.end for m in found):
                     found.append(Mention(part[0].start, part[-1].end, named))
                     at += length - 1
@@ -90,6 +92,23 @@ class NameBook:
 def _looks_named(text: str, start: int, length: int) -> bool:
     """A single common word is a name only when it is written like one; speech has no capitals."""
     return length > 1 or text[start].isupper() or text == text.lower()
+
+
+def _is_other(named: Name, words: list[Token], at: int, text: str) -> bool:
+    """Somebody else of the same first or last name: "Marta Ilves" is not Marta Quaresma."""
+    own = {token.key for token in tokens(named.title)}
+    if len(own) < 2:
+        return False
+    word = words[at]
+    if word.text.lower().endswith(("'s", "\u2019s")):
+        return False
+    first = tokens(named.title)[0].key == word.key
+    other = at + 1 if first else at - 1
+    if not 0 <= other < len(words) or words[other].key in own or words[other].key in STOP:
+        return False
+    a, b = sorted((word, words[other]), key=lambda one: one.start)
+    begins = other == 0  # the first word of a sentence has a capital in any case
+    return text[a.end : b.start] == " " and words[other].text[:1].isupper() and not begins
 
 
 def plural(word: str) -> str:

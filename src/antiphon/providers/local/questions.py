@@ -10,7 +10,7 @@ from typing import Any
 from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
 from antiphon.providers.local.times import in_words
 from antiphon.providers.local.values import Choice, kind_of
-from antiphon.providers.local.words import joined, sentences, shortened
+from antiphon.providers.local.words import as_order, joined, sentences, shortened
 
 _MOST = 8
 
@@ -18,7 +18,7 @@ _MOST = 8
 def ask_for(parameter: Parameter, catalogue: Catalogue, offered: Sequence[Choice] = ()) -> str:
     """One short question."""
     kind = kind_of(parameter, catalogue)
-    label = parameter.label
+    label = parameter.label.removesuffix(" name")
     names = [option.value for option in offered] or [str(value) for value in parameter.choices]
     if names:
         some = joined(names[:_MOST], "or")
@@ -83,4 +83,4 @@ def offer_of(tool: Tool, args: Mapping[str, Any]) -> str:
 def _doing(tool: Tool) -> str:
     """What a tool does, from how its guide begins: "create a calendar event with attendees"."""
     first = re.split(r"[,:;(.]", tool.summary, maxsplit=1)[0].strip()
-    return f"{first[:1].lower()}{first[1:]}" if " " in first else tool.title
+    return as_order(f"{first[:1].lower()}{first[1:]}") if " " in first else tool.title

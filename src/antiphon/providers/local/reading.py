@@ -13,8 +13,8 @@ from antiphon.providers.local.remainder import head, quoted
 from antiphon.providers.local.requests import form_of
 from antiphon.providers.local.router import Route, Router, confidence, standin
 from antiphon.providers.local.slots import Filled, Scene, fill
-from antiphon.providers.local.values import Choice, choices
-from antiphon.providers.local.words import is_question, tokens, without_courtesy
+from antiphon.providers.local.values import Choice, choices, kind_of
+from antiphon.providers.local.words import DEFINES, is_question, tokens, without_courtesy
 
 Aim = Literal["tool", "talk", "question", "unclear"]
 
@@ -38,9 +38,6 @@ SURE_TOOL = 0.40
 # Who names somebody or something that is known rather wants to know about it.
 SURE_TALK, SURE_TALK_OF_NAMES = 0.30, 0.60
 
-_DEFINES = re.compile(
-    r"^(?:when(?:ever)?|every time|each time|if|as soon as) i say\b[^,:]*", re.IGNORECASE
-)
 _EXACT = {
     tuple(token.key for token in tokens(text)): kind
     for kind, texts in talk.SAID.items()
@@ -102,7 +99,10 @@ class Reader:
     def _weighed(self, text: str, scene: Scene, said: str) -> list[_Weighed]:
         places = choices(text, [Choice(name, (name,)) for name in scene.book.databases], True)
         routes = self._router.routes(_views(text, [place.span for place in places]))
-        tried = [route for route in routes if route.aim == "tool"][:_TRIED]
+        tried = [route for route in routes if route.aim == "tool"]
+        if DEFINES.match(text) and (defining := [r for r in tried if self._defines(r.name)]):
+            tried = routes = defining
+        tried = tried[:_TRIED]
         fills = {r.name: fill(self._catalogue.tools[r.name], text, scene, r.phrase) for r in tried}
         bare = [self._bare(text, fills[route.name]) for route in tried]
         again = self._router.again([route.name for route in tried], bare) if tried else []
@@ -132,6 +132,11 @@ class Reader:
                 score += _ASKED
             found.append(_Weighed(route, score, filled))
         return sorted(found, key=lambda one: (-one.score, one.route.name))
+
+    def _defines(self, name: str) -> bool:
+        """Whether the tool keeps a routine for later."""
+        parameters = self._catalogue.tools[name].parameters
+        return any(kind_of(each, self._catalogue) == "steps" for each in parameters)
 
     def _bare(self, text: str, filled: Filled) -> str:
         """The utterance with something common in the place of each value."""
@@ -188,8 +193,6 @@ def _views(text: str, spans: list[tuple[int, int]]) -> list[str]:
     masked = RECORD_ID.sub("this record", masked)
     for (start, end), _ in reversed(quoted(masked)):
         masked = f"{masked[:start]}this{masked[end:]}"
-    if defined := _DEFINES.match(masked):
-        return [defined.group()]  # what is to be done then is what it carries
     short = head(masked)
     masked = re.sub(r"\s+", " ", masked)[:400]
     return [masked] if short == masked or len(short.split()) < 2 else [masked, short]

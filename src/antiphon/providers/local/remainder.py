@@ -32,7 +32,7 @@ _COMMON = frozenset(
     for word in word_set(
         """find search look get give show tell fetch list read see want need like know let go
         please thing things something anything information info stuff result results best top
-        first check do have us me named called run use using through across inside within around
+        first check do have us me run use using through across inside within around
         via kind following question answer whole entire try make take put doing made there exist"""
     )
 )
@@ -84,7 +84,7 @@ def vocabulary(tool: Tool) -> frozenset[str]:
     words = set(_COMMON)
     for phrase in tool.phrases:
         text = SLOT.sub(" ", phrase.text)
-        words |= {stem(token.key) for token in tokens(text)}
+        words |= {stem(token.key) for token in tokens(text) if token.key not in _CALLED}
     return frozenset(words | stems(tool.title))
 
 
@@ -114,7 +114,7 @@ def subject(
     while not keep and last > first and _is_trailing(words, last, known, connected):
         last -= 1
     if first == last:
-        return _after_marker(text, words, masked) if not connected else ""
+        return _after_marker(text, words, masked) if not connected and not order else ""
     if connected:
         before = connectors(tool, parameter)
         spots = [n for n in range(first) if words[n].key in before]
@@ -141,7 +141,7 @@ def _is_command(word: Token, known: frozenset[str], keep_question: bool) -> bool
         return False
     if keep_question and word.key in _ASKING:
         return False
-    return word.key in STOP or stem(word.key) in known
+    return word.key in STOP or word.key in _CALLED or stem(word.key) in known
 
 
 def _is_trailing(words: list[Token], last: int, known: frozenset[str], whole: bool) -> bool:
@@ -174,6 +174,7 @@ _COURTESY = word_set(
     "please kindly now then also just can could would will you i want need like to"
 )
 _PARTICLES = word_set("up off out over down me us")
+_CALLED = word_set("called named titled")  # "a call" is none of these
 _DANGLING = word_set("by in with via through using on for and to at the")
 _ASKING = word_set("who whom whose what which when where why how")
 

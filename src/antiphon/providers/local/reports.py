@@ -16,7 +16,8 @@ _DETAILS = ("url", "role", "organisation", "description", "snippet", "text", "fo
 # Of use to programs only.
 _UNTOLD = word_set(
     """query_time_ms ok success intents version revision digest hash start end raw epoch characters
-    source kind document is_dst utc_offset truncated complete interpretation"""
+    source kind document is_dst utc_offset truncated complete interpretation created_at updated_at
+    error_policy"""
 )
 _MOST = {True: 3, False: 8}
 
@@ -166,6 +167,7 @@ def _pairs(body: Mapping[str, Any], most: int) -> str:
         and not isinstance(value, bool)
         and value != ""
         and key not in _UNTOLD
+        and not (key == "id" and any(label in body for label in _LABELS[:3]))
     ]
     return ", ".join(found[:most])
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from antiphon.providers.local.catalogue import Tool
 from antiphon.providers.local.words import (
+    DEFINES,
     ORDERS,
     QUESTION_WORDS,
     is_question,
@@ -47,6 +48,8 @@ def form_of(text: str, tool: Tool, phrase: str = "") -> Form:
         return "other"
     if _WISH.match(asked):
         return "wish"
+    if DEFINES.match(asked):
+        return "order"
     if phrase.endswith("?") and is_question(asked):
         return "order"
     words = [token.key for token in tokens(asked)[:2]]

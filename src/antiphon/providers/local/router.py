@@ -35,7 +35,7 @@ _LIKE = 0.45
 _SCORE_SLOPE, _SCORE_MIDDLE = 6.0, 0.40
 _MARGIN_SLOPE, _MARGIN_MIDDLE = 16.0, 0.03
 # Who begins as a phrase does before its first slot, with so many words, rather means its tool.
-_LEAD_WORDS, _LED = 3, 0.20
+_LEAD_WORDS, _LED, _LED_LIKENESS = 3, 0.20, 0.75
 _KEPT = 20_000
 _CHUNK = 32
 
@@ -176,7 +176,8 @@ def _lead(template: str) -> tuple[str, ...]:
 def _led(route: Route, entry: _Entry) -> Route:
     if route.led:
         return route
-    return replace(route, score=route.score + _LED, phrase=entry.phrase, led=True)
+    like = max(route.likeness, _LED_LIKENESS)
+    return replace(route, score=route.score + _LED, phrase=entry.phrase, likeness=like, led=True)
 
 
 def plain(template: str, tool: Tool | None = None, catalogue: Catalogue | None = None) -> str:

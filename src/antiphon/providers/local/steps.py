@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from antiphon.providers.local.reading import SURE_TOOL, Reading
-from antiphon.providers.local.words import ORDERS, tokens
+from antiphon.providers.local.words import as_order, order_verb, tokens
 
 # Between the description of a macro and what it does.
 _BEGIN = re.compile(r":\s+|\b(?:that|which|to|so that it|and it should)\s+|,\s+", re.IGNORECASE)
@@ -50,11 +50,11 @@ def clauses(text: str) -> list[str]:
         begin = 0
         for match in _AND.finditer(part):
             # "Emails and names" is one thing, "list the graphs and check it" are two.
-            if _verb(part[match.end() :]) is not None:
+            if order_verb(part[match.end() :]) is not None:
                 found.append(part[begin : match.start()])
                 begin = match.end()
         found.append(part[begin:])
-    return [_as_order(clause) for clause in found if tokens(clause)]
+    return [as_order(clause) for clause in found if tokens(clause)]
 
 
 def _body(text: str, taken: Sequence[str]) -> str:
@@ -67,26 +67,9 @@ def _body(text: str, taken: Sequence[str]) -> str:
             text = f"{head}{text[at + len(part) :]}"
             at = text.lower().find(part.lower())
     begin = _BEGIN.search(text)
-    while begin is not None and _verb(text[begin.end() :]) is None:
+    while begin is not None and order_verb(text[begin.end() :]) is None:
         begin = _BEGIN.search(text, begin.end())
     return text[begin.end() :].strip(" ,.") if begin is not None else ""
-
-
-def _verb(text: str) -> str | None:
-    """The verb of an order that begins here, in the form of an order."""
-    first = next(iter(tokens(text)), None)
-    if first is None:
-        return None
-    for form in (first.key, first.key.removesuffix("s"), first.key.removesuffix("es")):
-        if form in ORDERS:
-            return form
-    return None
-
-
-def _as_order(clause: str) -> str:
-    clause = clause.strip(" ,.")
-    first, verb = next(iter(tokens(clause))), _verb(clause)
-    return clause if verb is None else f"{verb}{clause[first.end :]}"
 
 
 def question(found: Steps) -> str:

@@ -12,6 +12,7 @@ from antiphon.providers.local import values, zones
 from antiphon.providers.local.catalogue import Parameter, Tool
 from antiphon.providers.local.dates import When, moments
 from antiphon.providers.local.intervals import after, interval
+from antiphon.providers.local.numbers import durations
 from antiphon.providers.local.remainder import Span
 from antiphon.providers.local.sheet import Sheet
 from antiphon.providers.local.values import Found, Kind
@@ -76,14 +77,17 @@ def fill_ends(
     if finish is None and not sheet.tool.writes and found.start.at is not None:
         finish = _plus(found.start, _A_WHILE, now)
     ended = None if finish is None else _written(end, finish, now, zone)
-    if begun is None:
-        return
     for parameter, value in ((start, begun), (end, ended)):
-        if value is not None:
+        if value is not None and begun is not None:
             sheet.args[parameter.name] = value
             sheet.filled.evidence += 1
     for span in _joined(spans, sheet.text):
         sheet.mask(span, start)
+
+
+def length_in(text: str) -> str:
+    """The words that say how long something takes: "for an hour"."""
+    return next((f"for {text[d.start : d.end]}" for d in durations(text)), "")
 
 
 def _joined(spans: Sequence[Span], text: str) -> list[Span]:

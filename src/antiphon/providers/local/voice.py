@@ -1,13 +1,14 @@
-"""The built-in model with ears and a voice: what it hears it thinks about, what it says is spoken.
+"""Models that read and write, with ears and a voice: what is heard they think about, what they say
+is spoken.
 
-The engines of speech are lent to it, so that it knows none of them.
+The engines of speech are lent to them, so that they know none of them.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from antiphon.contracts.events import Ready
 from antiphon.providers.faults import fault
@@ -15,7 +16,6 @@ from antiphon.providers.local.provider import LocalConnection, LocalText
 from antiphon.providers.local.sound import Sound
 from antiphon.providers.local.spoken import SpokenConnection
 from antiphon.providers.port import (
-    Access,
     Api,
     Capabilities,
     Connection,
@@ -38,33 +38,36 @@ class Manner:
     lead: float | None = 3.0
 
 
-class LocalVoice(Provider):
-    """Conversations by voice with the built-in model.
+class Voiced(Provider):
+    """Conversations by voice with a model that has none: `core`, which is closed with this one.
 
     `names` are words that may be said and are easily misheard; reading them may block. `manner` is
     asked for each conversation.
     """
 
-    api: Api = "local-voice"
+    api: Api = "claude-voice"
 
     def __init__(
         self,
-        core: LocalText,
+        core: Provider,
         sound: Sound,
         *,
         names: Callable[[], Sequence[str]] = tuple,
         manner: Callable[[], Manner] = Manner,
     ) -> None:
-        super().__init__(Access())
+        super().__init__(core.access)
         self._core = core
         self._sound = sound
         self._names = names
         self._manner = manner
 
     def capabilities(self, model: str) -> Capabilities:
-        del model
-        return Capabilities(
-            audio=True, transcripts=True, cancellation=True, hears_interruption=True
+        return replace(
+            self._core.capabilities(model),
+            audio=True,
+            transcripts=True,
+            cancellation=True,
+            hears_interruption=True,
         )
 
     async def connect(self, setup: Setup) -> Connection:
@@ -74,7 +77,7 @@ class LocalVoice(Provider):
                 names = await asyncio.to_thread(self._names)
         except TimeoutError:
             raise ProviderFault(fault("local", "timeout", "loading the speech engines")) from None
-        core, manner = LocalConnection(self._core, setup, spoken=True), self._manner()
+        core, manner = await self._think(setup), self._manner()
         return SpokenConnection(
             core,
             self._sound,
@@ -86,6 +89,38 @@ class LocalVoice(Provider):
             echo_cancelled=manner.echo_cancelled,
             lead=manner.lead,
         )
+
+    async def _think(self, setup: Setup) -> Connection:
+        return await self._core.connect(setup)
+
+    async def probe(self, seconds: float) -> None:
+        await self._core.probe(seconds)
+
+    async def close(self) -> None:
+        await self._core.close()
+
+
+class LocalVoice(Voiced):
+    """Conversations by voice with the built-in model, which others use as well: it stays open."""
+
+    api: Api = "local-voice"
+
+    def __init__(
+        self,
+        core: LocalText,
+        sound: Sound,
+        *,
+        names: Callable[[], Sequence[str]] = tuple,
+        manner: Callable[[], Manner] = Manner,
+    ) -> None:
+        super().__init__(core, sound, names=names, manner=manner)
+        self._text = core
+
+    async def _think(self, setup: Setup) -> Connection:
+        return LocalConnection(self._text, setup, spoken=True)
+
+    async def close(self) -> None:
+        pass
 
     async def probe(self, seconds: float) -> None:
         """Loads what hears and speaks. Raises ProviderFault when it cannot be."""

@@ -91,10 +91,15 @@ def folded(text: str) -> str:
 
 
 def tokens(text: str) -> list[Token]:
-    return [
+    return list(_tokens(text))
+
+
+@lru_cache(maxsize=8192)
+def _tokens(text: str) -> tuple[Token, ...]:
+    return tuple(
         Token(m.group(), m.start(), m.end(), folded(m.group()).removesuffix("'s"))
         for m in _TOKEN.finditer(text)
-    ]
+    )
 
 
 @lru_cache(maxsize=16384)
@@ -136,14 +141,40 @@ def without_courtesy(text: str) -> str:
     return cut or text
 
 
+# What is said then is to mean something.
+DEFINES = re.compile(
+    r"^(?:when(?:ever)?|every time|each time|if|as soon as) i say\b", re.IGNORECASE
+)
+
+
 def is_question(text: str) -> bool:
     """Asked, rather than told to do: by its first word or its last sign."""
     text = without_courtesy(text)
+    if DEFINES.match(text):
+        return False
     words = [token.key for token in tokens(text)[:2]]
     first, second = (*words, "", "")[:2]
     if first in ("do", "have") and second in DETERMINERS:
         return text.endswith("?")  # "do the report", "have the researcher look"
     return text.endswith("?") or first in QUESTION_WORDS
+
+
+def order_verb(text: str) -> str | None:
+    """The verb of an order that begins here, in the form of an order."""
+    first = next(iter(tokens(text)), None)
+    if first is None:
+        return None
+    for form in (first.key, first.key.removesuffix("s"), first.key.removesuffix("es")):
+        if form in ORDERS:
+            return form
+    return None
+
+
+def as_order(clause: str) -> str:
+    """ "Lists the graphs" is "list the graphs"."""
+    clause = clause.strip(" ,.")
+    verb = order_verb(clause)
+    return clause if verb is None else f"{verb}{clause[tokens(clause)[0].end :]}"
 
 
 def joined(parts: Iterable[str], word: str = "and") -> str:

@@ -13,14 +13,15 @@ from antiphon.agents.setup import session_options as options_of
 from antiphon.config import Settings
 from antiphon.contracts.events import HistoryTurn
 from antiphon.orchestrator import Orchestrator, Session
-from antiphon.providers import Backends, ProviderFault, Setup, models
+from antiphon.providers import Backends, Provider, ProviderFault, Setup, models
 from antiphon.providers.faults import NAMES
 from antiphon.server.ws.protocol import Backend, Start
 
 PROFILE = "vox"
 # The person's browser listens and speaks where the model does not.
 BROWSER_VOICE = "browser"
-# The voice of a backend that speaks by itself and has no choice of voices.
+# The voice of a backend that speaks by itself and has no choice of voices, and of this server where
+# it listens and speaks for a model that does neither.
 OWN_VOICE = "built-in"
 
 
@@ -103,6 +104,13 @@ def usable(backend: Backend, backends: Backends) -> None:
 def _only_voice(backend: Backend, model: str, backends: Backends) -> str:
     speaks = backends.provider((backend, "voice")).capabilities(model).audio
     return OWN_VOICE if speaks else BROWSER_VOICE
+
+
+def provider_of(choice: Choice, backends: Backends) -> Provider:
+    """Who is asked. Raises ProviderFault."""
+    if choice.backend == "claude" and choice.voice == OWN_VOICE:
+        return backends.provider("claude-voice")
+    return backends.provider((choice.backend, "voice"))
 
 
 def session_options(choice: Choice, orchestrator: Orchestrator) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from antiphon.agents.profiles import ProfileError
 from antiphon.agents.setup import awareness_of
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
 from antiphon.contracts.events import INPUT_RATE, OUTPUT_RATE
-from antiphon.providers import Backends, ProviderFault
+from antiphon.providers import ProviderFault
 from antiphon.server.rest import LOCAL_USER
 from antiphon.server.ws.calls import ClientCalls
 from antiphon.server.ws.outlet import SocketOutlet
@@ -35,7 +35,7 @@ from antiphon.server.ws.protocol import (
     parse_binary,
 )
 from antiphon.server.ws.sessions import NotResumable, Talk, VoiceSessions, waiting_messages
-from antiphon.server.ws.setups import Choice, choose, setups
+from antiphon.server.ws.setups import choose, provider_of, setups
 from antiphon.server.ws.throttle import Throttle
 from antiphon.storage import StoreError
 
@@ -258,7 +258,7 @@ class VoxSocket:
         )
         engine = VoiceEngine(
             session,
-            partial(_provider, backends, choice),
+            partial(provider_of, choice, backends),
             setups(choice, session, awareness),
             self._outlet,
             talk.conversation,
@@ -395,10 +395,6 @@ class VoxSocket:
                     "with this session_token; the conversation goes on where it was.",
                 }
             )
-
-
-def _provider(backends: Backends, choice: Choice) -> Any:
-    return backends.provider((choice.backend, "voice"))
 
 
 def _abort(send: Send) -> Callable[[], None]:

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { post, said } from "../../api/http";
 import { useRules } from "../../api/rules";
@@ -26,6 +26,8 @@ interface Report {
 }
 
 const SHOWN = 100;
+// Numbers that no decision goes by.
+const WITHOUT = /tool_time_ms|top_k|history_turns|confirmation_seconds/;
 
 /** What today's tools and policy, or other numbers for it, would decide of recorded calls. */
 export function Replay({ session, onClose }: { session: string; onClose: () => void }) {
@@ -62,7 +64,7 @@ export function Replay({ session, onClose }: { session: string; onClose: () => v
         <summary>With other numbers</summary>
         <p class="hint">Empty is as it is now; “none” is no limit.</p>
         <div class="audit-policy">
-          {Object.entries(rules?.policy ?? {}).map(([name, value]) => (
+          {Object.entries(rules?.policy ?? {}).filter(([name]) => !WITHOUT.test(name)).map(([name, value]) => (
             <Field key={name} label={name} error={wrong[name]}>
               {(field) => (
                 <input {...field} type="text" inputMode="decimal" placeholder={value === null ? "none" : String(value)} value={typed[name] ?? ""}
@@ -84,11 +86,13 @@ export function Replay({ session, onClose }: { session: string; onClose: () => v
 
 function Found({ report }: { report: Report }) {
   const { compared, different, sessions, differences } = report;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.scrollIntoView({ block: "start" }), [report]);
   const assumed = Object.entries(report.assumed);
   if (!compared) return <p>There are no decisions among those lines.</p>;
   return (
-    <div class="stack">
-      <p class={`audit-verdict ${different ? "bad" : "good"}`}>
+    <div class="stack" ref={box}>
+      <p class={`audit-verdict ${different ? "warn" : "good"}`}>
         {different
           ? `${different.toLocaleString()} of ${compared.toLocaleString()} decisions would be different.`
           : `None of ${compared.toLocaleString()} decisions would be different.`}

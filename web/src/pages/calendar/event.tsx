@@ -1,5 +1,5 @@
 /** One event: what it is, and ways to change or delete it. */
-import { useState } from "preact/hooks";
+import { useCallback, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
 import { useLoad } from "../../api/load";
@@ -68,6 +68,8 @@ function Details({ event, whole, clash, onEdit, onDeleted }: {
 }) {
   const [asking, ask] = useState(false);
   const [busy, work] = useState(false);
+  // The button that was pressed is gone: the next key is for the one that does no harm.
+  const safe = useCallback((group: HTMLElement | null) => group?.querySelector("button")?.focus(), []);
   const series = event.recurring && event.occurrence !== null;
   const rule = whole?.recurring ? ruleInWords(whole.recurrence, whole.start.slice(0, 10), whole.time_zone ?? "UTC", weekdayLong(whole.start.slice(0, 10))) : "";
   const remove = async (occurrence: string | null) => {
@@ -85,8 +87,9 @@ function Details({ event, whole, clash, onEdit, onDeleted }: {
     <>
       <Facts event={event} clash={clash} rule={rule} people={event.attendees.join(", ")} zone={event.time_zone} url={event.url} />
       {asking ? (
-        <div class="row cal-acts" role="group" aria-label="Delete">
-          <span class="spring">{series ? "Delete only this time, or all of them?" : "Delete it for good?"}</span>
+        <div class="row cal-acts" role="group" aria-label="Delete" ref={safe}>
+          <p class="cal-ask">{series ? "Delete only this time, or all of them?" : "Delete it for good?"}</p>
+          <span class="spring" />
           <Button onClick={() => ask(false)}>Keep it</Button>
           {series ? <Button kind="danger" busy={busy} onClick={() => remove(event.occurrence)}>Delete this time</Button> : null}
           <Button kind="danger" busy={busy} onClick={() => remove(null)}>{series ? "Delete all times" : "Delete it"}</Button>

@@ -9,7 +9,10 @@ import { CALENDARS, exportAddress, importFile, type CalendarName, type ImportPro
 const MOST_SHOWN = 50;
 const MOST_BYTES = 10 * 1024 * 1024;
 
-export function Files({ onClose, onImported }: { onClose: () => void; onImported: () => void }) {
+export function Files({ keptBy, onClose, onImported }: {
+  /** The service that keeps the events, where files go in and out there and not here. */
+  keptBy: string | null; onClose: () => void; onImported: () => void;
+}) {
   const [calendar, choose] = useState<CalendarName>("primary");
   const [file, take] = useState<File | null>(null);
   const [busy, work] = useState(false);
@@ -34,6 +37,13 @@ export function Files({ onClose, onImported }: { onClose: () => void; onImported
       work(false);
     }
   };
+  if (keptBy) {
+    return (
+      <Dialog title="Calendar files" onClose={onClose}>
+        <p>Your events are kept by {keptBy}. Import and export files there; what you add appears here.</p>
+      </Dialog>
+    );
+  }
   return (
     <Dialog title="Calendar files" onClose={onClose} class="cal-dialog">
       <Field label="Calendar">

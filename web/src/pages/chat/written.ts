@@ -3,13 +3,13 @@ import { batch, signal } from "@preact/signals";
 
 import { ApiError, said, send, words } from "../../api/http";
 import { at, go, route } from "../../router";
-import { ask, overHttp, settled, type Question } from "../../stores/confirmations";
+import { ask, overHttp, remind, settled, type Question } from "../../stores/confirmations";
 import { block, type Timeout } from "../../stores/blocked";
 import { prefs } from "../../stores/prefs";
 import { modelFor } from "../../voice/backends";
 import { heard } from "../../voice/bus";
 import { entriesOf, loadEntries } from "../../voice/stored";
-import { envelopeOutcome, Transcript } from "../../voice/transcript";
+import { envelopeOutcome, Transcript, type Entry } from "../../voice/transcript";
 import { events, type ChatEvent } from "./events";
 
 export const transcript = new Transcript();
@@ -46,12 +46,27 @@ export async function open(id: string | null): Promise<void> {
   if (id === null) return;
   try {
     const stored = await loadEntries(id);
-    if (mine === round) transcript.restore(entriesOf(stored));
+    if (mine !== round) return;
+    transcript.restore(entriesOf(stored));
+    await remind(id);
   } catch (error) {
     if (mine === round) problem.value = error as Error;
   } finally {
     if (mine === round) loading.value = false;
   }
+}
+
+/** Goes on in writing with what was said by voice, which the page already shows. */
+export function takeOver(id: string, entries: Entry[]): void {
+  round++;
+  stop();
+  batch(() => {
+    transcript.clear();
+    transcript.restore(entries.filter((each) => each.kind !== "note"));
+    sessionId.value = id;
+    problem.value = answeredBy.value = null;
+    loading.value = answering.value = false;
+  });
 }
 
 /** Stops the answer: what was called and only reads is cancelled, a write under way is finished. */
@@ -173,7 +188,9 @@ function finished(event: ChatEvent): void {
 async function confirm(question: Question): Promise<void> {
   const mine = round;
   const { outcome } = await ask(question, overHttp(question));
-  if (mine === round && outcome !== "expired") await goOn();
+  if (mine !== round) return;
+  transcript.resolved(question.tool, outcome);
+  if (outcome !== "expired") await goOn();
 }
 
 /** The same conversation, spoken from here on. */

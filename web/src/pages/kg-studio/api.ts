@@ -151,8 +151,9 @@ export function search(database: string, asked: Asked, k: number, signal: AbortS
 
 export const readRecord = (database: string, id: string, signal: AbortSignal) =>
   get<KnowledgeRecord>(recordPath(database, id), { signal });
-export const writeRecord = (database: string, { id, ...body }: KnowledgeRecord) =>
-  put<KnowledgeRecord>(recordPath(database, id), body);
+/** `fresh`: it is refused (412) where there is one with this id. */
+export const writeRecord = (database: string, { id, ...body }: KnowledgeRecord, fresh: boolean) =>
+  put<KnowledgeRecord>(recordPath(database, id), body, fresh ? { headers: { "If-None-Match": "*" } } : {});
 export const deleteRecord = (database: string, id: string) => del(recordPath(database, id));
 
 export const neighbourhood = (database: string, id: string, depth: number, limit: number, options: Options = {}) =>

@@ -114,7 +114,6 @@ export function Unmake({ database, onClose, onGone }: { database: Database; onCl
     try {
       await deleteDatabase(database.id);
       toast(`The database ${database.title || database.id} is deleted.`);
-      onClose();
       onGone();
     } catch (error) {
       fail(said(error));

@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { ApiError } from "../../api/http";
 import { toast } from "../../stores/toasts";
 import { Button, Field, Problem } from "../../ui/kit";
-import { type KnowledgeRecord, readRecord, writeRecord } from "./api";
+import { type KnowledgeRecord, writeRecord } from "./api";
 import { idOf } from "./databases";
 
 interface Draft {
@@ -53,6 +53,9 @@ export function readDraft(draft: Draft, now = new Date()): { record: KnowledgeRe
 
 /** Words of the server that are about one field. */
 function fieldsOf(error: unknown): Wrong {
+  if (error instanceof ApiError && error.status === 412) {
+    return { id: "There is a record with this id. Open it to change it, or choose another." };
+  }
   const body = error instanceof ApiError ? (error.body as { errors?: { name?: string; message?: string }[] } | null) : null;
   const found: Wrong = {};
   for (const { name = "", message = "" } of body?.errors ?? []) {
@@ -85,13 +88,9 @@ export function Editor({ database, record, onDone, onCancel }: {
     blame({});
     work(true);
     try {
-      if (!record && (await isThere(database, read.record.id))) {
-        show({ id: "There is a record with this id. Open it to change it, or choose another." });
-      } else {
-        await writeRecord(database, read.record);
-        toast(`${read.record.title || read.record.id} is saved.`, { kind: "good" });
-        onDone(read.record.id);
-      }
+      await writeRecord(database, read.record, record === null);
+      toast(`${read.record.title || read.record.id} is saved.`, { kind: "good" });
+      onDone(read.record.id);
     } catch (error) {
       const about = fieldsOf(error);
       if (Object.keys(about).length) show(about);
@@ -147,13 +146,3 @@ export function Editor({ database, record, onDone, onCancel }: {
 
 const suggested = ({ type, title }: Draft): string =>
   type.trim() && title.trim() ? `${idOf(type)}:${idOf(title).replaceAll("-", "_")}` : "";
-
-async function isThere(database: string, id: string): Promise<boolean> {
-  try {
-    await readRecord(database, id, new AbortController().signal);
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
-    throw error;
-  }
-}

@@ -2,10 +2,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { get, said } from "../../api/http";
+import { go } from "../../router";
 import { Icon } from "../../ui/icons";
 import { Button, Card, Field, IconButton, Problem } from "../../ui/kit";
 import { exportPath } from "./api";
-import type { Place } from "./address";
+import { type Place, tabAt } from "./address";
 import { ACCEPTED, HOW, type How, howOf } from "./files";
 import { JobCard } from "./job";
 import { addFile, addText, followTask, headline, jobs } from "./jobs";
@@ -28,7 +29,7 @@ export function IngestTab({ place, title }: { place: Place; title: string }) {
           <p class="hint">CSV, Markdown and GraphML, and files of any size: <code>antiphon kb export {database} file.graphml</code>.</p>
         </Card>
       </div>
-      <section class="stack" aria-label="What is being added" aria-live="polite">
+      <section class="stack" aria-label="What was added">
         <h2>What was added</h2>
         {own.length ? own.map((job) => <JobCard key={job.id} job={job} />)
           : <p class="hint">Nothing since this page was opened. What is found in a text shows up here: how many people, organisations, places and relations, what was new, and what was merged with what is known.</p>}
@@ -44,9 +45,10 @@ function useTask({ database, query }: Place): void {
     if (!id) return;
     get<{ tool: string; args: { database_id?: string; text?: string } }>(`/api/tasks/${encodeURIComponent(id)}`).then(
       ({ tool, args }) => {
+        if (tool !== "ingest_to_kg" || !args.database_id) return;
         const title = headline(args.text ?? id);
-        const known = jobs.peek().some((job) => job.title === title);
-        if (tool === "ingest_to_kg" && !known) followTask(id, args.database_id ?? database, title);
+        if (!jobs.peek().some((job) => job.title === title)) followTask(id, args.database_id, title);
+        if (args.database_id !== database) go(tabAt(args.database_id, "ingest"), true);
       },
       () => {}, // a task of long ago is not worth an error
     );

@@ -14,7 +14,7 @@ const STATES = {
 export function JobCard({ job }: { job: Job }) {
   const [kind, words] = STATES[job.state];
   return (
-    <Card class="kg-job" title={<>{job.title} <Badge kind={kind}>{words}</Badge></>} actions={job.state === "running"
+    <Card class="kg-job" title={<>{job.title} <span role="status"><Badge kind={kind}>{words}</Badge></span></>} actions={job.state === "running"
       ? <Button kind="quiet" icon="stop" onClick={job.stop}>Stop</Button>
       : <IconButton label={`Forget ${job.title}`} icon="close" onClick={() => dismiss(job.id)} />}>
       {job.state === "running" ? (

@@ -35,13 +35,13 @@ export function RecordPane({ place, onChanged }: { place: Place; onChanged: () =
       <Shown of={current}>{({ record, near }) => editing
         ? <Editor database={database} record={record} onDone={() => { changed(); go(recordAt(database, record.id, asked), true); }}
             onCancel={() => go(recordAt(database, record.id, asked), true)} />
-        : <Read place={place} record={record} near={near} onChanged={changed} />}</Shown>
+        : <Read place={place} record={record} near={near} onChanged={changed} onGone={() => { go(searchAt(database, asked)); onChanged(); }} />}</Shown>
     </article>
   );
 }
 
-function Read({ place: { database, asked }, record, near, onChanged }: {
-  place: Place; record: KnowledgeRecord; near: Neighbourhood; onChanged: () => void;
+function Read({ place: { database, asked }, record, near, onChanged, onGone }: {
+  place: Place; record: KnowledgeRecord; near: Neighbourhood; onChanged: () => void; onGone: () => void;
 }) {
   const [removing, remove] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -79,8 +79,7 @@ function Read({ place: { database, asked }, record, near, onChanged }: {
       </dl>
       {Object.keys(record.metadata).length ? <details><summary>Metadata</summary><Json value={record.metadata} label="Metadata" /></details> : null}
       <Edges database={database} record={record} near={near} onChanged={onChanged} />
-      {removing ? <Remove database={database} record={record} edges={edges} onClose={() => remove(false)}
-        onGone={() => { onChanged(); go(searchAt(database, asked)); }} /> : null}
+      {removing ? <Remove database={database} record={record} edges={edges} onClose={() => remove(false)} onGone={onGone} /> : null}
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** Building a macro: name, phrase, steps, what to do on failure; then dry run, save and run it. */
+import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { ApiError, del, post } from "../../api/http";
@@ -23,9 +24,11 @@ import { StepCard } from "./step";
 const MOST_STEPS = 20;
 /** Which steps are open, by macro; it stays when one saves or comes back. */
 const unfolded = new Map<string, Set<string>>();
+/** The macro that was saved last: it says so until something is changed. */
+const justSaved = signal("");
 
-export function Builder({ macro, macros, tools, onSaved }: {
-  macro: Macro | null; macros: Macro[]; tools: ToolSummary[]; onSaved: () => void;
+export function Builder({ macro, macros, tools, spoken, onSaved }: {
+  macro: Macro | null; macros: Macro[]; tools: ToolSummary[]; spoken: Set<string> | null; onSaved: () => void;
 }) {
   const place = macro?.id ?? NEW;
   const [fresh] = useState(() => (macro ? draftOf(macro) : emptyDraft()));
@@ -46,6 +49,8 @@ export function Builder({ macro, macros, tools, onSaved }: {
   const run = macro ? runs.value[macro.id] : undefined;
   const results = new Map(dirty ? [] : run?.steps.map((step, index) => [index + 1, step.result?.result] as const).filter(([, result]) => result !== undefined));
 
+  const unspoken = [...new Set(draft.steps.map((step) => step.function))].filter((name) => name && spoken && !spoken.has(name));
+
   useEffect(() => {
     if (!focus.current) return;
     steps.current?.querySelector<HTMLElement>(focus.current)?.focus();
@@ -53,6 +58,7 @@ export function Builder({ macro, macros, tools, onSaved }: {
   });
   /** `at` is the place that changed: what was wrong there is not known any more. */
   const change = (next: Draft, at: string) => {
+    justSaved.value = "";
     keep(place, differs(next, macro) ? next : null);
     blame(errors.filter((each) => !each.pointer.startsWith(at)));
     foresee(null);
@@ -101,7 +107,7 @@ export function Builder({ macro, macros, tools, onSaved }: {
   const pressSave = async () => {
     const saved = await store();
     if (!saved) return;
-    toast(`Saved. Say “${saved.trigger_phrase}” to run it.`, { kind: "good" });
+    justSaved.value = saved.id;
     if (!macro) go(at("macros", [saved.id]), true);
   };
   const pressDry = async () => {
@@ -173,12 +179,16 @@ export function Builder({ macro, macros, tools, onSaved }: {
             </Field>
           </div>
         </div>
+        {unspoken.length ? (
+          <p class="macros-unsaved"><Icon name="mic-off" size={16} />From this page it runs. Said in a conversation it would be refused, because the agent
+            there may not call {unspoken.join(", ")}.</p>
+        ) : null}
         <section data-tour="macros-steps" aria-label="Steps" class="stack">
           <h3>Steps</h3>
           {told("/steps") ? <p class="wrong">Steps: {told("/steps")}</p> : null}
           <ol class="macros-steps" ref={steps}>
             {draft.steps.map((step, index) => (
-              <StepCard key={step.key} step={step} index={index} steps={draft.steps} tools={tools} errors={errors} results={results}
+              <StepCard key={step.key} step={step} index={index} steps={draft.steps} tools={tools} spoken={spoken} errors={errors} results={results}
                 open={open.has(step.key)} onOpen={(on) => unfold(on ? new Set([...open, step.key]) : new Set([...open].filter((key) => key !== step.key)))}
                 onChange={(next) => change({ ...draft, steps: draft.steps.with(index, next) }, `/steps/${index}`)}
                 onMove={(to) => {
@@ -207,6 +217,8 @@ export function Builder({ macro, macros, tools, onSaved }: {
         {dirty ? (
           <p class="macros-unsaved"><Icon name="info" size={16} />Not saved yet. It is kept in this tab, also when you go to another page.
             <Button kind="quiet" class="sf-act" onClick={() => { keep(place, null); blame([]); fail(null); }}>Discard changes</Button></p>
+        ) : macro && justSaved.value === macro.id ? (
+          <p class="macros-saved" role="status"><Icon name="check" size={16} />Saved. Say “{macro.trigger_phrase}” to run it.</p>
         ) : null}
         <div class="row macros-bar">
           <Button icon="info" data-tour="macros-dry-run" busy={busy === "dry"} onClick={() => void pressDry()}>Dry run</Button>

@@ -13,11 +13,19 @@ const EXAMPLES: Partial<Macro>[] = [
     ],
   },
   {
-    name: "Find and read",
+    name: "Find and tell",
     trigger_phrase: "look it up",
     steps: [
-      { function: "kb_search", args: { query: "automation", top_k: 1 }, pipe_from: null },
-      { function: "kb_get", args: {}, pipe_from: { step: 1, path: "results/0/id", to: "id" } },
+      { function: "list_kgs", args: {}, pipe_from: null },
+      { function: "search_kg", args: { query: "automation", limit: 1 }, pipe_from: 1 },
+      {
+        function: "query_kg",
+        args: {},
+        pipe_from: [
+          { step: 1, path: "databases/0/id", to: "database_id" },
+          { step: 2, path: "results/0/title", to: "query" },
+        ],
+      },
     ],
   },
   {

@@ -35,7 +35,7 @@ export function PlanCard({ steps }: { steps: Planned[] }) {
   const box = useShown(steps);
   return (
     <Card title="Dry run" class="macros-plan">
-      <span ref={box} />
+      <span ref={box} hidden />
       <p role="status">{stops
         ? `Nothing was called. A run would stop at step ${stops.step}: ${stops.outcome === "confirm" ? "it asks you first" : stops.message ?? "it would be refused"}`
         : "Nothing was called. No gate would stop any of these steps."}</p>
@@ -78,7 +78,7 @@ export function RunCard({ run }: { run: Run }) {
   const box = useShown(run.state);
   return (
     <Card title={`Run of ${run.name}`} class="macros-run">
-      <span ref={box} />
+      <span ref={box} hidden />
       <div role="status" class="macros-run-status">
         {run.state === "running" ? <p class="row"><Spinner />{`Step ${Math.min(done + 1, run.steps.length)} of ${run.steps.length}`}</p> : <p>{run.summary}</p>}
         {run.problem ? <p class="wrong">{run.problem}</p> : null}

@@ -1,14 +1,15 @@
 /** Chooses a function of the registry: type a few letters, then arrows and Enter. */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
+import { Badge } from "../../ui/kit";
 import type { ToolSummary } from "../tools/api";
 import { found } from "../tools/search";
 import { Facts } from "../tools/catalogue";
 
 const MOST = 12;
 
-export function Picker({ tools, value, onChoose, label, error }: {
-  tools: ToolSummary[]; value: string; onChoose: (id: string) => void; label: string; error?: string;
+export function Picker({ tools, spoken, value, onChoose, label, error }: {
+  tools: ToolSummary[]; spoken: Set<string> | null; value: string; onChoose: (id: string) => void; label: string; error?: string;
 }) {
   const [typed, type] = useState<string | null>(null);
   const [active, point] = useState(0);
@@ -57,7 +58,8 @@ export function Picker({ tools, value, onChoose, label, error }: {
         {fitting.map((tool, index) => (
           <li key={tool.toolId} id={`${id}-${index}`} role="option" aria-selected={index === active}
             onMouseDown={(event) => { event.preventDefault(); choose(tool.toolId); }} onMouseMove={() => index !== active && point(index)}>
-            <span class="row"><strong class="macros-function">{tool.toolId}</strong><Facts tool={tool} /></span>
+            <span class="row"><strong class="macros-function">{tool.toolId}</strong><Facts tool={tool} />
+              {spoken && !spoken.has(tool.toolId) ? <Badge kind="warn">not by voice</Badge> : null}</span>
             <small>{tool.description}</small>
           </li>
         ))}

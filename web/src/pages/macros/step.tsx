@@ -37,6 +37,8 @@ export interface StepProps {
   index: number;
   steps: Step[];
   tools: ToolSummary[];
+  /** What may be called in a conversation; null while that is not known. */
+  spoken: Set<string> | null;
   errors: Wrong[];
   /** What each step gave in the last run, by its number. */
   results: Map<number, unknown>;
@@ -85,7 +87,7 @@ export function StepCard(props: StepProps) {
       <div id={body} class="macros-step-body" hidden={!open}>
         {open ? (
           <>
-            <Picker tools={tools} value={step.function} label="Function" onChoose={(name) => void choose(name)}
+            <Picker tools={tools} spoken={props.spoken} value={step.function} label="Function" onChoose={(name) => void choose(name)}
               {...one(here, "/function")} />
             {summary ? <p class="hint">{summary.description} <a href={at("tools", [step.function])}>About {step.function}</a></p> : null}
             {!step.function ? null : error ? <Problem error={error} /> : tool === null ? <Spinner label="Loading the function" /> : (

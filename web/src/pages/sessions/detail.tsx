@@ -5,10 +5,11 @@ import { useLoad } from "../../api/load";
 import { at, go, route } from "../../router";
 import { Icon } from "../../ui/icons";
 import { Badge, Button, Card, CopyButton, Empty, Problem, Shown } from "../../ui/kit";
-import { usePoll } from "../../ui/poll";
+import { useReload } from "../../ui/poll";
 import { ago, duration, fullTime } from "../../ui/time";
 import { GateSummary } from "./gate-summary";
-import { standing, titleOf, waysOn, type Filters, type SessionDetail, type Timeline } from "./shapes";
+import { Resume } from "./resume";
+import { standing, titleOf, type Filters, type SessionDetail, type Timeline } from "./shapes";
 import { Turns } from "./turns";
 
 const POLL_MS = 3000;
@@ -24,7 +25,8 @@ export function Detail({ id, filters }: { id: string; filters: Filters }) {
     (signal) => get<Timeline>(`${path}/timeline`, { query: { limit: STEPS[step]! }, signal }),
     [id, step],
   );
-  usePoll(() => { detail.reload(); timeline.reload(); }, POLL_MS, detail.data?.live === true);
+  useReload(detail, POLL_MS, detail.data?.live === true);
+  useReload(timeline, POLL_MS, detail.data?.live === true);
   const back = <a class="sessions-back" href={at("sessions", [], { ...filters })}><Icon name="chevron" size={16} />All sessions</a>;
   if (detail.error instanceof ApiError && detail.error.status === 404) {
     return (
@@ -115,27 +117,5 @@ function Head({ session, timeline }: { session: SessionDetail; timeline: Timelin
         <code class="sessions-id">{session.id}</code>
       </p>
     </Card>
-  );
-}
-
-function Resume({ session }: { session: SessionDetail }) {
-  const ways = waysOn(session);
-  if (!ways.length) {
-    return (
-      <p class="hint" data-tour="sessions-resume">
-        Nothing was said here, so there is nothing to take up again. Calls can still be made over HTTP{session.active ? "" : " in another session"}.
-      </p>
-    );
-  }
-  return (
-    <div class="row" data-tour="sessions-resume">
-      {ways.map((way, index) => (
-        <a key={way.page} class={`button ${index ? "" : "primary"}`} title={way.hint}
-          href={way.page === "chat" ? at("chat", [session.id]) : at("vox", [], { conversation: session.id })}>
-          <Icon name={way.page === "chat" ? "chat" : "mic"} size={16} />{way.title}
-        </a>
-      ))}
-      <span class="hint">{ways[0]!.hint}</span>
-    </div>
   );
 }

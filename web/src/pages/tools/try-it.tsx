@@ -19,13 +19,12 @@ export function TryIt({ tool, onDone }: { tool: Tool; onDone: () => void }) {
   const [value, set] = useState<unknown>(() => fromAddress() ?? written.get(id) ?? startValue(tool.jsonSchema));
   const [mode, choose] = useState<Mode>(tool.allowedModes[0] ?? "text");
   const [shown, show] = useState<number | null>(null);
-  // What the server found wrong belongs to what was sent, until that is changed.
-  const [sent, keep] = useState<unknown>(null);
   const form = useRef<HTMLFormElement>(null);
   const own = tries.value.filter((each) => each.toolId === id);
   const current = own.find((each) => each.id === shown) ?? null;
   const examples = useMemo(() => examplesIn(tool.documentation, tool.jsonSchema), [tool]);
-  const errors: Wrong[] = current && sent === value ? current.envelope?.error?.errors ?? [] : [];
+  // What the server found wrong belongs to what was sent, until that is changed.
+  const errors: Wrong[] = current?.args === value ? current?.envelope?.error?.errors ?? [] : [];
   const bad = unread(value);
   const change = (next: unknown) => {
     written.set(id, next);
@@ -40,7 +39,6 @@ export function TryIt({ tool, onDone }: { tool: Tool; onDone: () => void }) {
   const press = (event: Event) => {
     event.preventDefault();
     if (bad.length) return focusWrong(form.current);
-    keep(value);
     void run(attempt(id, value as Record<string, unknown>, mode));
   };
   useEffect(() => {

@@ -22,7 +22,7 @@ export function Choices() {
         <VoiceChoice />
         <Switch label="Hands-free" checked={prefs.value.handsFree}
           hint={prefs.value.handsFree ? "Speak when you like" : "Hold Space while you speak"}
-          onChange={(handsFree) => { prefer({ handsFree }); void restart(); }} />
+          onChange={(handsFree) => prefer({ handsFree })} />
         <Switch label="Captions" checked={prefs.value.captions} onChange={(captions) => prefer({ captions })} />
       </div>
     </details>

@@ -4,9 +4,10 @@ import { prefs } from "../../stores/prefs";
 import { Icon } from "../../ui/icons";
 import { Button } from "../../ui/kit";
 import { caption } from "../../voice/captions";
-import { attempt, hangUp, hold, interrupt, muted, phase, setMuted, start, transcript, trouble } from "../../voice/conversation";
+import { attempt, hangUp, interrupt, muted, phase, setMuted, start, transcript, trouble } from "../../voice/conversation";
 import { hearing, listening, microphone, opening, trouble as deaf } from "../../voice/ear";
 import { ATTEMPTS } from "../../voice/line";
+import { hold } from "../../voice/push";
 import { Choices } from "./choices";
 import { Waveform } from "./waveform";
 

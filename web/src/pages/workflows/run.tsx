@@ -143,8 +143,12 @@ function explained(run: Run, kind: Kind): string {
   return run.can_resume ? `${run.error} When that is mended, Resume goes on after the finished steps.` : run.error!;
 }
 
+/** Tools that give records without saying which graph they are in. */
+const LOOKED_UP = ["kb_search", "kb_get", "cross_kg_search", "search_kg", "query_kg", "rank_results"];
+
 export function recordAddress(one: Evidence): string | null {
   if (one.database_id) return at("kg-studio", [one.database_id, "record", one.id]);
+  if (LOOKED_UP.includes(one.tool)) return at("kg-studio", [], { q: one.title });
   return one.tool === "search_playbooks" ? at("playbooks", [one.id]) : null;
 }
 

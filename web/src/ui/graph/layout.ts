@@ -94,7 +94,7 @@ export class Layout {
     this.#simulation = forceSimulation(nodes)
       .stop()
       .alpha(heat)
-      .alphaDecay(nodes.length > 300 ? 0.03 : 0.0228)
+      .alphaDecay(nodes.length > 300 ? 0.03 : 0.045)
       .velocityDecay(0.45)
       .force("links", forceLink(ends).distance(room))
       .force("apart", forceManyBody().strength(-2.6 * room).distanceMax(room * 10).theta(1))

@@ -10,6 +10,7 @@ export function TextLeaf(place: Of<"text">) {
   const { shape, need, onChange } = place;
   const value = place.value as string | null | undefined;
   const { minLength, default: usual } = shape.schema;
+  const note = useContext(Around).notes[place.at];
   const written = (text: string) => onChange(text === "" && need !== "item" ? undefined : text);
   if (value === null) return <NullLeaf {...place} />;
   return (
@@ -18,7 +19,7 @@ export function TextLeaf(place: Of<"text">) {
         const common = {
           ...attributes,
           value: value ?? "",
-          placeholder: value === "" && need !== "item" ? "empty text" : usual === undefined || usual === "" ? EXAMPLES[shape.format] ?? "" : brief(usual),
+          placeholder: note ? `comes ${note}` : value === "" && need !== "item" ? "empty text" : usual === undefined || usual === "" ? EXAMPLES[shape.format] ?? "" : brief(usual),
           spellcheck: false,
           autocomplete: "off",
         };

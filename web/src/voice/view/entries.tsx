@@ -25,6 +25,14 @@ export function Entries({ transcript, label, tour, children }: {
   const list = useRef<HTMLOListElement>(null);
   const follows = useRef(true);
   const [behind, set] = useState(false);
+  // The same element for the same entry: whoever compares the lists sees at once what is unchanged.
+  const elements = useRef(new WeakMap<Entry, VNode>()).current;
+  const drawn = (entry: Entry): VNode => {
+    const before = elements.get(entry);
+    const element = before ?? <One key={entry.id} entry={entry} transcript={transcript} />;
+    if (!before) elements.set(entry, element);
+    return element;
+  };
   const toEnd = () => box.current?.scrollTo(0, box.current.scrollHeight); // sizes change once more as it goes
   useEffect(() => {
     const { current: scrolled } = box;
@@ -49,20 +57,11 @@ export function Entries({ transcript, label, tour, children }: {
           if ((event.target as Element).closest("summary")) follows.current = false;
         }}>
         {entries.length ? null : children}
-        <ol ref={list}>{entries.map((entry) => drawn(entry, transcript))}</ol>
+        <ol ref={list}>{entries.map(drawn)}</ol>
       </div>
       {behind && entries.length ? <Button class="entries-end" icon="chevron" onClick={toEnd}>Newest</Button> : null}
     </div>
   );
-}
-
-/** The same element for the same entry: whoever compares the lists sees at once that nothing changed. */
-const elements = new WeakMap<Entry, VNode>();
-
-function drawn(entry: Entry, transcript: Transcript): VNode {
-  let element = elements.get(entry);
-  if (!element) elements.set(entry, (element = <One key={entry.id} entry={entry} transcript={transcript} />));
-  return element;
 }
 
 function One({ entry, transcript }: { entry: Entry; transcript: Transcript }) {

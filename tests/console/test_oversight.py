@@ -1,0 +1,394 @@
+"""Sessions, Audit and Metrics: what happened, why, and how fast, as people look at it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.console.conftest import PHONE, Watch, serving
+from tests.console.test_shell import THEMES, findings
+
+from antiphon.storage import Store
+
+OLD_LINES = 2300
+
+
+def ask(address: str, path: str, body: Any = None, **headers: str) -> Any:
+    """JSON over HTTP; the answer, whatever its status."""
+    data = None if body is None else json.dumps(body).encode()
+    sent = {"content-type": "application/json", "accept": "application/json", **headers}
+    try:
+        with urlopen(Request(address + path, data, sent), timeout=30) as answer:
+            return json.load(answer)
+    except HTTPError as refused:
+        return json.loads(refused.read())
+
+
+@dataclass
+class Past:
+    """What has happened on the server before anybody looks."""
+
+    address: str
+    data: Path
+    written: str  # a conversation in writing
+    answer: str  # what was said in it
+    spoken: str  # calls of a session of voice; the third search was refused
+
+    def call(self, tool: str, args: dict[str, Any], **more: Any) -> Any:
+        key = {"idempotency-key": more.pop("key")} if "key" in more else {}
+        return ask(self.address, f"/api/tools/{tool}/call", {"args": args, **more}, **key)
+
+
+async def _old_lines(url: str) -> None:
+    async with Store.open(url) as store:
+        for number in range(OLD_LINES):
+            store.append_audit(
+                {
+                    "event": "tool_execution",
+                    "at": 1_700_000_000.0 + number,
+                    "sessionId": f"old-{number // 100}",
+                    "user": "grace",
+                    "mode": "text",
+                    "turnId": 1,
+                    "toolId": "format_datetime",
+                    "toolVersion": "1.0.0",
+                    "idempotencyKey": f"provider:old-call-{number}",
+                    "callId": f"old-call-{number}",
+                    "args": {"value": f"2023-11-14T00:{number % 60:02}:00Z"},
+                    "decision": "run",
+                    "rule": "run",
+                    "ok": True,
+                    "duration": 1.5,
+                    "errorType": None,
+                    "source": "agent",
+                }
+            )
+        await store.flush()
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Past]:
+    data = tmp_path_factory.mktemp("oversight")
+    with ThreadPoolExecutor(1) as apart:  # the browser's driver has a loop in this thread
+        apart.submit(asyncio.run, _old_lines(f"sqlite:///{data / 'antiphon.db'}")).result()
+    with serving(data) as address:
+        written = ask(address, "/api/chat", {"message": "What time is it in Tokyo?"})
+        spoken = ask(address, "/api/sessions", {"mode": "voice", "user": "ada"})["id"]
+        found = Past(address, data, written["session_id"], written["message"], spoken)
+        for query in ("payroll", "studio", "design"):
+            found.call("kb_search", {"query": query}, session_id=spoken)
+        found.call("end_voice_session", {})
+        for _ in range(2):
+            found.call("format_datetime", {"value": "now"}, key="twice")
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server(past: Past) -> str:
+    return past.address
+
+
+def rows(page: Page) -> Any:
+    return page.locator(".audit-table tbody tr")
+
+
+# -- sessions ----------------------------------------------------------------------------------
+
+
+def test_sessions_are_found_by_filters_that_stand_in_the_address(
+    opened: Callable[..., Page], past: Past
+) -> None:
+    page = opened("#/sessions")
+    listed = page.get_by_role("region", name="Sessions").get_by_role("link")
+    expect(listed.filter(has_text="What time is it in Tokyo?")).to_be_visible()
+    page.get_by_label("Mode").select_option("voice")
+    expect(listed).to_have_count(1)
+    assert page.url.endswith("#/sessions?mode=voice")
+    listed.first.focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"#/sessions/{past.spoken}\\?mode=voice$"))
+    expect(page.get_by_role("region", name="Timeline")).to_contain_text("budget.retrieval")
+    page.get_by_label("User").fill("nobody")
+    page.keyboard.press("Enter")
+    expect(listed).to_have_count(0)
+    page.reload()
+    expect(page.get_by_label("User")).to_have_value("nobody")
+
+
+def test_each_call_shows_its_gates_and_the_one_that_stopped_it(
+    opened: Callable[..., Page], past: Past
+) -> None:
+    page = opened(f"#/sessions/{past.spoken}")
+    refused = page.locator(".sessions-call", has_text="refused")
+    expect(refused).to_contain_text("Stopped at “Budget” (budget.retrieval)")
+    refused.locator("summary").focus()
+    page.keyboard.press("Enter")
+    gates = refused.get_by_role("list", name="Gates in their order").get_by_role("listitem")
+    expect(gates).to_have_count(14)
+    outcomes = [text.split("\n")[1] for text in gates.all_inner_texts()]
+    stop = outcomes.index("stopped here")
+    assert set(outcomes[:stop]) == {"passed", "does not apply"}
+    assert set(outcomes[stop + 1 :]) == {"not reached"}
+    expect(page.locator("[data-tour=sessions-gates]")).to_contain_text("1 refused")
+    refused.get_by_role("link", name=re.compile("of the audit")).click()
+    expect(page.get_by_role("dialog")).to_contain_text("was refused by the rule budget.retrieval")
+    page.get_by_role("dialog").get_by_role("link", name=past.spoken).click()
+    expect(refused).to_have_attribute("open", "")
+
+
+def test_a_conversation_is_told_turn_by_turn_and_taken_up_again(
+    opened: Callable[..., Page], past: Past
+) -> None:
+    page = opened(f"#/sessions/{past.written}")
+    turn = page.get_by_role("region", name="Turn 1")
+    expect(turn.locator(".by-user")).to_contain_text("What time is it in Tokyo?")
+    expect(turn.locator(".by-assistant")).to_contain_text(past.answer)
+    expect(turn.locator("[data-mark=time_to_first_text]")).to_contain_text("first words after")
+    call = turn.locator(".sessions-call").first
+    call.locator("summary").click()
+    expect(call.get_by_label("Answer")).to_contain_text('"ok": true')
+    page.get_by_role("link", name="Go on in Chat").click()
+    expect(page).to_have_url(re.compile(f"#/chat/{past.written}$"))
+    expect(page.locator("main")).to_contain_text("What time is it in Tokyo?")
+
+
+def test_what_happens_now_appears_by_itself(opened: Callable[..., Page], past: Past) -> None:
+    session = ask(past.address, "/api/sessions", {"mode": "text", "user": "lovelace"})["id"]
+    page = opened(f"#/sessions/{session}?user=lovelace")
+    expect(page.get_by_text("The session began.")).to_be_visible()
+    past.call("format_datetime", {"value": "now"}, session_id=session)
+    expect(page.locator(".sessions-call")).to_have_count(1, timeout=12_000)
+    listed = page.get_by_role("region", name="Sessions").get_by_role("link")
+    expect(listed).to_have_count(1)
+    ask(past.address, "/api/sessions", {"mode": "voice", "user": "lovelace"})
+    expect(listed).to_have_count(2, timeout=12_000)
+
+
+def test_a_session_that_is_not_there_is_said(opened: Callable[..., Page], watch: Watch) -> None:
+    watch.expected.append("404")
+    page = opened("#/sessions/nobody")
+    expect(page.get_by_role("alert")).to_contain_text("There is no session `nobody`")
+    page.get_by_role("link", name="Here are the sessions of this one.").click()
+    expect(page.get_by_role("region", name="Timeline")).to_be_visible()
+
+
+# -- audit -------------------------------------------------------------------------------------
+
+
+def test_lines_are_filtered_and_the_address_says_how(opened: Callable[..., Page]) -> None:
+    page = opened("#/audit", timezone_id="UTC")
+    expect(rows(page).first).to_be_visible()
+    page.get_by_role("button", name="Refusals").click()
+    expect(page).to_have_url(re.compile(r"#/audit\?decision=refuse$"))
+    expect(rows(page)).to_have_count(2)
+    page.get_by_label("Rule").select_option("mode")
+    expect(rows(page)).to_have_count(1)
+    expect(rows(page)).to_contain_text("end_voice_session")
+    page.reload()
+    expect(rows(page)).to_have_count(1)
+    expect(page.get_by_label("Rule")).to_have_value("mode")
+    page.get_by_label("Tool").fill("nothing_like_it")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("No line fits these filters")).to_be_visible()
+    page.get_by_role("button", name="Clear filters").click()
+    expect(rows(page)).to_have_count(100)
+    page.get_by_label("Not before").fill("2024-01-01T00:00")
+    expect(page.get_by_text("there are no older ones")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"#/audit\?since=2024-01-01T00%3A00%3A00Z$"))
+
+
+def test_thousands_of_lines_are_paged_both_ways(opened: Callable[..., Page]) -> None:
+    page = opened("#/audit?session=old-3")
+    expect(rows(page)).to_have_count(100)
+    expect(page.get_by_role("button", name="Older")).to_be_disabled()
+    page.goto("/#/audit?tool=format_datetime&event=tool_execution&until=2024-01-01T00:00:00Z")
+    first = rows(page).first.get_by_role("link").first
+    expect(first).to_have_text(str(OLD_LINES))
+    for number in range(1, 4):
+        page.get_by_role("button", name="Older").click()
+        expect(first).to_have_text(str(OLD_LINES - 100 * number))
+    page.get_by_role("button", name="Newer").click()
+    expect(first).to_have_text(str(OLD_LINES - 200))
+    assert rows(page).count() == 100
+    page.go_back()
+    expect(first).to_have_text(str(OLD_LINES - 300))
+    page.goto(page.url.replace(f"before={OLD_LINES - 299}", "before=101"))
+    expect(first).to_have_text("100")
+    expect(page.get_by_role("button", name="Older")).to_be_disabled()
+    page.get_by_role("button", name="Newest").click()
+    expect(first).to_have_text(str(OLD_LINES))
+
+
+def test_a_line_is_opened_by_keyboard_and_shows_everything(
+    opened: Callable[..., Page], past: Past
+) -> None:
+    page = opened("#/audit?rule=mode")
+    link = rows(page).first.get_by_role("link").first
+    number = link.inner_text()
+    link.focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name=f"Line {number}")
+    expect(dialog).to_contain_text("end_voice_session was refused by the rule mode")
+    dialog.get_by_text("The line as it is kept").click()
+    line = json.loads(dialog.get_by_label(f"Line {number} as JSON").inner_text())
+    assert line == ask(past.address, f"/api/audit/{number}")["line"]
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(link).to_be_focused()
+    assert page.url.endswith("#/audit?rule=mode")
+
+
+def test_the_chain_is_checked_and_a_change_is_found(
+    opened: Callable[..., Page], past: Past
+) -> None:
+    page = opened("#/audit")
+    page.get_by_role("button", name="Verify the chain").click()
+    expect(page.get_by_role("dialog", name="The chain holds")).to_contain_text("are in order")
+    page.keyboard.press("Escape")
+    with sqlite3.connect(past.data / "antiphon.db", timeout=10) as database:
+        [kept] = database.execute("SELECT line FROM audit WHERE seq = 12").fetchone()
+        changed = kept.replace("grace", "frank")
+        database.execute("UPDATE audit SET line = ? WHERE seq = 12", (changed,))
+    try:
+        page.get_by_role("button", name="Verify the chain").click()
+        broken = page.get_by_role("dialog", name="The chain is broken")
+        expect(broken).to_contain_text("line 12 was changed")
+        expect(broken).to_contain_text("11 lines before it are in order")
+    finally:
+        with sqlite3.connect(past.data / "antiphon.db", timeout=10) as database:
+            database.execute("UPDATE audit SET line = ? WHERE seq = 12", (kept,))
+        database.close()
+
+
+def test_what_is_filtered_is_exported(opened: Callable[..., Page], past: Past) -> None:
+    page = opened("#/audit?decision=refuse")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export filtered").click()
+    lines = [json.loads(line) for line in download.value.path().read_text().splitlines()]
+    assert lines == ask(past.address, "/api/audit?decision=refuse")["lines"]
+    assert download.value.suggested_filename == "audit.jsonl"
+
+
+def test_recorded_calls_are_decided_anew(opened: Callable[..., Page], past: Past) -> None:
+    page = opened(f"#/audit?session={past.spoken}")
+    page.get_by_role("button", name="Replay").click()
+    dialog = page.get_by_role("dialog", name="Replay")
+    dialog.get_by_role("button", name="Decide them anew").click()
+    expect(dialog.get_by_text("None of 3 decisions would be different.")).to_be_visible()
+    dialog.get_by_text("With other numbers").click()
+    number = dialog.get_by_label("voice.retrieval_calls")
+    number.fill("many")
+    expect(dialog.get_by_text("A number from 0 on, or none.")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Decide them anew")).to_be_disabled()
+    number.fill("none")
+    dialog.get_by_role("button", name="Decide them anew").click()
+    expect(dialog.get_by_text("1 of 3 decisions would be different.")).to_be_visible()
+    expect(dialog.get_by_role("row", name=re.compile("kb_search"))).to_contain_text(
+        "refuse budget.retrieval"
+    )
+
+
+# -- metrics -----------------------------------------------------------------------------------
+
+
+def test_charts_have_their_numbers_in_words_and_follow_what_happens(
+    opened: Callable[..., Page], past: Past
+) -> None:
+    page = opened("#/metrics?minutes=60")
+    calls = page.locator("[data-tour=metrics-calls]")
+    expect(calls.locator("canvas")).to_be_visible()
+    expect(calls.get_by_role("img")).to_have_attribute(
+        "aria-label", re.compile(r"Calls in each 5 seconds: succeeded \d+, refused \d+, failed \d+")
+    )
+    calls.get_by_text("Numbers of").click()
+    numbers = calls.get_by_role("region").get_by_role("row")
+    assert numbers.count() > 1
+    refused = page.get_by_role("row", name=re.compile("budget.retrieval"))
+    expect(refused).to_contain_text("1")
+    tile = page.locator(".metrics-tiles div", has_text="Calls that ran").locator("b")
+    before = int(tile.inner_text())
+    past.call("format_datetime", {"value": "now"})
+    expect(tile).to_have_text(str(before + 1), timeout=12_000)
+    refused.get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r"#/audit\?rule=budget.retrieval$"))
+
+
+def test_tools_are_sorted_and_searched_and_the_address_says_how(
+    opened: Callable[..., Page],
+) -> None:
+    page = opened("#/metrics")
+    table = page.get_by_role("region", name="Tool by tool")
+    head = table.get_by_role("columnheader", name="Tool")
+    head.get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    names = table.locator("tbody a").all_inner_texts()
+    assert names == sorted(names)
+    page.get_by_label("Name has").fill("kb_")
+    expect(table.locator("tbody tr")).to_have_count(1)
+    page.reload()
+    expect(table.locator("tbody tr")).to_have_count(1)
+    assert "sort=id" in page.url
+    assert "tool=kb_" in page.url
+
+
+# -- all three ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["sessions", "audit", "metrics"])
+def test_every_step_of_a_tour_has_something_to_point_at(
+    opened: Callable[..., Page], past: Past, name: str
+) -> None:
+    page = opened(f"#/{name}")
+    for step in ask(past.address, f"/api/vox/tours/{name}")["steps"]:
+        expect(page.locator(step["target"]).first).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_what_is_opened_has_no_serious_findings(
+    opened: Callable[..., Page], past: Past, theme: str
+) -> None:
+    page = opened(f"#/sessions/{past.spoken}", prefs={"theme": theme})
+    page.locator(".sessions-call summary").last.click()
+    assert findings(page) == []
+    page.goto("/#/audit?rule=mode")
+    rows(page).first.get_by_role("link").first.click()
+    expect(page.get_by_role("dialog").get_by_text("Gates", exact=True)).to_be_visible()
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Replay").click()
+    page.get_by_role("button", name="Decide them anew").click()
+    expect(page.get_by_text("would be different")).to_be_visible()
+    assert findings(page) == []
+    page.goto("/#/metrics")
+    expect(page.locator("canvas").first).to_be_visible()
+    page.get_by_text("Numbers of").first.click()
+    assert findings(page) == []
+
+
+def test_nothing_scrolls_sideways_on_a_phone(opened: Callable[..., Page], past: Past) -> None:
+    page = opened(f"#/sessions/{past.spoken}", width=PHONE)
+    page.locator(".sessions-call summary").last.click()
+    wide = "document.querySelector('main').scrollWidth - innerWidth"
+    assert page.evaluate(wide) <= 0
+    page.get_by_role("link", name="All sessions").click()
+    expect(page.get_by_label("Mode")).to_be_visible()
+    page.goto("/#/audit")
+    expect(rows(page)).to_have_count(100)
+    page.get_by_role("button", name="More filters").click()
+    expect(page.get_by_label("Not before")).to_be_visible()
+    assert page.evaluate(wide) <= 0
+    page.goto("/#/metrics")
+    expect(page.locator("canvas").first).to_be_visible()
+    assert page.evaluate(wide) <= 0

@@ -1,0 +1,106 @@
+"""A model that only reads and writes: the browser listens and speaks for it, or the server does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.console.conftest import serving
+from tests.console.test_talk import Frames
+
+from antiphon.emulators.running import emulate
+
+RULES: dict[str, Any] = {
+    "rules": [
+        {
+            "on": "text",
+            "with": {"text": "story"},
+            "reply": [{"text": "Once upon a time. And then "}, "silent"],
+        },
+        {"on": "text", "reply": [{"text": "Good day. You said {text}."}, "complete"]},
+    ]
+}
+CHOSEN = {"backend": "claude"}
+
+# Ears and a voice that the test can see through. A browser without a window has none that work.
+SPEECH = """
+window.spoken = [];
+window.SpeechRecognition = class {
+  start() { window.ears = this; }
+  abort() { this.onend?.(); }
+  hear(text, isFinal) {
+    const result = Object.assign([{ transcript: text }], { isFinal });
+    this.onresult({ resultIndex: 0, results: [result] });
+  }
+};
+speechSynthesis.speak = (utterance) => {
+  spoken.push(utterance.text);
+  if (!window.slow) setTimeout(() => utterance.onend());
+};
+speechSynthesis.cancel = () => { spoken.push("(silence)"); };
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with emulate("anthropic", RULES, check=False) as claude:
+        access = {
+            "ANTIPHON_PROVIDERS__CLAUDE__API_KEY": claude.key,
+            "ANTIPHON_PROVIDERS__CLAUDE__BASE_URL": claude.base_url,
+        }
+        with serving(tmp_path_factory.mktemp("claude"), **access) as address:
+            yield address
+
+
+def test_the_browser_listens_and_speaks(opened: Callable[..., Page]) -> None:
+    page = opened("#/vox", prefs=CHOSEN)
+    page.add_init_script(SPEECH)
+    page.reload()
+    frames = Frames(page)
+    page.get_by_role("button", name="Talk", exact=True).click()
+    expect(page.locator(".vox-state")).to_have_text("Say something")
+    page.evaluate("window.slow = true; ears.hear('Hello the', false)")
+    expect(page.locator(".entry.user.open")).to_contain_text("Hello the")
+    page.evaluate("ears.hear('Hello there', true)")
+    expect(page.locator(".entry.user:not(.open)")).to_contain_text("Hello there")
+    expect(page.locator(".entry.assistant").last).to_contain_text("You said Hello there.")
+    said = page.evaluate("spoken")
+    assert "Good day." in said
+    assert "You said Hello there." in said
+    assert frames.of("setup_complete", frames.received)[0]["voice"] == "browser"
+    # Speaking, until the browser says that it is done; who cuts in is not talked over.
+    expect(page.locator(".vox-talk")).to_have_class(re.compile("speaking"))
+    page.evaluate("ears.hear('But', false)")
+    expect(page.locator(".vox-talk")).not_to_have_class(re.compile("speaking"))
+    assert page.evaluate("spoken").count("(silence)") >= 1
+
+
+def test_where_the_browser_cannot_the_server_does(opened: Callable[..., Page]) -> None:
+    page = opened("#/vox", prefs=CHOSEN)
+    page.add_init_script(
+        "delete window.SpeechRecognition; window.webkitSpeechRecognition = undefined;"
+    )
+    page.reload()
+    frames = Frames(page)
+    page.get_by_label("Write instead of speaking").fill("Hello")
+    page.keyboard.press("Enter")
+    expect(page.locator(".entry.assistant")).to_contain_text("You said Hello.", timeout=30_000)
+    assert frames.of("setup_complete", frames.received)[0]["voice"] == "built-in"
+    expect(page.locator(".vox-talk")).to_have_class(re.compile("speaking"))
+    expect(page.get_by_label("Voice")).to_contain_text("Built-in voice")
+
+
+def test_an_answer_in_writing_can_be_stopped(opened: Callable[..., Page]) -> None:
+    page = opened("#/chat", prefs=CHOSEN)
+    page.get_by_label("Your message").fill("Tell me a story")
+    page.keyboard.press("Enter")
+    answer = page.locator(".entry.assistant")
+    expect(answer).to_contain_text("Once upon a time.")
+    page.get_by_role("button", name="Stop").click()
+    expect(answer).to_contain_text("interrupted")
+    page.get_by_label("Your message").fill("Thanks")
+    page.keyboard.press("Enter")
+    expect(answer.last).to_contain_text("You said Thanks.")

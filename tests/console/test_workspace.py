@@ -1,0 +1,217 @@
+"""Projects, workflows and agents in a browser: made, run, watched, stopped and gone on with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.console.conftest import PATIENCE_MS, PHONE, Watch, serving
+from tests.console.test_shell import THEMES, findings
+
+from antiphon.emulators import emulate
+from antiphon.workspace.tours import Tours
+
+# Chromium writes a line for every answer that is no success; refusals are provoked here.
+REFUSED = "the server responded with a status of 4"
+MAIL = "Tobias Wennergren wrote from tobias@example.com about Atlas."
+STEADY = "Written by a model [project:atlas]."
+# The model hears the first question and never answers; then it answers everything. One test asks
+# it; the others use agents that write by rules.
+SCRIPT = {
+    "steps": [{"on": "text", "reply": ["silent"]}],
+    "rules": [{"on": "text", "reply": [{"text": STEADY}]}],
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server whose text model is slow the first time."""
+    with (
+        emulate("openai", SCRIPT, check=False) as model,
+        serving(
+            tmp_path_factory.mktemp("workspace"),
+            ANTIPHON_AGENT__BACKEND="openai",
+            OPENAI_BASE_URL=model.base_url,
+            OPENAI_API_KEY="test-key",
+        ) as address,
+    ):
+        yield address
+
+
+def run_agent(page: Page, name: str, said: str) -> None:
+    page.goto(f"/#/agents/{name}")
+    page.get_by_label("What should it work on?").fill(said)
+    page.get_by_role("button", name="Run the agent").click()
+
+
+# -- workflows -------------------------------------------------------------------------------------
+
+
+def test_a_workflow_is_run_watched_stopped_and_resumed(page: Page) -> None:
+    page.goto("/#/workflows")
+    page.get_by_role("link", name="Knowledge synthesis").click()
+    expect(page).to_have_url(re.compile("#/workflows/knowledge-synthesis$"))
+    expect(page.locator(".flow-plan").get_by_role("listitem")).to_have_count(5)
+    # Without words there is nothing to run, and that is said where one writes.
+    page.get_by_role("button", name="Run the workflow").click()
+    box = page.get_by_label("What should it work on?")
+    expect(box).to_have_attribute("aria-invalid", "true")
+    box.fill("What is Atlas?")
+    box.press("Control+Enter")
+
+    expect(page).to_have_url(re.compile("#/workflows/knowledge-synthesis/[0-9a-f]{32}$"))
+    steps = page.get_by_role("list", name=re.compile("^Steps")).get_by_role("listitem")
+    writing = steps.filter(has_text="Write the synthesis")
+    expect(writing).to_have_attribute("aria-current", "step", timeout=PATIENCE_MS)
+    expect(steps.filter(has_text="Search every graph")).to_contain_text("done")
+    expect(page.get_by_role("progressbar", name="How far it is")).to_be_visible()
+    first = page.url
+
+    page.get_by_role("button", name="Stop it").click()
+    expect(writing).to_contain_text("stopped here", timeout=PATIENCE_MS)
+    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text(
+        "Resume goes on after them"
+    )
+    page.get_by_role("button", name="Resume").click()
+    expect(page).not_to_have_url(first)
+    expect(steps.filter(has_text="Search every graph")).to_contain_text("done before")
+    result = page.get_by_role("region", name="Result")
+    expect(result).to_contain_text("written by a model", timeout=PATIENCE_MS)
+    link = result.get_by_role("link", name="[project:atlas]")
+    expect(link).to_have_attribute("href", "#/kg-studio/studio/record/project%3Aatlas")
+
+    runs = page.locator(".card", has_text="Past runs").get_by_role("link")
+    expect(runs).to_have_count(2)
+    expect(runs.nth(0)).to_contain_text("done")
+    expect(runs.nth(1)).to_contain_text("stopped")
+    runs.nth(1).click()
+    expect(page).to_have_url(first)
+
+
+# -- agents ----------------------------------------------------------------------------------------
+
+
+def test_a_notice_leads_to_the_run_it_is_about(page: Page) -> None:
+    body = {"args": {"agent_name": "the contact finder", "input": MAIL}}
+    task = page.request.post("/api/tools/run_agent/call", data=body).json()["data"]["task_id"]
+    page.goto(f"/#/agents?task={task}")
+    expect(page).to_have_url(re.compile(f"#/agents/contact-finder/{task}$"))
+    expect(page.get_by_role("region", name="Result")).to_be_visible(timeout=PATIENCE_MS)
+
+
+def test_an_agent_answers_with_what_it_used_and_what_each_step_gave(page: Page) -> None:
+    run_agent(page, "contact-finder", MAIL)
+    result = page.get_by_role("region", name="Result")
+    expect(result).to_contain_text("put together by rules", timeout=PATIENCE_MS)
+    expect(result.get_by_role("heading", name="Mail addresses")).to_be_visible()
+    step = page.get_by_role("listitem").filter(has_text="Read the contacts").last
+    step.get_by_role("button", name="What it gave").click()
+    expect(step).to_contain_text("tobias@example.com")
+    used = page.get_by_role("region", name="What it used")
+    used.get_by_role("link", name="Tobias Wennergren").click()
+    expect(page).to_have_url(re.compile(r"#/kg-studio\b.*Tobias"))
+
+
+def test_an_agent_that_cannot_go_on_says_why(page: Page) -> None:
+    run_agent(page, "web-reader", "a page without an address")
+    problem = page.get_by_role("main").get_by_role("alert")
+    expect(problem).to_contain_text("The input has no url", timeout=PATIENCE_MS)
+    expect(problem).to_contain_text("Change what you tell the agent")
+    expect(page.get_by_role("button", name="Resume")).to_have_count(0)
+
+
+def test_a_place_that_is_not_there_helps_on(page: Page, watch: Watch) -> None:
+    watch.expected.append(REFUSED)
+    page.goto("/#/agents/nobody")
+    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("There is no agent")
+    page.goto("/#/workflows/multi-agent/none")
+    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("has no run")
+    page.goto("/#/projects/none")
+    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("not there any more")
+
+
+# -- projects --------------------------------------------------------------------------------------
+
+
+def test_a_project_lives_by_the_keyboard_alone(page: Page, watch: Watch) -> None:
+    watch.expected.append(REFUSED)
+    page.goto("/#/projects")
+    page.get_by_role("button", name="New project").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Name")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("Give it a name")
+    page.keyboard.type("Atlas")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Answers **questions**.")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Atlas", level=2)).to_be_visible()
+    expect(page.locator(".markdown strong")).to_have_text("questions")
+    place = page.url
+
+    # What names it elsewhere is gathered; the graph that ships knows it.
+    known = page.get_by_role("region", name="Knowledge")
+    expect(known.get_by_role("link").filter(has_text="project in studio")).to_be_visible()
+
+    mine = page.get_by_role("button", name="Make it my project")
+    mine.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Not any more")).to_be_visible()
+    context = page.request.get("/api/vox/awareness").json()["context"]
+    assert context["active_project"] == "Atlas"
+
+    page.get_by_label("Status").select_option("paused")
+    expect(page.get_by_role("link").filter(has_text="Atlas").first).to_contain_text("paused")
+
+    # A name that is taken says so, and leads to the one that has it.
+    page.goto("/#/projects?new=1")
+    page.get_by_label("Name").fill("ATLAS")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("There is a project 'Atlas' already")
+    page.get_by_role("link", name="Open the one that is there").click()
+    expect(page).to_have_url(place)
+
+    page.get_by_role("button", name="Delete").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Delete").click()
+    dialog.get_by_role("button", name="Delete it").click()
+    expect(page).to_have_url(re.compile("#/projects$"))
+    expect(page.get_by_role("link", name=re.compile("^Atlas"))).to_have_count(0)
+    assert "active_project" not in page.request.get("/api/vox/awareness").json()["context"]
+
+
+# -- every one of these pages ----------------------------------------------------------------------
+
+
+def test_tours_find_what_they_point_at(page: Page) -> None:
+    """With nothing there yet, too."""
+    for project in page.request.get("/api/projects").json()["projects"]:
+        page.request.delete(f"/api/projects/{project['id']}")
+    for name in ("projects", "workflows", "agents", "projects"):
+        page.goto(f"/#/{name}")
+        _, tour = Tours().get(name)
+        for step in tour["steps"]:
+            expect(page.locator(step["target"]).first, step["target"]).to_be_visible()
+        page.request.post("/api/projects", data={"name": "There now"})
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_full_pages_have_no_serious_findings_and_fit_a_phone(
+    opened: Callable[..., Page], theme: str
+) -> None:
+    page = opened("#/projects", width=PHONE, prefs={"theme": theme})
+    name = f"Orchard {theme}"
+    page.request.post("/api/projects", data={"name": name, "description": "# Trees"})
+    body = {"args": {"agent_name": "contact-finder", "input": MAIL}}
+    task = page.request.post("/api/tools/run_agent/call", data=body).json()["data"]["task_id"]
+    places = (f"projects/{name}", f"agents/contact-finder/{task}", "workflows/multi-agent")
+    for place in places:
+        page.goto(f"/#/{place}")
+        expect(page.locator("main .loading")).to_have_count(0, timeout=PATIENCE_MS)
+        assert findings(page) == [], f"{place} in {theme}"
+        wide = page.evaluate("document.querySelector('main').scrollWidth - innerWidth")
+        assert wide <= 0, place

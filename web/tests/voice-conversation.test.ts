@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+/** A socket whose other end is the test. */
+class Socket {
+  static OPEN = 1;
+  static all: Socket[] = [];
+  readyState = 0;
+  sent: Record<string, any>[] = [];
+  onopen: () => void = () => {};
+  onmessage: (event: { data: string }) => void = () => {};
+  onclose: (event: { code: number }) => void = () => {};
+  constructor(readonly url: string) {
+    Socket.all.push(this);
+  }
+  send(data: string) {
+    this.sent.push(JSON.parse(data));
+  }
+  close() {
+    this.readyState = 3;
+  }
+  open() {
+    this.readyState = 1;
+    this.onopen();
+  }
+  say(message: object) {
+    this.onmessage({ data: JSON.stringify(message) });
+  }
+  ready(more: object = {}) {
+    this.open();
+    this.say({ type: "setup_complete", sessionId: "s1", session_token: "t1", mode: "local", model: "local", voice: "built-in", conversation: "s1", ...more });
+  }
+  lose(code = 1006) {
+    this.readyState = 3;
+    this.onclose({ code });
+  }
+}
+
+const line = () => Socket.all.at(-1)!;
+const types = (socket = line()) => socket.sent.map((each) => each["type"]);
+
+type Conversation = typeof import("../src/voice/conversation");
+let talk: Conversation;
+
+const notes = () => talk.entries.value.flatMap((each) => (each.kind === "note" ? [each.text] : []));
+const person = () => talk.entries.value.flatMap((each) => (each.kind === "user" ? [each.text.value] : []));
+
+beforeEach(async () => {
+  Socket.all = [];
+  sessionStorage.clear();
+  vi.stubGlobal("WebSocket", Socket);
+  vi.useFakeTimers();
+  vi.resetModules();
+  talk = await import("../src/voice/conversation");
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+async function begun(): Promise<Socket> {
+  talk.sendText("Hello");
+  await vi.advanceTimersByTimeAsync(0);
+  line().ready();
+  await vi.advanceTimersByTimeAsync(0);
+  return line();
+}
+
+describe("a conversation", () => {
+  it("begins by typing, without a greeting, and holds the words until it is open", async () => {
+    talk.sendText("Hello");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(talk.phase.value).toBe("connecting");
+    expect(line().url).toMatch(/^ws:.*\/ws\/vox$/);
+    line().ready();
+    expect(line().sent).toMatchObject([{ type: "start", audio: "binary", greeting: false }, { type: "text", text: "Hello" }]);
+    expect([talk.phase.value, talk.sessionId.value, talk.setup.value?.mode]).toEqual(["thinking", "s1", "local"]);
+    line().say({ type: "transcript", role: "assistant", text: "Good day.", turn_id: 1 });
+    line().say({ type: "turn_complete", turn_id: 1, reason: "complete" });
+    expect(talk.phase.value).toBe("listening");
+  });
+
+  it("is taken up with its token when the line is lost, and says what was typed meanwhile", async () => {
+    const first = await begun();
+    first.lose();
+    expect(talk.phase.value).toBe("reconnecting");
+    talk.sendText("Still there?");
+    await vi.advanceTimersByTimeAsync(400);
+    expect(line()).not.toBe(first);
+    line().lose();
+    await vi.advanceTimersByTimeAsync(800);
+    line().ready({ resumed: true });
+    expect(line().sent).toMatchObject([{ type: "start", session_token: "t1" }, { type: "text", text: "Still there?" }]);
+    expect(person()).toEqual(["Hello", "Still there?"]);
+    expect(notes()).toEqual(["The line was lost. Getting it back…", "The line is back."]);
+  });
+
+  it("gives up after a while, and can be taken up later", async () => {
+    await begun();
+    line().lose();
+    for (let n = 0; n < 20; n++) {
+      await vi.advanceTimersByTimeAsync(10_000);
+      if (talk.phase.value === "reconnecting") line().lose();
+    }
+    expect(Socket.all.length).toBe(1 + 10);
+    expect([talk.phase.value, talk.trouble.value?.resumable]).toEqual(["off", true]);
+    talk.sendText("Back again");
+    await vi.advanceTimersByTimeAsync(0);
+    line().ready({ resumed: true });
+    expect(line().sent[0]).toMatchObject({ session_token: "t1" });
+    expect(person()).toEqual(["Hello", "Back again"]);
+  });
+
+  it("tries again when the server is about to stop, and not when the token is strange to it", async () => {
+    await begun();
+    line().lose(1012);
+    await vi.advanceTimersByTimeAsync(400);
+    line().open();
+    line().say({ type: "error", about: "start", message: "The server is about to stop. Come back in a moment." });
+    expect(talk.phase.value).toBe("reconnecting");
+    await vi.advanceTimersByTimeAsync(1_000);
+    line().open();
+    line().say({ type: "error", about: "start", message: "`session_token` is not one that this server has given out." });
+    expect([talk.phase.value, talk.trouble.value?.resumable]).toEqual(["off", false]);
+  });
+
+  it("says why it did not begin", async () => {
+    talk.sendText("Hello");
+    await vi.advanceTimersByTimeAsync(0);
+    line().open();
+    line().say({ type: "error", about: "start", kind: "not_configured", message: "Gemini has no key." });
+    expect([talk.phase.value, talk.trouble.value]).toEqual(["off", { message: "Gemini has no key.", resumable: false }]);
+  });
+
+  it("goes on where it was after the model's end failed", async () => {
+    await begun();
+    line().say({ type: "error", fatal: true, kind: "overloaded", message: "The model is overloaded." });
+    expect(talk.trouble.value).toEqual({ message: "The model is overloaded.", resumable: true });
+    void talk.start({ resume: true, microphone: false });
+    await vi.advanceTimersByTimeAsync(0);
+    line().open();
+    expect(line().sent[0]).toMatchObject({ session_token: "t1" });
+  });
+
+  it("does not fight over a conversation that another window took", async () => {
+    await begun();
+    line().say({ type: "error", fatal: true, kind: "taken_over", message: "It goes on there." });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([Socket.all.length, talk.trouble.value?.resumable]).toEqual([1, false]);
+  });
+
+  it("ends when the person hangs up, and when the model does, with its last words in writing", async () => {
+    const first = await begun();
+    talk.hangUp();
+    expect([types(first).at(-1), talk.phase.value]).toEqual(["end", "off"]);
+    const second = await begun();
+    expect(second.sent[0]!["session_token"]).toBeUndefined();
+    second.say({ type: "voice_session_end", reason: "user_requested", textResponse: "The link is **here**." });
+    second.lose(1000);
+    const last = talk.entries.value.findLast((each) => each.kind === "assistant");
+    expect(last?.kind === "assistant" && last.text.value).toBe("The link is **here**.");
+    expect([talk.phase.value, talk.trouble.value]).toEqual(["off", null]);
+  });
+
+  it("takes the conversation up with another model", async () => {
+    const first = await begun();
+    first.say({ type: "turn_complete", turn_id: 1, reason: "complete" });
+    const moved = talk.restart({ backend: "gemini", model: "gemini-x" });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(line()).not.toBe(first);
+    line().ready({ resumed: true, mode: "gemini", model: "gemini-x" });
+    await moved;
+    expect(line().sent[0]).toMatchObject({ mode: "gemini", session_token: "t1" });
+    expect([talk.setup.value?.mode, talk.phase.value]).toEqual(["gemini", "listening"]);
+    expect(person()).toEqual(["Hello"]);
+  });
+
+  it("cuts in only where something is to be cut off", async () => {
+    const socket = await begun();
+    talk.interrupt();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(types(socket)).toEqual(["start", "text", "interrupt"]);
+    talk.interrupt();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(types(socket).filter((type) => type === "interrupt").length).toBe(1);
+  });
+
+  it("hands every message on, and shows what others of the console answer", async () => {
+    const socket = await begun();
+    const { on, say } = await import("../src/voice/bus");
+    const seen: string[] = [];
+    on("function_call", (message) => seen.push(message["name"]));
+    socket.say({ type: "function_call", name: "navigate_page", args: { path: "tools" }, fn_call_id: "f1", server_handled: false, started_at: 1 });
+    expect(seen).toEqual(["navigate_page"]);
+    expect(say({ type: "browser_function_result", fn_call_id: "f1", name: "navigate_page", result: { success: true, navigated_to: "tools" } })).toBe(true);
+    const card = talk.entries.value.find((each) => each.kind === "tool");
+    expect(card?.kind === "tool" && card.outcome.value).toMatchObject({ ok: true, result: { navigated_to: "tools" } });
+    socket.lose();
+    expect(say({ type: "interrupt" })).toBe(false);
+  });
+
+  it("waits until a person who is kept out may come back", async () => {
+    const socket = await begun();
+    socket.say({ type: "timeout", timeoutUntil: Date.now() / 1000 + 600, seconds: 600, message: "This conversation is paused for 10 minutes." });
+    expect(talk.phase.value).toBe("off");
+    expect(notes()).toContain("This conversation is paused for 10 minutes.");
+  });
+});
