@@ -1,12 +1,14 @@
 """What relaying speech costs: /ws/vox beside a bare relay on the same stack, and beside Pipecat.
 
 One core is the server's alone; the people and the model share the other. A pair is one frame of
-20 ms from the person to the model and one back. `--quick` takes less than a minute and no peers.
-Pipecat is measured when it is installed (`python bench/peers/install.py --relay`).
+20 ms from the person to the model and one back. `--quick` takes about a minute and no peers. Those
+are measured when they are installed (`python bench/peers/install.py --relay`): Pipecat, and a bare
+relay on picows, which says what another stack would cost.
 
-The bare relay is on uvicorn's own WebSocket; ours is on a subclass of it, which saves some of what
-the rest costs. Latencies and late frames mean little while the machine has other work: see what the
-bare relay had in the same run.
+Everything is measured in turns, and in another order each round. The bare relay is on uvicorn's
+own WebSocket and on `websockets`; ours is on subclasses of both. CPU is that of the process,
+whatever else the machine does. Latencies and late frames are not: a server that waited for its
+core was late for it, so that wait is shown, with the load of the machine.
 """
 
 from __future__ import annotations
@@ -15,10 +17,8 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -26,15 +26,18 @@ from pathlib import Path
 from typing import Any
 
 from common import result, table, verdict
+from relay_parts.running import OTHERS, SERVER, line, nod, process
 from relay_parts.startup import SERVE, import_ms, ready_s
+from relay_parts.watch import memory, settle, time_of
 
 HERE = Path(__file__).resolve().parent
 PARTS = HERE / "relay_parts"
-PIPECAT = HERE / "peers" / ".venvs" / "relay" / "pipecat" / "bin" / "python"
+PEERS = HERE / "peers"
 # It is given speech at the rate that the model takes: its resampler answers in larger pieces, and
 # then there are no pairs to count.
 FOR_PIPECAT = ("--rate", "24000")
-TICKS = os.sysconf("SC_CLK_TCK")
+# A server that waits for its core longer than this, of all the time, is not alone on it.
+ALONE = 0.02
 
 
 @dataclass(slots=True)
@@ -54,71 +57,16 @@ class Backend:
         return "--start", json.dumps({"type": "start", "mode": self.mode, "model": model})
 
 
-def on_core(core: int) -> dict[str, Any]:
-    cores = sorted(os.sched_getaffinity(0))
-    mine = {cores[core % len(cores)]}
-    return {"preexec_fn": lambda: os.sched_setaffinity(0, mine)}
-
-
-@contextmanager
-def process(*command: str, core: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    with tempfile.TemporaryDirectory() as folder:
-        running = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=folder,
-            env={**os.environ, **environment},
-            **on_core(core),
-        )
-        try:
-            yield running
-        finally:
-            running.terminate()
-            running.wait(10)
-            assert running.stdin is not None
-            assert running.stdout is not None
-            running.stdin.close()
-            running.stdout.close()
-
-
-def line(running: subprocess.Popen[str]) -> str:
-    assert running.stdout is not None
-    text = running.stdout.readline()
-    if not text:
-        raise SystemExit(f"{running.args} ended before it said anything")
-    return text.strip()
-
-
-def cpu(pid: int) -> float:
-    """Seconds of processor that a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def memory(pid: int) -> int:
-    """Bytes that are its own."""
-    for text in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if text.startswith("Private_Dirty"):
-            return int(text.split()[1]) * 1024
-    return 0
-
-
-def settle(pid: int) -> None:
-    """A server with new data reads it once, in the background: until that is done."""
-    time.sleep(1.5)
-    for _ in range(60):
-        before = cpu(pid)
-        time.sleep(0.5)
-        if cpu(pid) - before < 0.03:
-            return
-    raise SystemExit("the server does not come to rest")
+@dataclass(frozen=True, slots=True)
+class Server:
+    port: int
+    pid: int
+    path: str = "/ws/vox"
 
 
 @contextmanager
 def openai() -> Iterator[Backend]:
-    with process(sys.executable, str(PARTS / "model.py"), core=1) as running:
+    with process(sys.executable, str(PARTS / "model.py"), core=OTHERS) as running:
         port = int(line(running))
         url = f"http://127.0.0.1:{port}/v1"
         environment = {"OPENAI_API_KEY": "bench", "OPENAI_BASE_URL": url}
@@ -130,7 +78,7 @@ def gemini() -> Iterator[Backend]:
     """Over TLS, as Google's SDK has it."""
     with tempfile.TemporaryDirectory() as folder:
         model = (sys.executable, str(PARTS / "model.py"), "gemini", folder)
-        with process(*model, core=1) as running:
+        with process(*model, core=OTHERS) as running:
             port = int(line(running))
             url, ca = f"https://127.0.0.1:{port}", f"{folder}/ca.pem"
             environment = {
@@ -148,50 +96,122 @@ BACKENDS = {"openai": openai, "gemini": gemini}
 
 
 @contextmanager
-def ours(model: Backend) -> Iterator[tuple[int, int]]:
+def ours(model: Backend) -> Iterator[Server]:
     command = (sys.executable, "-c", SERVE, "serve", "--port", "0", "--data", "data")
-    with process(*command, core=0, **model.environment) as running:
+    with process(*command, core=SERVER, **model.environment) as running:
         while "http://127.0.0.1:" not in (said := line(running)):
             pass
-        settle(running.pid)
-        yield int(said.partition("http://127.0.0.1:")[2].split("/")[0].split()[0]), running.pid
+        port = said.partition("http://127.0.0.1:")[2].split("/")[0].split()[0]
+        yield Server(int(port), running.pid)
 
 
 @contextmanager
-def bare(model: Backend) -> Iterator[tuple[int, int]]:
+def bare(model: Backend) -> Iterator[Server]:
     command = (sys.executable, str(PARTS / "bare.py"), model.url, *model.ca)
-    with process(*command, core=0) as running:
-        yield int(line(running)), running.pid
+    with process(*command, core=SERVER) as running:
+        yield Server(int(line(running)), running.pid)
+
+
+def installed(peer: str) -> Path:
+    return PEERS / ".venvs" / "relay" / peer / "bin" / "python"
 
 
 @contextmanager
-def pipecat(model: Backend) -> Iterator[tuple[int, int]]:
-    script = str(HERE / "peers" / "relay" / "pipecat.py")
-    with process(str(PIPECAT), script, model.url, core=0) as running:
-        yield int(line(running)), running.pid
+def peer(name: str, model: Backend) -> Iterator[Server]:
+    script = str(PEERS / "relay" / f"{name}.py")
+    with process(str(installed(name)), script, model.url, core=SERVER) as running:
+        yield Server(int(line(running)), running.pid)
 
 
-def talked(
-    port: int, pid: int, sessions: int, seconds: float, *options: str, path: str = "/ws/vox"
-) -> dict[str, Any]:
+def talked(server: Server, sessions: int, seconds: float, *options: str) -> dict[str, Any]:
     """Let so many people talk for so long: what they saw, and what it cost the server."""
-    load = (str(PARTS / "load.py"), str(port), path, str(sessions), str(seconds), *options)
-    with process(sys.executable, *load, core=1) as people:
-        empty = memory(pid)
+    settle([server.pid])
+    where = (str(server.port), server.path, str(sessions), str(seconds))
+    with process(sys.executable, str(PARTS / "load.py"), *where, *options, core=OTHERS) as people:
+        empty = memory(server.pid)
         assert line(people) == "ready"
-        assert people.stdin is not None
-        held = memory(pid)
-        before = cpu(pid)
-        people.stdin.write("\n")
-        people.stdin.flush()
+        settle([server.pid])  # to open a conversation is not what is measured
+        held = memory(server.pid)
+        before = time_of(server.pid)
+        nod(people)
         seen: dict[str, Any] = json.loads(line(people))
-        seen["cpu_s"] = cpu(pid) - before
-        seen["us_per_pair"] = seen["cpu_s"] * 1e6 / max(1, seen["frames"])
-        seen["kb_per_session"] = (max(held, memory(pid)) - empty) / 1024 / sessions
-        seen["load"] = seen["cpu_s"] / seconds
-        people.stdin.write("\n")
-        people.stdin.flush()
+        took = time_of(server.pid).since(before)
+        seen["us_per_pair"] = took.used * 1e6 / max(1, seen["frames"])
+        seen["load"] = took.used / seconds
+        seen["waited"] = took.waited / seconds
+        seen["kb_per_session"] = (max(held, memory(server.pid)) - empty) / 1024 / sessions
+        nod(people)
         return seen
+
+
+class Found:
+    """What was seen in each round, by who was measured."""
+
+    def __init__(self) -> None:
+        self.rounds: dict[str, list[dict[str, Any]]] = {}
+
+    def keep(self, name: str, seen: dict[str, Any]) -> None:
+        self.rounds.setdefault(name, []).append(seen)
+
+    def median(self, name: str, field: str) -> float:
+        return statistics.median(seen[field] for seen in self.rounds[name])
+
+    def most(self, name: str, field: str) -> float:
+        return max(seen[field] for seen in self.rounds[name])
+
+    def ratio(self, one: str, other: str) -> float:
+        """Of what a pair costs, round by round: both had the same machine."""
+        return statistics.median(
+            mine["us_per_pair"] / its["us_per_pair"]
+            for mine, its in zip(self.rounds[one], self.rounds[other], strict=True)
+        )
+
+    def added(self, name: str) -> float:
+        """To the 99th percentile of those who talk to the model without anybody between them."""
+        return statistics.median(
+            mine["p99_ms"] - its["p99_ms"]
+            for mine, its in zip(self.rounds[name], self.rounds["direct"], strict=True)
+        )
+
+    def row(self, name: str) -> tuple[str, str, str]:
+        return (
+            name,
+            f"{self.median(name, 'us_per_pair'):.0f} µs",
+            f"p50 {self.median(name, 'p50_ms'):.2f} ms, p99 {self.median(name, 'p99_ms'):.2f} ms, "
+            f"{self.most(name, 'kb_per_session'):.0f} KB a session, "
+            f"late {self.median(name, 'late'):.0f}, core {self.median(name, 'load') * 100:.0f} %, "
+            f"waited for it {self.median(name, 'waited') * 100:.1f} %",
+        )
+
+
+def measure(found: Found, model: Backend, rounds: int, seconds: float, peers: list[str]) -> Any:
+    """Each in turns; the last is how long it takes until a person who cuts in hears nothing."""
+    start = model.start()
+    with ExitStack() as stack:
+        servers = {
+            "bare": stack.enter_context(bare(model)),
+            "ours": stack.enter_context(ours(model)),
+            **{name: stack.enter_context(peer(name, model)) for name in peers},
+        }
+        pids = [server.pid for server in servers.values()]
+        options = {name: (*start, *FOR_PIPECAT) if name == "pipecat" else start for name in servers}
+        for name, server in servers.items():
+            talked(server, 2, 0.5, *options[name])
+        direct = Server(model.port, model.pid, model.path)
+        hello = (*model.greeting, *(("--ca", *model.ca) if model.ca else ()))
+        plan = [(name, 50) for name in servers if name != "pipecat"]
+        plan += [(name, 200) for name in servers if name != "pipecat"]
+        if "pipecat" in servers:
+            plan += [("pipecat", 20), ("ours", 20)]  # more than it can hold says nothing
+        for round_ in range(rounds):
+            found.keep("direct", talked(direct, 50, seconds, *hello))
+            for name, sessions in plan if round_ % 2 else reversed(plan):
+                settle(pids)  # they share the core, and one may still let go of its people
+                seen = talked(servers[name], sessions, seconds, *options[name])
+                found.keep(f"{name} {sessions}", seen)
+        settle(pids)
+        people = 5 if rounds == 1 else 15
+        return talked(servers["ours"], people, 0.3, *model.start("flood"), "--cut-in")
 
 
 def main() -> None:
@@ -201,84 +221,44 @@ def main() -> None:
     parser.add_argument("--backend", choices=BACKENDS, default="openai", help="whose live API")
     options = parser.parse_args()
     rounds = options.rounds or (1 if options.quick else 3)
-    seconds = 4.0 if options.quick else 8.0
-    found: dict[str, list[dict[str, Any]]] = {}
-
-    def keep(name: str, seen: dict[str, Any]) -> None:
-        found.setdefault(name, []).append(seen)
-
-    def median(name: str, field: str) -> float:
-        return statistics.median(seen[field] for seen in found[name])
-
-    def most_kb(name: str) -> float:
-        """Of the round in which it grew: the later ones find its memory there already."""
-        return max(seen["kb_per_session"] for seen in found[name])
-
-    def ratio(one: str, other: str) -> float:
-        return statistics.median(
-            mine["us_per_pair"] / its["us_per_pair"]
-            for mine, its in zip(found[one], found[other], strict=True)
-        )
-
-    imported, ready = import_ms(), ready_s(1 if options.quick else 3)
-    with ExitStack() as stack:
-        model = stack.enter_context(BACKENDS[options.backend]())
-        start = model.start()
-        antiphon = stack.enter_context(ours(model))
-        relay = stack.enter_context(bare(model))
-        direct = (*model.greeting, *(("--ca", *model.ca) if model.ca else ()))
-        peer = None
-        if options.backend == "openai" and not options.quick and PIPECAT.exists():
-            peer = stack.enter_context(pipecat(model))
-            talked(*peer, 2, 0.5, *start, *FOR_PIPECAT)
-        talked(*antiphon, 2, 0.5, *start)
-        talked(*relay, 2, 0.5, *start)
-        for _ in range(rounds):
-            keep("direct", talked(model.port, model.pid, 50, seconds, *direct, path=model.path))
-            keep("bare 50", talked(*relay, 50, seconds, *start))
-            keep("ours 50", talked(*antiphon, 50, seconds, *start))
-            if peer is not None:
-                keep("pipecat 20", talked(*peer, 20, seconds, *start, *FOR_PIPECAT))
-                keep("ours 20", talked(*antiphon, 20, seconds, *start))
-            keep("bare 200", talked(*relay, 200, seconds, *start))
-            keep("ours 200", talked(*antiphon, 200, seconds, *start))
-        people = 5 if options.quick else 15
-        cut = talked(*antiphon, people, 0.3, *model.start("flood"), "--cut-in")
-    against = ratio("ours 50", "bare 50")
-    added = median("ours 50", "p99_ms") - median("direct", "p99_ms")
-    late = int(median("ours 200", "late"))
-    rows = [
-        (
-            name,
-            f"{median(name, 'us_per_pair'):.0f} µs",
-            f"p50 {median(name, 'p50_ms'):.2f} ms, p99 {median(name, 'p99_ms'):.2f} ms, "
-            f"{most_kb(name):.0f} KB a session, late {median(name, 'late'):.0f}, "
-            f"core {median(name, 'load') * 100:.0f} %",
-        )
-        for name in found
+    peers = [
+        name
+        for name in ("picows", "pipecat")
+        if options.backend == "openai" and not options.quick and installed(name).exists()
     ]
+    machine = os.getloadavg()[0]
+    found = Found()
+    imported, ready = import_ms(), ready_s(1 if options.quick else 3)
+    with BACKENDS[options.backend]() as model:
+        cut = measure(found, model, rounds, 4.0 if options.quick else 8.0, peers)
+    rows = [found.row(name) for name in sorted(found.rounds, key=_order)]
     table(f"CPU for a pair of 20 ms frames ({options.backend})", rows)
-    kb = most_kb("ours 50")
-    barge_in = cut["ms"]
+    against, added = found.ratio("ours 50", "bare 50"), found.added("ours 50")
+    late = int(found.median("ours 200", "late"))
+    kb, barge_in = found.most("ours 50", "kb_per_session"), cut["ms"]
     goals = [
         ("against the bare relay, 50 sessions", f"{against:.2f}", verdict(against <= 1.5, "1.5")),
-        ("added p99, 50 sessions", f"{added:.2f} ms", verdict(added <= 2, "2 ms")),
+        (
+            "added p99, 50 sessions",
+            f"{added:.2f} ms",
+            f"{verdict(added <= 2, '2 ms')} (the bare relay: {found.added('bare 50'):.2f})",
+        ),
         (
             "late frames, 200 sessions",
             str(late),
-            f"{verdict(late == 0, '0')} (the bare relay: {median('bare 200', 'late'):.0f})",
+            f"{verdict(late == 0, '0')} (the bare relay: {found.median('bare 200', 'late'):.0f})",
         ),
         ("memory of a session", f"{kb:.0f} KB", verdict(kb <= 300, "300 KB")),
         (
             "barge-in to silence on the wire",
             f"{barge_in:.1f} ms",
-            f"{verdict(barge_in <= 30, '30 ms')} (worst of {people}: {cut['worst_ms']:.1f})",
+            f"{verdict(barge_in <= 30, '30 ms')} (the worst: {cut['worst_ms']:.1f})",
         ),
         ("import antiphon", f"{imported:.0f} ms", verdict(imported <= 150, "150 ms")),
         ("server ready, warm", f"{ready:.2f} s", verdict(ready <= 1.5, "1.5 s")),
     ]
     body: dict[str, Any] = {
-        "us_per_pair": median("ours 50", "us_per_pair"),
+        "us_per_pair": found.median("ours 50", "us_per_pair"),
         "ratio_to_bare": against,
         "p99_ms": added,
         "sessions": 200,
@@ -287,13 +267,28 @@ def main() -> None:
         "barge_in_ms": barge_in,
         "import_ms": imported,
         "ready_s": ready,
+        "bare_p99_ms": found.added("bare 50"),
+        "bare_late_frames": int(found.median("bare 200", "late")),
     }
-    if peer is not None:
-        share = ratio("ours 20", "pipecat 20")
+    if "pipecat" in peers:
+        share = found.ratio("ours 20", "pipecat 20")
         goals.append(("against Pipecat, 20 sessions", f"{share:.2f}", verdict(share <= 0.4, "0.4")))
         body["ratio_to_pipecat"] = share
+    if "picows" in peers:
+        body["ratio_to_picows"] = found.ratio("ours 50", "picows 50")
+    waited = max(found.most(name, "waited") for name in ("ours 50", "ours 200"))
     table("Goals", goals)
-    result(body)
+    print(
+        f"Load of the machine: {machine:.1f} before, {os.getloadavg()[0]:.1f} after. "
+        f"Our server waited for its core {waited * 100:.1f} % of the time at worst"
+        + ("." if waited <= ALONE else ": others had it, and latencies and late frames tell less.")
+    )
+    result({**body, "load_average": machine, "waited_share": waited})
+
+
+def _order(name: str) -> tuple[int, str]:
+    who, _, sessions = name.partition(" ")
+    return int(sessions or 0), who
 
 
 if __name__ == "__main__":

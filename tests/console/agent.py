@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import threading
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, WebSocket, expect
@@ -41,12 +43,22 @@ def emulated() -> Iterator[dict[str, str]]:
         output.close()
 
 
+def asked(address: str, path: str, body: Any = None) -> Any:
+    """What the server answers, also where that is an error; with a body it is a POST."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address + path, data, {"content-type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as refused:
+        return json.load(refused)
+
+
 def answers(address: str, patience: int = 10) -> None:
     """Waits until the server knows that the model answers: it loads what it talks with first."""
     for _ in range(patience):
-        with urllib.request.urlopen(f"{address}/api/vox/status?probe=true", timeout=20) as answer:
-            if json.load(answer)["claude_available"]:
-                return
+        if asked(address, "/api/vox/status?probe=true")["claude_available"]:
+            return
     raise AssertionError("the emulated model does not answer")
 
 
@@ -89,3 +101,36 @@ class Conversation:
 
 def _is(message: dict[str, Any], name: str) -> bool:
     return message["type"] == "function_result" and message["name"] == name
+
+
+# Goes on in the background until it is stopped.
+ENDLESS = """\
+import asyncio
+
+
+async def execute(args, context):
+    context.progress("Counting sheep", 0.25)
+    await asyncio.Event().wait()
+"""
+
+
+def write_endless(folder: Path) -> None:
+    """A tool `count_sheep` that runs in the background and never comes to its end."""
+    folder.mkdir(parents=True)
+    (folder / "handler.py").write_text(ENDLESS)
+    (folder / "guide.md").write_text("# count_sheep\n\nCounts sheep, one after the other.\n")
+    schema = {
+        "toolId": "count_sheep",
+        "version": "1.0.0",
+        "description": "Counts sheep.",
+        "category": "utility",
+        "sideEffects": "none",
+        "idempotent": True,
+        "requiresConfirmation": False,
+        "allowedModes": ["text", "voice"],
+        "latencyBudgetMs": 2000,
+        "execution": "background",
+        "interruption": "cancel",
+        "parameters": {"type": "object", "additionalProperties": False, "properties": {}},
+    }
+    (folder / "schema.json").write_text(json.dumps(schema))

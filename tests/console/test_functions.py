@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-import urllib.request
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Response, expect
-from tests.console.agent import PREFS, Conversation, answers, emulated
+from tests.console.agent import PREFS, Conversation, answers, asked, emulated
 from tests.console.conftest import PATIENCE_MS, serving
 
 
@@ -20,19 +18,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with emulated() as environment, serving(data, **environment) as address:
         answers(address)
         yield address
-
-
-def post(address: str, path: str, body: Any) -> Any:
-    request = urllib.request.Request(
-        address + path, json.dumps(body).encode(), {"content-type": "application/json"}
-    )
-    with urllib.request.urlopen(request, timeout=20) as answer:
-        return json.load(answer)
-
-
-def get(address: str, path: str) -> Any:
-    with urllib.request.urlopen(address + path, timeout=20) as answer:
-        return json.load(answer)
 
 
 def test_an_agent_finds_its_way_around_the_console(
@@ -72,12 +57,14 @@ def test_an_agent_finds_its_way_around_the_console(
 def test_an_agent_knows_the_state_of_the_workspace_and_changes_it(
     opened: Callable[..., Page], server: str
 ) -> None:
-    post(server, "/api/vox/function/create_project", {"args": {"name": "Loom", "description": "x"}})
+    asked(
+        server, "/api/vox/function/create_project", {"args": {"name": "Loom", "description": "x"}}
+    )
     page = opened("#/vox", prefs={**PREFS, "theme": "light"})
     talk = Conversation(page)
 
     state = talk.call("get_workspace_state")
-    assert state.pop("session") in {s["id"] for s in get(server, "/api/sessions")["sessions"]}
+    assert state.pop("session") in {s["id"] for s in asked(server, "/api/sessions")["sessions"]}
     assert state == {
         "success": True,
         "provider": "claude",
@@ -152,7 +139,7 @@ def test_what_the_person_does_is_known_to_agents(
     assert told.value.ok
     expect(page.get_by_role("alert")).to_contain_text("The disk is full of leaves.")
 
-    report = get(server, "/api/vox/awareness")
+    report = asked(server, "/api/vox/awareness")
     assert [visit["page"] for visit in report["recent_pages"][:2]] == ["calendar", "playbooks"]
     assert report["unresolved_errors"][0]["message"] == "The disk is full of leaves."
     assert "calendar" in report["prompt"].lower()

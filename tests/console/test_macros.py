@@ -16,7 +16,8 @@ from tests.console.test_shell import THEMES, findings
 from antiphon.speech.hibari import Hibari
 from antiphon.speech.ports import OUTPUT_RATE
 
-HEARD_MS = 30_000
+# A machine that is busy takes its time to understand.
+HEARD_MS = 60_000
 # Chromium writes a line for every answer that is no success; refusals are provoked here.
 REFUSED = "the server responded with a status of 4"
 

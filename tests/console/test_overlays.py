@@ -2,54 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from tests.console.agent import PREFS, Conversation, answers, emulated
+from tests.console.agent import PREFS, Conversation, answers, asked, emulated, write_endless
 from tests.console.conftest import PHONE, serving
 from tests.console.test_shell import THEMES, findings
 
 from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.workspace.pages import PAGES
 from antiphon.workspace.tours import Tours
-
-# Goes on in the background until it is stopped.
-ENDLESS = """\
-import asyncio
-
-
-async def execute(args, context):
-    context.progress("Counting sheep", 0.25)
-    await asyncio.Event().wait()
-"""
-
-
-def write_endless(folder: Path) -> None:
-    folder.mkdir(parents=True)
-    (folder / "handler.py").write_text(ENDLESS)
-    (folder / "guide.md").write_text("# count_sheep\n\nCounts sheep, one after the other.\n")
-    schema = {
-        "toolId": "count_sheep",
-        "version": "1.0.0",
-        "description": "Counts sheep.",
-        "category": "utility",
-        "sideEffects": "none",
-        "idempotent": True,
-        "requiresConfirmation": False,
-        "allowedModes": ["text", "voice"],
-        "latencyBudgetMs": 2000,
-        "execution": "background",
-        "interruption": "cancel",
-        "parameters": {"type": "object", "additionalProperties": False, "properties": {}},
-    }
-    (folder / "schema.json").write_text(json.dumps(schema))
 
 
 @pytest.fixture(scope="module")
@@ -63,18 +29,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ):
         answers(address)
         yield address
-
-
-def asked(address: str, path: str, body: Any = None, method: str | None = None) -> Any:
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(
-        address + path, data, {"content-type": "application/json"}, method=method
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            return json.load(answer)
-    except urllib.error.HTTPError as refused:
-        return json.load(refused)
 
 
 def macro(address: str, phrase: str) -> str:

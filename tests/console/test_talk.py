@@ -137,7 +137,7 @@ def test_a_spoken_question_is_answered_aloud(
     answer = entry(page, "assistant", "Kenji Okuhara")
     expect(answer).to_be_visible(timeout=HEARD_MS)
     expect(answer.get_by_role("link", name="Harbor Light")).to_have_attribute(
-        "href", re.compile("kg-studio/studio/project")
+        "href", re.compile(r"#/kg-studio/studio/record/project(:|%3A)harbor_light")
     )
     expect(page.locator(".vox-caption")).to_contain_text("Kenji Okuhara")
 

@@ -248,10 +248,10 @@ def test_what_was_approved_meanwhile_is_not_asked_for_or_done_again(
     run = until(made, place, finished)
     assert (run["waits"], run["can_resume"]) == (True, True)
     assert steps(run)["gate"] == "waiting"
-    id = run["waiting"]["confirmation_request"]["id"]
-    asked = made.get(f"/api/confirmations/{id}?session_id={run['session_id']}").json
+    question = f"/api/confirmations/{run['waiting']['confirmation_request']['id']}"
+    asked = made.get(f"{question}?session_id={run['session_id']}").json
     answer = {"token": asked["token"], "approve": True}
-    assert made.post(f"/api/confirmations/{id}", answer).status == 200
+    assert made.post(question, answer).status == 200
     resumed = made.post(f"{place}/resume").json
     assert resumed["reused"] == ["first", "gate"]
     after = until(made, f"/api/agents/asker/runs/{resumed['task_id']}", finished)

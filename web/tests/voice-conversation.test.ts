@@ -35,6 +35,12 @@ class Socket {
   }
 }
 
+/** A loudspeaker that is never ready. */
+class Silent {
+  audioWorklet = { addModule: () => new Promise(() => {}) };
+  resume = () => Promise.resolve();
+}
+
 const line = () => Socket.all.at(-1)!;
 const types = (socket = line()) => socket.sent.map((each) => each["type"]);
 
@@ -48,6 +54,7 @@ beforeEach(async () => {
   Socket.all = [];
   sessionStorage.clear();
   vi.stubGlobal("WebSocket", Socket);
+  vi.stubGlobal("AudioContext", Silent);
   vi.useFakeTimers();
   vi.resetModules();
   talk = await import("../src/voice/conversation");
@@ -201,7 +208,7 @@ describe("a conversation", () => {
 
   it("waits until a person who is kept out may come back", async () => {
     const socket = await begun();
-    socket.say({ type: "timeout", timeoutUntil: Date.now() / 1000 + 600, seconds: 600, message: "This conversation is paused for 10 minutes." });
+    socket.say({ type: "timeout", timeoutUntil: Date.now() + 600_000, seconds: 600, message: "This conversation is paused for 10 minutes." });
     expect(talk.phase.value).toBe("off");
     expect(notes()).toContain("This conversation is paused for 10 minutes.");
   });

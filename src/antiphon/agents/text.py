@@ -183,16 +183,14 @@ class TextAgent:
             raise Refused("empty", "There is nothing to answer: no message, and nothing new came.")
 
     def _check_block(self, user: str | None) -> None:
-        until = None if user is None else self._orchestrator.blocked_until(user)
-        if until is None:
-            return
-        seconds = max(1, round(until - self._orchestrator.now()))
-        raise Refused(
-            "blocked",
-            f"This conversation is paused. Try again in {_duration(seconds)}.",
-            timeoutUntil=round(until * 1000),
-            durationSeconds=seconds,
-        )
+        told = None if user is None else self._orchestrator.kept_out(user)
+        if told is not None:
+            raise Refused(
+                "blocked",
+                told["message"],
+                timeoutUntil=told["timeoutUntil"],
+                durationSeconds=told["seconds"],
+            )
 
     def _chosen(self, name: str | None, earlier: _Earlier | None) -> Profile:
         kept = earlier.profile if earlier is not None else None
@@ -288,11 +286,3 @@ class TextAgent:
 def _clean(text: str | None) -> str | None:
     """Without space around it, and without half characters that no provider takes."""
     return None if text is None else text.strip().encode("utf-8", "replace").decode()
-
-
-def _duration(seconds: int) -> str:
-    if seconds < 90:
-        return f"{seconds} seconds"
-    if seconds < 5400:
-        return f"{round(seconds / 60)} minutes"
-    return f"{round(seconds / 3600)} hours"

@@ -355,6 +355,18 @@ class Orchestrator:
         block = self._blocked.get(user)
         return block.until if block is not None and block.until > self.now() else None
 
+    def kept_out(self, user: str) -> dict[str, Any] | None:
+        """What somebody who is blocked is told, on whatever channel; None when they are not."""
+        until = self.blocked_until(user)
+        if until is None:
+            return None
+        seconds = max(1, round(until - self.now()))
+        return {
+            "timeoutUntil": round(until * 1000),
+            "seconds": seconds,
+            "message": f"This conversation is paused. Try again in {_in_words(seconds)}.",
+        }
+
     # -- shared by calls ---------------------------------------------------------------------
 
     def count_rate(self, session: Session, definition: ToolDefinition) -> None:
@@ -421,3 +433,11 @@ class Orchestrator:
         except (TypeError, ValueError):
             raise ToolError(ErrorType.PERMANENT, "The browser's answer is no JSON.") from None
         return ok(answer)
+
+
+def _in_words(seconds: int) -> str:
+    if seconds < 90:
+        return "a second" if seconds == 1 else f"{seconds} seconds"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} minutes"
+    return f"{round(seconds / 3600)} hours"

@@ -54,6 +54,11 @@ class LiveConnection(Connection):
     def _transmit(self, event: Input) -> Coroutine[Any, Any, None]:
         """Send it; raises what the SDK does."""
 
+    def _speak(self, pcm: bytes) -> bool:
+        """Send speech within this call. False: it cannot be done, and nothing was."""
+        del pcm
+        return False
+
     @abstractmethod
     def _fault(self, error: Exception) -> Fault:
         """What an exception of the SDK means."""
@@ -131,10 +136,14 @@ class LiveConnection(Connection):
             wait = self.setup.deadlines.answer
             self._watch = self._loop.call_later(wait, self._give_up, f"said nothing for {wait:g} s")
 
+    def hear(self, pcm: bytes) -> bool:
+        return self._over is None and not self._closed and self._speak(pcm)
+
     async def close(self) -> None:
         if self._closed:
             return
         self._closed = True
+        self.speech = None
         self._heard()
         try:
             async with asyncio.timeout(1.0):

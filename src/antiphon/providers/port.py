@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Literal, Protocol, Self
 
 from antiphon.contracts import Envelope, ToolCall
-from antiphon.contracts.events import CallAnswer, Event, Fault, HistoryTurn, Input
+from antiphon.contracts.events import Audio, CallAnswer, Event, Fault, HistoryTurn, Input
 
 Api = Literal[
     "gemini-live",
@@ -112,10 +112,23 @@ class Capabilities:
     voices: tuple[str, ...] = ()
 
 
+class Speech(Protocol):
+    """Who takes the model's speech within the call that brings it."""
+
+    @property
+    def free(self) -> bool:
+        """Whether `speak` may be used now."""
+
+    def speak(self, event: Audio) -> None:
+        """Never raises."""
+
+
 class Connection(ABC):
     """One conversation with a model. One reader; any task may send."""
 
     capabilities: Capabilities
+    # Speech that comes while the reader waits for the next event may go here instead, and at once.
+    speech: Speech | None = None
     on_closed: Callable[[], Awaitable[None]] | None = None  # for whoever lent the line
 
     @abstractmethod
@@ -130,6 +143,12 @@ class Connection(ABC):
     @abstractmethod
     async def send(self, event: Input) -> None:
         """Raises ProviderFault when the line is dead or does not take it within the deadline."""
+
+    def hear(self, pcm: bytes) -> bool:
+        """Speech of the person, sent within this call. False: it cannot be done here or now, and
+        nothing was; `send` can."""
+        del pcm
+        return False
 
     @abstractmethod
     async def close(self) -> None:

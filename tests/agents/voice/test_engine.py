@@ -525,7 +525,7 @@ def test_a_person_who_is_blocked_is_told_until_when_and_the_session_ends() -> No
             await s.house.orchestrator.block("ada", 120, "abuse")
             line.play(Text("That is enough."), TurnEnded())
             timeout = await s.person.got("timeout")
-            assert timeout["timeoutUntil"] == s.house.clock.now() + timeout["seconds"]
+            assert timeout["timeoutUntil"] == (s.house.clock.now() + timeout["seconds"]) * 1000
             assert await s.over() == "blocked"
 
     play(main())

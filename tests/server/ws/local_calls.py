@@ -36,6 +36,10 @@ RECORDS = [
         "closed. On Fridays the fridge is emptied, and what has no name on it is thrown away.",
     ),
 ]
+SHIPPED = (
+    *("kb-search", "kb-get", "end-voice-session"),
+    *("calendar-get-availability", "calendar-create-event"),
+)
 NOTE = {
     "toolId": "leave_note",
     "version": "1.0.0",
@@ -81,7 +85,7 @@ async def execute(args, context):
 
 def write_tools(folder: Path) -> Path:
     tools = folder / "tools"
-    for name in ("kb-search", "kb-get", "end-voice-session"):
+    for name in SHIPPED:
         shutil.copytree(SHIPPED_TOOLS / name, tools / name)
     note = tools / "leave-note"
     note.mkdir()

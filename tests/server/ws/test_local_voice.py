@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -215,6 +216,47 @@ def test_who_cuts_in_is_listened_to_and_the_answer_stops(server: int) -> None:
         turns = [int.from_bytes(e[:4], "little") for e in caller.heard if isinstance(e, bytes)]
         assert turns
         assert min(turns) > cut["turn_id"]
+
+
+# -- all of it ---------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("played")
+def test_a_conversation_finds_goes_on_makes_an_event_is_cut_short_and_ends(server: int) -> None:
+    tomorrow = datetime.now().astimezone() + timedelta(days=1)
+    with Caller(server) as caller:
+        caller.call(user="ada")
+        caller.speak("Who leads Harbor Light?")
+        assert "Kenji Okuhara" in caller.answered()
+        assert "project:harbor_light" in str(caller.heard)
+        caller.speak("And where does he work?")
+        assert "Bergen" in caller.answered()
+
+        caller.speak("Schedule a design review tomorrow from 3 to 4 pm with ada@example.org.")
+        asked = caller.until("confirmation_required")
+        assert (asked["tool"], asked["risk"]) == ("calendar_create_event", "high")
+        caller.until("turn_complete")
+        caller.speak("Yes, please.")
+        assert "not enough" in caller.answered()  # what is at risk is approved by a deliberate act
+        caller.heard.clear()
+        caller.say("confirmation_response", id=asked["id"], token=asked["token"], approve=True)
+        resolved = caller.until("confirmation_resolved")
+        assert resolved["outcome"] == "approved"
+        caller.until("turn_complete")
+        told = f"{tomorrow:%A} {tomorrow.day} {tomorrow:%B}, 15:00 to 16:00"
+        assert f"Design review: {told}" in caller.transcript("assistant")
+        assert "design review" in understood(caller.spoken).lower()
+
+        caller.speak("What is in my calendar tomorrow?")
+        assert f"Design review, {told}" in caller.answered()
+
+        caller.speak("What are the kitchen rules?")
+        while not isinstance(caller.next(), bytes):
+            pass
+        caller.send(together(said("Please end the voice session."), silence(1.0)))
+        caller.until("interrupted")
+        assert caller.until("voice_session_end")["reason"] == "user_requested"
+        assert caller.closed()[0] == 1000
 
 
 def test_without_the_packages_it_says_what_to_install(serve_local: LocalServe) -> None:

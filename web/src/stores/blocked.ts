@@ -22,8 +22,6 @@ export interface Timeout {
   farewellMessage?: string;
 }
 
-// Later than this is milliseconds, not seconds: the socket says one, tools say the other.
-const MILLISECONDS = 1e11;
 // The longest a timer of the browser can wait.
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -36,7 +34,7 @@ export function block(timeout: Timeout): void {
 }
 
 function end({ timeoutUntil, seconds, durationSeconds }: Timeout): number {
-  if (timeoutUntil) return timeoutUntil > MILLISECONDS ? timeoutUntil : timeoutUntil * 1000;
+  if (timeoutUntil) return timeoutUntil;
   return Date.now() + (seconds ?? durationSeconds ?? 0) * 1000;
 }
 

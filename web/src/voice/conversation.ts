@@ -84,11 +84,12 @@ export async function start(options: StartOptions = {}): Promise<void> {
   const mine = ++round;
   link.value = "connecting";
   if (!options.resume) begin();
+  const unknown = entries.value.length === 0;
   if (text) {
     transcript.add(text);
     untold.push(text);
   }
-  if (options.resume || options.conversation) await earlier(transcript, options.conversation);
+  if (unknown && (options.resume || options.conversation)) await earlier(transcript, options.conversation);
   const listening = microphone && (await listen());
   if (mine !== round) return; // hung up meanwhile
   if (microphone && !listening && !text && !options.pendingRequest && !options.resume) {

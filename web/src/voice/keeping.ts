@@ -46,7 +46,7 @@ function write(value: string | null): void {
 
 /** Shows what was said before in a conversation that is taken up or handed over. */
 export async function earlier(transcript: Transcript, conversation = now?.conversation): Promise<void> {
-  if (!conversation || transcript.entries.peek().some((each) => each.kind === "assistant")) return;
+  if (!conversation) return;
   const said = transcript.entries.peek();
   try {
     transcript.restore([...entriesOf(await loadEntries(conversation)), ...said]);

@@ -244,8 +244,7 @@ export class Transcript {
   /** Remembers what was found, so that citations can be told by their titles. */
   private learn(result: unknown, args: unknown): void {
     const found = new Map<string, Source>();
-    const given = (args as { database_id?: unknown } | null)?.database_id;
-    collect(result, typeof given === "string" ? given : null, found, 0);
+    collect(result, homeOf(args), found, 0);
     if (!found.size) return;
     this.found = [...this.found, ...found.keys()];
     this.sources.value = new Map([...this.sources.value, ...found]);
@@ -342,6 +341,13 @@ export function envelopeOutcome(envelope: any, durationMs?: number): ToolOutcome
   };
 }
 
+/** The database that something is about; the tools call it by one of these names. */
+function homeOf(fields: unknown): string | null {
+  const { database_id, database, namespace } = (fields ?? {}) as Record<string, unknown>;
+  const named = database_id ?? database ?? namespace;
+  return typeof named === "string" ? named : null;
+}
+
 const RECORD_ID = /^[a-z][a-z0-9_]*:[^\s()]+$/;
 const DEEP = 4;
 
@@ -352,8 +358,7 @@ function collect(value: unknown, database: string | null, into: Map<string, Sour
     return;
   }
   const record = value as Record<string, unknown>;
-  const named = record["database_id"] ?? record["database"] ?? record["namespace"];
-  const home = typeof named === "string" ? named : database;
+  const home = homeOf(record) ?? database;
   const { id, title } = record;
   if (typeof id === "string" && typeof title === "string" && RECORD_ID.test(id)) {
     into.set(id, { title, snippet: String(record["snippet"] ?? ""), database: home });

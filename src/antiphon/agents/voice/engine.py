@@ -110,6 +110,7 @@ class VoiceEngine:
         self._line = Line(
             provider,
             self,
+            speech=self,
             resume=self.options.resume,
             attempts=self.options.attempts,
             backoff=self.options.backoff,
@@ -198,10 +199,7 @@ class VoiceEngine:
     def _over(self, reason: str) -> None:
         if self._ending is None:
             self._ending = reason
-            self._spawn(self._raise(reason), "end")
-
-    async def _raise(self, reason: str) -> None:
-        raise Ended(reason)
+            self._spawn(_raised(Ended(reason)), "end")
 
     def _spawn(self, work: Any, name: str) -> None:
         if self._group is None:
@@ -213,6 +211,10 @@ class VoiceEngine:
 
     async def audio(self, pcm: bytes) -> None:
         await self._line.send(SendAudio(pcm))
+
+    def hear(self, pcm: bytes) -> bool:
+        """The same within this call. False: it cannot be done, and nothing was."""
+        return self._line.hear(pcm)
 
     async def audio_ended(self) -> None:
         await self._line.send(AudioEnded())
@@ -361,19 +363,35 @@ class VoiceEngine:
             self.session.state.set("is_model_generating", True)
             self._owed = None
 
+    # What the model says reaches the person within the call that brings it, if nothing waits
+    # before it. The connection asks first, for then there is no way back.
+
+    @property
+    def free(self) -> bool:
+        return self._outlet.free
+
+    def speak(self, event: Audio) -> None:
+        try:
+            if self._is_heard(event):
+                self._outlet.speak(event.data, self.session.view.turn.number)
+        except Exception as error:  # noqa: BLE001 - it ends the conversation, not the connection
+            self._spawn(_raised(error), "speech")
+
     async def _speak(self, event: Audio) -> None:
+        if self._is_heard(event):
+            await self._outlet.audio(event.data, self.session.view.turn.number)
+
+    def _is_heard(self, event: Audio) -> bool:
         floor = self._floor
         if floor.muted:
-            return
+            return False
         if not floor.spoken and self._stopped_at is not None:
             waited = (self._loop.time() - self._stopped_at) * 1000
             self._marks.spoken("time_to_first_audio", waited)
             self._stopped_at = None
         self._take_floor()
         floor.hear(event.data, event.item)
-        if self.session.state.get("should_suppress_audio"):
-            return
-        await self._outlet.audio(event.data, self.session.view.turn.number)
+        return not self.session.state.get("should_suppress_audio")
 
     def _say(self, text: str) -> None:
         self._take_floor()
@@ -525,18 +543,11 @@ class VoiceEngine:
         self._over(reason)
 
     def _blocked(self) -> bool:
-        until = self.session.orchestrator.blocked_until(self.session.user)
-        if until is None:
-            return False
-        seconds = max(0, round(until - self._now()))
-        self._send(
-            "timeout",
-            timeoutUntil=until,
-            seconds=seconds,
-            message=f"This conversation is paused for {max(1, round(seconds / 60))} minutes.",
-        )
-        self._over("blocked")
-        return True
+        told = self.session.orchestrator.kept_out(self.session.user)
+        if told is not None:
+            self._send("timeout", **told)
+            self._over("blocked")
+        return told is not None
 
     def _fault(self, fault: Fault) -> None:
         logger.warning("%s: %s (%s)", self.session.id, fault.message, fault.detail)
@@ -658,3 +669,7 @@ class VoiceEngine:
             parts.append(left_off)
         if parts:
             await self._line.send(Prompt("\n\n".join(parts)))
+
+
+async def _raised(error: Exception) -> None:
+    raise error

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Protocol
+from weakref import proxy
 
 from antiphon.agents.notes import results_note
 from antiphon.contracts import Envelope, ToolCall
@@ -24,7 +25,14 @@ from antiphon.contracts.events import (
     Resumption,
     SendAudio,
 )
-from antiphon.providers.port import Capabilities, Connection, Provider, ProviderFault, Setup
+from antiphon.providers.port import (
+    Capabilities,
+    Connection,
+    Provider,
+    ProviderFault,
+    Setup,
+    Speech,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -67,6 +75,7 @@ class Line:
         provider: Callable[[], Provider],
         memory: Memory,
         *,
+        speech: Speech | None = None,
         resume: str | None = None,
         attempts: int = 3,
         backoff: float = 0.25,
@@ -75,7 +84,9 @@ class Line:
         self.handle = resume
         self.changes = 0
         self._provider = provider
-        self._memory = memory
+        # The owner holds the line; were it held in turn, only the collector could let go of them.
+        self._memory: Memory = proxy(memory)
+        self._speech = speech
         self._attempts = attempts
         self._backoff = backoff
         self._margin = margin
@@ -143,6 +154,7 @@ class Line:
             yield failed.fault
             return
         self._connection = connection
+        connection.speech = self._speech
         async with aclosing(connection.events()) as events:  # type: ignore[type-var]
             async for event in events:
                 match event:
@@ -181,6 +193,11 @@ class Line:
             else:
                 logger.warning("the model did not take %s: %s", type(event).__name__, failed.fault)
 
+    def hear(self, pcm: bytes) -> bool:
+        """Speech, sent within this call. False: it cannot be, and nothing was done."""
+        connection = self._connection
+        return connection is not None and not self._held and connection.hear(pcm)
+
     async def answer(self, call: ToolCall, envelope: Envelope) -> None:
         """The answer to a call; in words, where this connection does not wait for it.
 
@@ -202,6 +219,7 @@ class Line:
 
     async def close(self) -> None:
         self._closed = True
+        self._speech = None
         self._held.clear()
         await self._let_go()
 

@@ -14,5 +14,12 @@ class Outlet(Protocol):
     async def audio(self, pcm: bytes, turn_id: int) -> None:
         """A piece of speech. Waits while too much of it is on its way already."""
 
+    @property
+    def free(self) -> bool:
+        """Nothing waits to be sent: `speak` may be used."""
+
+    def speak(self, pcm: bytes, turn_id: int) -> None:
+        """A piece of speech, within this call."""
+
     def flush(self) -> None:
         """Forget the speech that has not left yet."""

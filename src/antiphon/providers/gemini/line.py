@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from binascii import a2b_base64, b2a_base64
 from contextvars import ContextVar
 from typing import Any
 
 import orjson
+from pybase64 import b64decode, b64encode
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Data
 
@@ -56,17 +56,27 @@ class Line(Socket):
             raw = await super().recv(False)
         except ConnectionClosed:
             return None
-        samples = _speech(raw)
+        samples = speech(raw)
         if samples is None:
             self._kept = raw
         return samples
 
     async def speak(self, pcm: bytes) -> None:
-        data = b2a_base64(pcm, newline=False).translate(_URL_SAFE)
-        await self.send_text(b"".join((_HEAD, data, _TAIL)))
+        await self.send_text(_spoken(pcm))
+
+    def speak_at_once(self, pcm: bytes) -> bool:
+        """The same within this call. False: it cannot be done now."""
+        if not self.free:
+            return False
+        self.write_text(_spoken(pcm))
+        return True
 
 
-def _speech(raw: Data) -> bytes | None:
+def _spoken(pcm: bytes) -> bytes:
+    return b"".join((_HEAD, b64encode(pcm).translate(_URL_SAFE), _TAIL))
+
+
+def speech(raw: Data) -> bytes | None:
     """The samples in a message that has one piece of speech, and not a single field beside it."""
     try:
         body = orjson.loads(raw)
@@ -77,6 +87,6 @@ def _speech(raw: Data) -> bytes | None:
         alone = len(body) == len(content) == len(part) == 1 and turn.keys() <= _TURN
         if not alone or not blob["mimeType"].startswith("audio/pcm"):
             return None
-        return a2b_base64(blob["data"], strict_mode=True) or None
+        return b64decode(blob["data"], validate=True) or None
     except (AttributeError, KeyError, TypeError, ValueError):
         return None  # whatever it is, it is for the SDK to make sense of

@@ -84,8 +84,10 @@ class GeminiLive(Provider):
             opened.reset(token)
         ready = Ready(session.session_id, resumed=setup.resume is not None)
         capabilities = self.capabilities(setup.model)
+        opened_line = lines[-1]
+        lines.clear()  # the line's own context has the list: a ring, left to the collector
         return GeminiLiveConnection(
-            self.access, setup, capabilities, ready, session, lines[-1], line
+            self.access, setup, capabilities, ready, session, opened_line, line
         )
 
     async def probe(self, seconds: float) -> None:

@@ -80,10 +80,14 @@ class GeminiLiveConnection(LiveConnection):
         super().__init__("gemini", setup, capabilities, ready)
         from google.genai import types
 
+        from antiphon.providers.gemini.line import speech
+
         facts = models.facts("gemini", setup.model)
         self._access = access
         self._session = session
         self._line = line
+        self._samples = speech
+        line.tap = self._at_once
         self._opened = opened
         self._form = facts.tool_form
         self._realtime_text = facts.text_input == "realtime"
@@ -120,6 +124,19 @@ class GeminiLiveConnection(LiveConnection):
                     self._expect()
             else:
                 yield message
+
+    def _at_once(self, raw: bytes) -> bool:
+        """Speech goes on within the call that brings it, to whoever takes it. False: it is
+        something else, or nobody does, and it is read."""
+        speech = self.speech
+        if speech is None or not speech.free:
+            return False
+        samples = self._samples(raw)
+        if samples is None:
+            return False
+        self._heard()
+        speech.speak(Audio(samples))
+        return True
 
     def _translate(self, message: Any) -> Iterable[Event]:
         return (message,) if type(message) is Audio else self._events(message)
@@ -264,6 +281,11 @@ class GeminiLiveConnection(LiveConnection):
             case Interrupt():
                 if self.setup.manual_activity:
                     await self._set_active(True)
+
+    def _speak(self, pcm: bytes) -> bool:
+        taken = self._line.speak_at_once(pcm)
+        self._spoke = self._spoke or taken
+        return taken
 
     async def _prompt(self, text: str, *, answer: bool) -> None:
         if not self._realtime_text:

@@ -17,7 +17,7 @@ _MINUTES = (
 _TIME = re.compile(
     r"(?:"
     r"(?P<h>[01]?\d|2[0-3])[:.h](?P<m>[0-5]\d)(?![\d.])"
-    rf"|(?P<quarter>half past|(?:a )?quarter past|(?:a )?quarter to) (?P<qh>{_HOUR})"
+    rf"|(?P<quarter>half[ -]past|(?:a )?quarter[ -](?:past|to)) (?P<qh>{_HOUR})"
     rf"|(?P<wh>{_HOURS}) (?P<wm>{_MINUTES})"
     rf"|(?P<bare>{_HOUR})(?P<clock>\s*o'?\s?clock)?"
     r"|(?P<named>noon|midday|midnight)"

@@ -82,9 +82,11 @@ class Mind:
 
     def _after_words(self, message: Heard, past: Past) -> Reply:
         reply = Reply(state=past.state.next())
-        for tool, envelope in message.outcomes:
-            reply.pieces.append(report(tool, envelope, self._wits.spoken))
-            if past.state.waiting == tool:
+        for name, envelope in message.outcomes:
+            tool = self._wits.catalogue.get(name)
+            wrote = tool is not None and tool.writes
+            reply.pieces.append(report(name, envelope, self._wits.spoken, wrote=wrote))
+            if past.state.waiting == name:
                 past.state.waiting = ""
         if message.greet and not message.text:
             reply.pieces.append(talk.answer("greeting"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,9 @@ _UNTOLD = word_set(
     error_policy"""
 )
 _MOST = {True: 3, False: 8}
+# Left as it is where nothing else is said; nobody wants to hear it.
+_IDLE = re.compile(r": (?:empty|none|yes|no|true|false|primary)$", re.IGNORECASE)
+_MOST_TOLD = 5
 
 
 def report(
@@ -28,7 +32,9 @@ def report(
     """What came of a call, in a sentence or a short list. `wrote`: it has changed something.
     What has a high `risk` is not approved by a word."""
     if not envelope.get("ok"):
-        return failure(tool, envelope["error"], risk)
+        if envelope["error"].get("type") == ErrorType.CONFIRMATION_REQUIRED:
+            return _confirmation(_words(tool), envelope["error"], risk, spoken)
+        return failure(tool, envelope["error"])
     data: Mapping[str, Any] = envelope.get("data") or {}
     if data.get("status") == "started" and "task_id" in data:
         return f"I have started this: {_words(tool)}. I will tell you when it is done."
@@ -184,12 +190,10 @@ def _capital(text: str) -> str:
 # -- failures
 
 
-def failure(tool: str, error: Mapping[str, Any], risk: str = "low") -> str:
+def failure(tool: str, error: Mapping[str, Any]) -> str:
     """Why it did not work, and what can be done."""
     name, message = _words(tool), str(error.get("message", "")).strip()
     match error.get("type"):
-        case ErrorType.CONFIRMATION_REQUIRED:
-            return _confirmation(name, error, risk)
         case ErrorType.VALIDATION:
             return f"That did not fit: {_reasons(error) or message}"
         case ErrorType.NOT_FOUND:
@@ -235,13 +239,25 @@ def failure(tool: str, error: Mapping[str, Any], risk: str = "low") -> str:
     return f"{_capital(name)} did not work. {message}"
 
 
-def _confirmation(name: str, error: Mapping[str, Any], risk: str) -> str:
+def _confirmation(name: str, error: Mapping[str, Any], risk: str, spoken: bool) -> str:
     request = error.get("confirmation_request")
-    preview = str(request.get("preview", "")) if isinstance(request, Mapping) else ""
-    asked = preview.strip() or f"This would run {name}."
-    if risk != "low":
-        return f"{asked} Do you approve? Please answer where it is shown."
-    return f"{asked} Do you approve? I wait for your answer."
+    preview = str(request.get("preview", "")).strip() if isinstance(request, Mapping) else ""
+    asked = (_brief(preview) if spoken else preview) or f"This would run {name}."
+    if risk == "low":
+        return f"{asked} Do you approve? I wait for your answer."
+    if spoken:
+        return f"{asked} Please approve it where it is shown."
+    return f"{asked} Do you approve? Please answer where it is shown."
+
+
+def _brief(preview: str) -> str:
+    """What is worth hearing of a preview: what it does, and the values that were given."""
+    first, _, rest = preview.partition(". ")
+    told = [part for part in rest.rstrip(".").split("; ") if not _IDLE.search(part)]
+    return f"{first.rstrip('.')}. {'; '.join(told[:_MOST_TOLD])}." if told else preview
+
+
+# -- what was wrong
 
 
 def _reasons(error: Mapping[str, Any]) -> str:

@@ -39,7 +39,7 @@ def free(sheet: Sheet, parameter: Parameter, kind: Kind, asked: bool) -> None:
         value = value[:most]
     if value and len(value) >= parameter.schema.get("minLength", 1):
         sheet.args[parameter.name] = value
-        at = sheet.text.find(value)
+        at = sheet.text.lower().find(value.lower())
         if at >= 0:
             sheet.filled.spans.append(((at, at + len(value)), parameter))
             if parameter.required:
@@ -95,8 +95,10 @@ def _name(sheet: Sheet, parameter: Parameter, kind: Kind) -> str:
         return ""
     if carried := payload(sheet.text, sheet.masked, long=False):
         at = sheet.text.find(carried)
-        return _NAME_ENDS.split(unmasked(sheet.text, at, len(sheet.text), sheet.masked))[0]
-    return subject(sheet.text, sheet.tool, parameter, sheet.masked, order=True)
+        title = _NAME_ENDS.split(unmasked(sheet.text, at, len(sheet.text), sheet.masked))[0]
+    else:
+        title = subject(sheet.text, sheet.tool, parameter, sheet.masked, order=True)
+    return title[:1].upper() + title[1:]
 
 
 def _has_siblings(sheet: Sheet, parameter: Parameter) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from binascii import b2a_base64
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from struct import Struct
 from typing import Any, cast
 
 import orjson
+from pybase64 import b64encode
 
 from antiphon.contracts.events import OUTPUT_RATE
 from antiphon.providers.steps import resume
@@ -20,6 +20,8 @@ logger = logging.getLogger(__name__)
 
 AsgiMessage = MutableMapping[str, Any]
 AsgiSend = Callable[[AsgiMessage], Awaitable[None]]
+# Sends the bytes of a message within the call, as text or not. False: it cannot do that now.
+Put = Callable[[bytes, bool], bool]
 
 MAX_MESSAGES = 256
 MAX_AUDIO_BYTES = OUTPUT_RATE * 2  # a second of speech
@@ -28,22 +30,30 @@ TRY_AGAIN_LATER = 1013
 
 # The head of a binary frame: the turn that the samples after it belong to.
 HEAD = Struct("<I")
+SPEECH = b'{"seq":%d,"type":"audio","data":"%b","turn_id":%d}'
 
 
 class SocketOutlet:
     """Gives everything to the socket at once while that takes it, and keeps it in order otherwise.
 
     Whoever takes nothing for `deadline` seconds, or lets more than MAX_MESSAGES messages wait, is
-    closed with 1013. `abort` cuts the connection of somebody who does not even take that.
+    closed with 1013. `abort` cuts the connection of somebody who does not even take that. With
+    `put` speech has a shorter way than `send`.
     """
 
     def __init__(
-        self, send: AsgiSend, abort: Callable[[], None], *, deadline: float = DEADLINE
+        self,
+        send: AsgiSend,
+        abort: Callable[[], None],
+        *,
+        put: Put | None = None,
+        deadline: float = DEADLINE,
     ) -> None:
         self.binary = False
         self.closed = False
         self._asgi = send
         self._abort = abort
+        self._put = put
         self._deadline = deadline
         self._seq = 0
         # What waits, in order: the text of a message, or the turn and samples of a piece of speech.
@@ -75,13 +85,23 @@ class SocketOutlet:
         """A piece of speech. Waits while a second of it waits already."""
         if self._writer is not None and not await self._still_wanted():
             return
-        if self.closed:
-            return
         if self._writer is None:
-            self._write(self._speech(turn_id, pcm))
-        else:
+            self.speak(pcm, turn_id)
+        elif not self.closed:
             self._waiting.append((turn_id, pcm))
             self._audio_bytes += len(pcm)
+
+    @property
+    def free(self) -> bool:
+        """Nothing waits to be sent."""
+        return self._writer is None
+
+    def speak(self, pcm: bytes, turn_id: int) -> None:
+        """A piece of speech, within this call. Only while the outlet is `free`."""
+        if not self.closed:
+            data = self._speech(turn_id, pcm)
+            if self._put is None or not self._put(data, not self.binary):
+                self._write(self._message(data))
 
     async def _still_wanted(self) -> bool:
         """There is room for a piece of speech; False when it was flushed before there was."""
@@ -139,13 +159,16 @@ class SocketOutlet:
         self._seq += 1
         return {"type": "websocket.send", "text": f'{{"seq":{self._seq},{text[1:]}'}
 
-    def _speech(self, turn_id: int, pcm: bytes) -> AsgiMessage:
+    def _speech(self, turn_id: int, pcm: bytes) -> bytes:
         if self.binary:
-            return {"type": "websocket.send", "bytes": HEAD.pack(turn_id & 0xFFFFFFFF) + pcm}
+            return HEAD.pack(turn_id & 0xFFFFFFFF) + pcm
         self._seq += 1
-        data = b2a_base64(pcm, newline=False).decode("ascii")
-        text = f'{{"seq":{self._seq},"type":"audio","data":"{data}","turn_id":{turn_id}}}'
-        return {"type": "websocket.send", "text": text}
+        return SPEECH % (self._seq, b64encode(pcm), turn_id)
+
+    def _message(self, speech: bytes) -> AsgiMessage:
+        if self.binary:
+            return {"type": "websocket.send", "bytes": speech}
+        return {"type": "websocket.send", "text": speech.decode("ascii")}
 
     # -- writing -------------------------------------------------------------------------------
 
@@ -191,7 +214,7 @@ class SocketOutlet:
         self._audio_bytes -= len(pcm)
         if self._audio_bytes < MAX_AUDIO_BYTES:
             self._make_room()
-        return self._speech(turn_id, pcm)
+        return self._message(self._speech(turn_id, pcm))
 
     async def _cut_off(self) -> None:
         """They take nothing. If they take the word about it after all, they know why."""

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any, Literal, cast, get_args
 
 import orjson
+from pybase64 import b64decode
 
 from antiphon.orchestrator.approvals import Scope
 
@@ -132,6 +133,24 @@ Message = (
     | ConfirmationResponse
     | End
 )
+
+
+def speech(data: bytes, text: bool) -> bytes | None:
+    """The samples in a message that is a piece of speech as it should be, and nothing else.
+
+    None: whatever it is, `parse` and `parse_binary` know it, or how to refuse it. It is the short
+    way for what comes fifty times a second.
+    """
+    pcm = data
+    if text:
+        try:
+            body = orjson.loads(data)
+            if body["type"] != "audio":
+                return None
+            pcm = b64decode(body["data"], validate=True)
+        except (KeyError, TypeError, ValueError):
+            return None
+    return None if len(pcm) > MAX_AUDIO_BYTES or len(pcm) % SAMPLE_BYTES else pcm
 
 
 def parse(text: str) -> Message:

@@ -29,6 +29,10 @@ class Throttle:
         self._window_since = self._since
         self._wrong = 0
 
+    def has(self, size: int) -> bool:
+        """Whether so many bytes may come without a look at the clock."""
+        return self._left >= size
+
     def take(self, size: int) -> None:
         """Raises ProtocolError when so many bytes are more than may come now."""
         self._left -= size

@@ -33,9 +33,11 @@ from antiphon.server.ws.protocol import (
     Text,
     parse,
     parse_binary,
+    speech,
 )
 from antiphon.server.ws.sessions import NotResumable, Talk, VoiceSessions, waiting_messages
 from antiphon.server.ws.setups import choose, provider_of, setups
+from antiphon.server.ws.socket import VoxProtocol
 from antiphon.server.ws.throttle import Throttle
 from antiphon.storage import StoreError
 
@@ -74,7 +76,15 @@ class VoxSocket:
         limits = self._sessions.limits
         self._receive = receive
         self._asgi_send = send
-        self._outlet = SocketOutlet(send, _abort(send), deadline=limits.send_deadline)
+        # The server's end of the socket, when it is one that can do more than ASGI has words for.
+        server = getattr(send, "__self__", None)
+        self._server = server if isinstance(server, VoxProtocol) else None
+        self._outlet = SocketOutlet(
+            send,
+            _abort(send),
+            put=self._server.put if self._server is not None else None,
+            deadline=limits.send_deadline,
+        )
         self._throttle = Throttle(
             asyncio.get_running_loop().time,
             bytes_per_second=limits.bytes_per_second,
@@ -83,6 +93,8 @@ class VoxSocket:
             error_seconds=limits.error_seconds,
         )
         self._calls = ClientCalls(self._outlet.send)
+        self._idle = False  # nothing came that is not dealt with
+        self._broken: Exception | None = None
         self._talk: Talk | None = None
         self._engine: VoiceEngine | None = None
         self._talking: asyncio.Task[None] | None = None
@@ -108,6 +120,8 @@ class VoxSocket:
             self._outlet.end(INTERNAL_ERROR, "something unexpected went wrong")
             await self._outlet.drained()
         finally:
+            if self._server is not None:
+                self._server.taker = None
             self._let_go()
             await self._outlet.close()
 
@@ -120,8 +134,10 @@ class VoxSocket:
     # -- what the client says ------------------------------------------------------------------
 
     async def _listen(self) -> None:
-        receive, outlet, throttle = self._receive, self._outlet, self._throttle
-        while (event := await receive())["type"] != "websocket.disconnect":
+        outlet, throttle = self._outlet, self._throttle
+        if self._server is not None:
+            self._server.taker = self._at_once
+        while (event := await self._next())["type"] != "websocket.disconnect":
             if outlet.closed:
                 continue  # until the other side has taken note
             try:
@@ -141,6 +157,31 @@ class VoxSocket:
             except StoreError as error:
                 logger.error("the store did not do its part: %s", error)
                 self._refuse("The store is not there right now. Try again in a moment.", None)
+
+    async def _next(self) -> Any:
+        """The next message, when it is none that was dealt with at once."""
+        self._idle = True
+        event = await self._receive()
+        self._idle = False
+        if self._broken is not None:
+            raise self._broken
+        return event
+
+    def _at_once(self, data: bytes, text: bool) -> bool:
+        """Speech that nothing stands before goes on within the call that brings it. False: it is
+        something else, or has to wait, and comes the usual way."""
+        engine, outlet = self._engine, self._outlet
+        if engine is None or not self._idle or outlet.closed or not self._throttle.has(len(data)):
+            return False
+        pcm = speech(data, text) if text or outlet.binary else None
+        try:
+            if pcm is None or not engine.hear(pcm):
+                return False
+        except Exception as error:  # noqa: BLE001 - raised where it is looked for
+            self._broken = error
+            return False
+        self._throttle.take(len(data))
+        return True
 
     def _binary(self, data: bytes) -> Message:
         if self._outlet.binary:
@@ -304,6 +345,9 @@ class VoxSocket:
         try:
             reason = await engine.run()
             over = reason not in _NOT_OVER or not self._began
+        except asyncio.CancelledError as stopped:
+            # Without the way that it came, which would hold all of the conversation in a ring.
+            raise stopped.with_traceback(None) from None
         except Exception as error:
             logger.error("the conversation of session %s failed", session.id, exc_info=error)
             words = "Something unexpected went wrong here. Start again with the session_token."
@@ -338,16 +382,10 @@ class VoxSocket:
             self._let_go()  # a task that is stopped before it began cleans nothing up
 
     def _blocked(self, user: str) -> bool:
-        orchestrator = self._sessions.orchestrator
-        until = orchestrator.blocked_until(user)
-        if until is None:
-            return False
-        seconds = max(0, round(until - orchestrator.now()))
-        words = f"This conversation is paused for {max(1, round(seconds / 60))} minutes."
-        self._outlet.send(
-            {"type": "timeout", "timeoutUntil": until, "seconds": seconds, "message": words}
-        )
-        return True
+        told = self._sessions.orchestrator.kept_out(user)
+        if told is not None:
+            self._outlet.send({"type": "timeout", **told})
+        return told is not None
 
     async def _confirm(self, response: ConfirmationResponse) -> None:
         talk = self._talk

@@ -116,7 +116,7 @@ function AddEdge({ database, record, onAdded }: { database: string; record: Know
           ))}
         </ul>
       ) : null}
-      <div class="row"><span class="spring" /><Button kind="primary" type="submit" busy={busy} disabled={!other || !relation.trim()}>Add it</Button></div>
+      <div class="row"><Button kind="primary" type="submit" busy={busy} disabled={!other || !relation.trim()}>Add it</Button></div>
     </form>
   );
 }

@@ -138,8 +138,7 @@ export function Editor({ database, record, onDone, onCancel }: {
       <Field label="Metadata" error={wrong.metadata} hint="Any JSON object.">
         {(field) => <textarea {...field} class="kg-code" rows={4} spellcheck={false} value={draft.metadata} onInput={write("metadata")} />}
       </Field>
-      <div class="row"><span class="spring" /><Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" type="submit" icon="check" busy={busy}>Save</Button></div>
+      <div class="row"><Button kind="primary" type="submit" icon="check" busy={busy}>Save</Button><Button onClick={onCancel}>Cancel</Button></div>
     </form>
   );
 }

@@ -99,15 +99,15 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
           {loaded.loading || unfolding ? <Spinner label="Loading the graph" /> : null}
         </p>
         {around ? (
-          <Field label="Steps away">
+          <Field label="Steps">
             {(field) => <select {...field} value={depth} onChange={(event) => change({ depth: event.currentTarget.value })}>
               {[1, 2, 3, 4, 5, 6].map((each) => <option key={each} value={each}>{each}</option>)}
             </select>}
           </Field>
         ) : null}
-        <Field label="At most">
+        <Field label="Most nodes">
           {(field) => <select {...field} value={most} onChange={(event) => change({ most: event.currentTarget.value })}>
-            {[...new Set([...SIZES, most])].sort((a, b) => a - b).map((each) => <option key={each} value={each}>{each.toLocaleString()} nodes</option>)}
+            {[...new Set([...SIZES, most])].sort((a, b) => a - b).map((each) => <option key={each} value={each}>{each.toLocaleString()}</option>)}
           </select>}
         </Field>
         <div class="row">

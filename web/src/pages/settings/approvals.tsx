@@ -44,7 +44,7 @@ export function Approvals() {
                 <a href={at("tools", [each.tool])}>{each.tool}</a>
                 {each.scope === "always" ? <Badge kind="warn">always</Badge> : <Badge>in one session</Badge>}
                 <span class="hint" title={fullTime(each.created_at)}>
-                  since {ago(each.created_at)}
+                  given {ago(each.created_at)}
                   {each.session_id ? <>, <a href={at("sessions", [each.session_id])}>session {each.session_id.slice(0, 8)}</a></> : null}
                 </span>
                 <span class="spring" />

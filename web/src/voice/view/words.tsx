@@ -32,7 +32,7 @@ function Citation({ id, sources }: { id: string; sources: Sources }) {
 
 /** Where a record can be read. */
 function placeOf(id: string, source: Source | undefined): string {
-  return source?.database ? at("kg-studio", [source.database, id]) : at("kg-studio", [], { q: id });
+  return source?.database ? at("kg-studio", [source.database, "record", id]) : at("kg-studio");
 }
 
 /** For Markdown: each citation as a link of its own. */

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from binascii import a2b_base64, b2a_base64
+from binascii import a2b_base64
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import orjson
+from pybase64 import b64decode, b64encode
 
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import (
@@ -47,6 +49,8 @@ from antiphon.providers.resample import Resampler
 NOTICE = 60.0  # seconds before the end of a session that it is said: the service gives no warning
 _BYTES_PER_MS = 2 * OUTPUT_RATE // 1000
 _MIN_COMMIT = 100 * _BYTES_PER_MS  # less than this is refused
+_SPEECH = "response.output_audio.delta"
+_STRICTLY: Callable[[str], bytes] = partial(b64decode, validate=True)
 _APPEND = b'{"type":"input_audio_buffer.append","audio":"'
 _TRANSCRIPTION = "conversation.item.input_audio_transcription."
 _END: dict[str | None, EndReason] = {
@@ -81,6 +85,7 @@ class RealtimeConnection(LiveConnection):
         self._guard = self._loop.call_later(setup.deadlines.answer, self._look)
         self._ends_at = self._loop.time() + seconds_left
         self._farewell = self._loop.call_later(max(0.0, seconds_left - NOTICE), line.wake)
+        line.tap(self._at_once)
 
     # -- reading
 
@@ -102,27 +107,48 @@ class RealtimeConnection(LiveConnection):
         finally:
             self._stop_timers()
 
+    def _at_once(self, data: bytes) -> bool:
+        """Speech goes on within the call that brings it, to whoever takes it. False: it is
+        something else, or nobody does, and it is read."""
+        speech = self.speech
+        if speech is None or not speech.free:
+            return False
+        try:
+            message = orjson.loads(data)
+            if message["type"] != _SPEECH:
+                return False
+            events = self._spoken(message, _STRICTLY)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return False  # whatever it is, it is understood, or not, where it is read
+        self._heard()
+        for event in events:
+            speech.speak(event)
+        return True
+
     def _translate(self, message: Any) -> Iterable[Event]:
         if isinstance(message, GoAway):
             return (message,)
         if not isinstance(message, dict):
             raise ValueError("no JSON object")  # noqa: TRY004 - it is about what it says
         kind = message["type"]
-        if kind == "response.output_audio.delta":
-            return self._audio(message)
+        if kind == _SPEECH:
+            return self._spoken(message, a2b_base64)
         name = message.get("event_id")
         if name and name == self._last_event:
             return ()  # the same once more
         self._last_event = name or ""
         return self._other(kind, message)
 
-    def _audio(self, message: dict[str, Any]) -> Iterable[Event]:
-        if message.get("event_id") == self._last_event or self._turns.is_void(message):
+    def _spoken(
+        self, message: dict[str, Any], decoded: Callable[[str], bytes]
+    ) -> tuple[Audio, ...]:
+        """Nothing has changed when it raises."""
+        name = message.get("event_id")
+        if name == self._last_event or self._turns.is_void(message):
             return ()
-        self._last_event = message.get("event_id") or ""
-        item = message["item_id"]
-        data = a2b_base64(message["delta"])
+        item, data = message["item_id"], decoded(message["delta"])
         self._received[item] = self._received.get(item, 0) + len(data)
+        self._last_event = name or ""
         self._speaking = item
         now = self._quiet_since
         start = self._plays_until if self._plays_until > now else now
@@ -294,11 +320,21 @@ class RealtimeConnection(LiveConnection):
                     self._resampler.reset()
                     await self._append(bytes((setups.SILENCE_MS + 300) * _BYTES_PER_MS))
 
+    def _speak(self, pcm: bytes) -> bool:
+        if not self._line.free:
+            return False
+        data = self._resampler.push(pcm)
+        if data:
+            self._line.write(self._appended(data))
+        return True
+
     async def _append(self, data: bytes) -> None:
         if data:
-            self._buffered += len(data)
-            audio = b2a_base64(data, newline=False)
-            await self._line.send(b"".join((_APPEND, audio, b'"}')))
+            await self._line.send(self._appended(data))
+
+    def _appended(self, data: bytes) -> bytes:
+        self._buffered += len(data)
+        return b"".join((_APPEND, b64encode(data), b'"}'))
 
     async def _begin_speech(self) -> None:
         await self._cancel()

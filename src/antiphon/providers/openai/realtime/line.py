@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -29,6 +30,20 @@ class Line:
 
         self._socket = Socket(*args, **options)
         return self._socket
+
+    def tap(self, take: Callable[[bytes], bool]) -> None:
+        """Offer messages to it as they come, while the reader waits for one."""
+        assert self._socket is not None
+        self._socket.tap = take
+
+    @property
+    def free(self) -> bool:
+        return self._socket is not None and self._socket.free
+
+    def write(self, text: bytes) -> None:
+        """Send it within this call. Only while the line is `free`."""
+        assert self._socket is not None
+        self._socket.write_text(text)
 
     async def put(self, message: dict[str, Any]) -> None:
         await self.send(orjson.dumps(message))
@@ -58,6 +73,7 @@ class Line:
             return None
         finally:
             self._reader = None
+            del task  # which keeps the exception that keeps this frame
 
     def wake(self) -> None:
         self._woken = True
@@ -74,4 +90,9 @@ class Line:
 
     async def close(self) -> None:
         if self.sdk is not None:
-            await self.sdk.close()
+            try:
+                await self.sdk.close()
+            finally:
+                # Its parts know each other. The collector would stop every conversation for them.
+                vars(self.sdk).clear()
+                self.sdk = None
