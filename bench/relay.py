@@ -205,7 +205,7 @@ def measure(found: Found, model: Backend, rounds: int, seconds: float, peers: li
             plan += [("pipecat", 20), ("ours", 20)]  # more than it can hold says nothing
         for round_ in range(rounds):
             found.keep("direct", talked(direct, 50, seconds, *hello))
-            for name, sessions in plan if round_ % 2 else reversed(plan):
+            for name, sessions in reversed(plan) if round_ % 2 else plan:
                 settle(pids)  # they share the core, and one may still let go of its people
                 seen = talked(servers[name], sessions, seconds, *options[name])
                 found.keep(f"{name} {sessions}", seen)
@@ -235,7 +235,9 @@ def main() -> None:
     table(f"CPU for a pair of 20 ms frames ({options.backend})", rows)
     against, added = found.ratio("ours 50", "bare 50"), found.added("ours 50")
     late = int(found.median("ours 200", "late"))
-    kb, barge_in = found.most("ours 50", "kb_per_session"), cut["ms"]
+    # Of the round in which it grew: the others find its memory there already.
+    kb = max(found.most(f"ours {sessions}", "kb_per_session") for sessions in (50, 200))
+    barge_in = cut["ms"]
     goals = [
         ("against the bare relay, 50 sessions", f"{against:.2f}", verdict(against <= 1.5, "1.5")),
         (

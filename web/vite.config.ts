@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-import { buildMark } from "./build-mark";
+import { buildMark } from "./build-mark.ts";
 
 // The build is committed: names are stable and the code stays readable, so a change shows as one.
 export default defineConfig({

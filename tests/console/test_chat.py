@@ -59,6 +59,11 @@ def test_a_question_is_answered_with_its_calls_and_what_it_rests_on(
     expect(looked_up.first).to_be_visible()
     past = page.get_by_role("navigation", name="Conversations")
     expect(past.locator("[aria-current=page]")).to_contain_text("Who leads Harbor Light?")
+    # Who was elsewhere comes back to it.
+    menu = page.get_by_role("navigation", name="Pages")
+    menu.get_by_role("link", name="Tools", exact=True).click()
+    menu.get_by_role("link", name="Chat", exact=True).click()
+    expect(looked_up.first).to_be_visible()
     page.get_by_role("button", name="New").click()
     expect(page.get_by_role("heading", name="Ask in writing")).to_be_visible()
     for width in (DESKTOP, PHONE):
@@ -83,7 +88,7 @@ def test_what_is_approved_is_done_and_told(opened: Callable[..., Page]) -> None:
     dialog.get_by_role("button", name=re.compile("^Deny")).click()
     expect(entry(page, "note", "You denied calendar_create_event.")).to_be_visible()
     card = page.locator(".tool-card").filter(has_text="asked you").last
-    expect(card).to_contain_text("waits for your answer")
+    expect(card).to_contain_text("did not approve")
 
 
 def test_a_conversation_goes_over_to_voice_and_back(opened: Callable[..., Page]) -> None:

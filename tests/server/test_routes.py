@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from typing import Any
 
@@ -206,6 +207,10 @@ def test_a_file_of_the_console_is_asked_for_again_and_not_sent_again(client: Any
     assert first.headers["cache-control"] == "no-cache"
     again = client.get("/console/app.js", if_none_match=first.headers["etag"])
     assert (again.status, again.body) == (304, b"")
+    packed = client.get("/console/app.js", accept_encoding="gzip")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == first.body
+    assert len(packed.body) < len(first.body)
 
 
 @pytest.mark.parametrize("name", ["nothing.js", "..", "%2e%2e%2f__init__.py", "static", "app"])

@@ -336,18 +336,21 @@ def test_after_a_crash_the_event_is_there_once_and_the_answer_is_given(tmp_path:
     asyncio.run(second_life())
 
 
-def test_the_contract_asks_first_and_is_for_text_only() -> None:
+def test_the_contract_asks_first_in_text_and_in_voice() -> None:
     metadata = registry().metadata(TOOL)
     expected = {
         "category": "action",
         "sideEffects": "writes",
         "requiresConfirmation": True,
-        "allowedModes": ["text"],
+        "allowedModes": ["text", "voice"],
         "latencyBudgetMs": 3000,
     }
     assert {name: metadata[name] for name in expected} == expected
 
     async def scenario(world: World) -> None:
-        assert (await world.error(TOOL, **REVIEW))["type"] == "MODE_RESTRICTED"
+        assert (await world.error(TOOL, **REVIEW))["type"] == "CONFIRMATION_REQUIRED"
+        (asked,) = [m for m in world.messages if m["type"] == "confirmation_required"]
+        assert asked["risk"] == "high"  # so that a spoken yes does not approve it
+        assert await titles(world) == []
 
     within(scenario, mode="voice")

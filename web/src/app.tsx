@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { at, PAGES, pageTitle, route, type PageId } from "./router";
 import { prefer, prefs } from "./stores/prefs";
@@ -55,8 +55,13 @@ export function App() {
 function Navigation() {
   const here = route.value.page;
   const groups = [...new Set(PAGES.map((page) => page.group))];
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the menu is a row that is longer than the screen.
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [here]);
   return (
-    <nav class="nav" aria-label="Pages">
+    <nav class="nav" aria-label="Pages" ref={nav}>
       <a class="brand" href={at("vox")}><img src="/console/icon.svg" alt="" width="28" height="28" /><span>Antiphon</span></a>
       {groups.map((group) => (
         <div class="nav-group" key={group} role="group" aria-label={group}>

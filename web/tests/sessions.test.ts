@@ -18,8 +18,8 @@ const turn = (...entries: Turn["entries"]): Turn =>
 
 test("a session is called by its first words, or by what it is for", () => {
   expect(titleOf(session())).toBe("Who runs the payroll?");
-  expect(titleOf({ id: "rest-text", about: null })).toMatch(/HTTP/);
-  expect(titleOf({ id: "x", about: null })).toBe("Calls without words");
+  expect(titleOf(session({ id: "rest-text", about: null }))).toMatch(/HTTP/);
+  expect(titleOf(session({ about: null, mode: "voice" }))).toBe("Session by voice");
 });
 
 test("live, left and ended are told apart", () => {

@@ -97,6 +97,9 @@ def model_setup(
         model,
         instructions=prompt.text,
         tools=session.declarations(),
+        elsewhere=session.snapshot.declarations(
+            "text" if session.mode == "voice" else "voice", session.view.fields, session.toolset
+        ),
         history=history,
         resume=resume,
         **more,

@@ -122,7 +122,9 @@ class ChatAgent:
                 settings.providers,
                 settings.data,
                 chosen=settings.agent.backend,
-                local=local_model(settings.data, home, self._registry),
+                local=local_model(
+                    settings.data, home, self._registry, zone=settings.calendar.time_zone
+                ),
             )
         )
         if settings.agent.backend == "local":

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,11 +111,13 @@ def local_model(
     home: KnowledgeHome,
     registry: Registry | None,
     names: KnownNames | None = None,
+    zone: str | None = None,
 ) -> Callable[[Access], LocalText]:
     """Makes the provider for `Backends(local=…)`. Nothing is loaded before it is used.
 
     It understands with the embedder that is built in, whichever the knowledge base has: what
-    people say to it goes nowhere else.
+    people say to it goes nowhere else. "Tomorrow at nine" is meant in `zone`, else in that of this
+    machine.
     """
 
     def embed(texts: Sequence[str]) -> Any:
@@ -123,13 +126,18 @@ def local_model(
         return default_embedder().embed(texts)
 
     def make(access: Access) -> LocalText:
+        from antiphon.workspace.calendar.times import zone_here, zone_named
+
         phrases = _Phrases(data / PHRASES)
+        here = zone_named(zone or zone_here())
         return LocalText(
             access,
             embed=embed,
             embed_phrases=phrases,
             names=names or KnownNames(home.base),
             tools=lambda: [registry.snapshot().declarations()] if registry is not None else [],
+            # Not an offset but a zone: next month it may have another offset.
+            clock=lambda: datetime.now(here),
             on_close=phrases.close,
         )
 

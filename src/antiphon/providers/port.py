@@ -84,6 +84,8 @@ class Setup:
     model: str
     instructions: str = ""
     tools: Declarations = field(default_factory=NoTools)
+    # What the person has in the other mode; for models that are not told of it in the instructions.
+    elsewhere: Declarations = field(default_factory=NoTools)
     history: Sequence[HistoryTurn] = ()
     resume: str | None = None  # a handle of Resumption; history is then not sent
     output: Literal["audio", "text"] = "audio"  # live connections only

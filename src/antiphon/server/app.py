@@ -181,7 +181,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         settings.providers,
         settings.data,
         chosen=settings.agent.backend,
-        local=local_model(settings.data, state.knowledge, state.registry, names),
+        local=local_model(
+            settings.data,
+            state.knowledge,
+            state.registry,
+            names,
+            zone=settings.calendar.time_zone,
+        ),
         local_voice=local_voice(state.speech, names, lambda: state.voice_manner),
         voiced=voiced(state.speech, names, lambda: state.voice_manner),
     )

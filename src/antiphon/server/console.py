@@ -10,7 +10,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Request
 from fastapi import Path as PathParameter
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
 from antiphon.server.problems import ProblemError, documented
 
@@ -45,8 +45,11 @@ async def index(request: Request) -> Response:
 @router.get(
     "/console/{name}",
     summary="A file of the console",
-    response_class=FileResponse,
-    responses=documented(404, 422),
+    response_class=Response,
+    responses={
+        200: {"content": {kind: {"schema": {"type": "string"}} for kind in _TYPES.values()}},
+        **documented(404, 422),
+    },
 )
 async def console_file(
     request: Request,

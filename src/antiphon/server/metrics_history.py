@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from antiphon.orchestrator.metrics import OK, VOICE_MARKS, Metrics, percentiles
 from antiphon.server.metrics import Percentiles
+from antiphon.server.problems import documented
 
 router = APIRouter(prefix="/metrics", tags=["metrics"])
 
@@ -123,7 +124,7 @@ def _newest(ring: deque[float], count: int) -> Any:
     return Percentiles(**found) if found else None
 
 
-@router.get("/history", summary="The figures over the last hour")
+@router.get("/history", summary="The figures over the last hour", responses=documented(422))
 async def get_metrics_history(
     request: Request,
     since: Annotated[

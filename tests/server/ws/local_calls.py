@@ -38,7 +38,7 @@ RECORDS = [
 ]
 SHIPPED = (
     *("kb-search", "kb-get", "end-voice-session"),
-    *("calendar-get-availability", "calendar-create-event"),
+    *("calendar-get-availability", "calendar-create-event", "image-generate"),
 )
 NOTE = {
     "toolId": "leave_note",

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.server.conftest import Client
 from tests.server.ws.local_calls import Caller, LocalServe, understood
 from tests.server.ws.phone import Phone
 from tests.speech.helpers import noise, said, silence, together, tones
@@ -218,11 +219,29 @@ def test_who_cuts_in_is_listened_to_and_the_answer_stops(server: int) -> None:
         assert min(turns) > cut["turn_id"]
 
 
+def test_what_can_be_done_in_writing_only_goes_on_in_the_chat(server: int) -> None:
+    with Caller(server) as caller:
+        session = caller.start("local", audio="binary", greeting=False)["sessionId"]
+        caller.speak("Draw a lighthouse at night.")
+        assert "in writing only" in caller.answered()
+        assert "image_generate" not in caller.calls()
+        caller.speak("Yes, please.")
+        ended = caller.until("voice_session_end")
+        assert ended["reason"] == "switch_to_text"
+        assert "lighthouse at night" in ended["textResponse"]
+    body = {"message": "Yes", "session_id": session, "profile": "plain"}
+    answer = Client(server).post("/api/chat", body, accept="application/json").json
+    (call,) = answer["calls"]
+    assert call["name"] == "image_generate"
+    assert "lighthouse at night" in call["args"]["prompt"]
+
+
 # -- all of it ---------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("played")
-def test_a_conversation_finds_goes_on_makes_an_event_is_cut_short_and_ends(server: int) -> None:
+def test_a_conversation_finds_goes_on_makes_an_event_that_is_approved_and_ends(
+    server: int,
+) -> None:
     tomorrow = datetime.now().astimezone() + timedelta(days=1)
     with Caller(server) as caller:
         caller.call(user="ada")
@@ -250,11 +269,7 @@ def test_a_conversation_finds_goes_on_makes_an_event_is_cut_short_and_ends(serve
         caller.speak("What is in my calendar tomorrow?")
         assert f"Design review, {told}" in caller.answered()
 
-        caller.speak("What are the kitchen rules?")
-        while not isinstance(caller.next(), bytes):
-            pass
-        caller.send(together(said("Please end the voice session."), silence(1.0)))
-        caller.until("interrupted")
+        caller.speak("Thank you, please end the voice session.")
         assert caller.until("voice_session_end")["reason"] == "user_requested"
         assert caller.closed()[0] == 1000
 

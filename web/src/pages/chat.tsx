@@ -1,6 +1,6 @@
 /** Chat: the agent in writing. `#/chat/<session>` is one conversation. */
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 import { at, go, route } from "../router";
 import { blocked } from "../stores/blocked";
@@ -17,9 +17,12 @@ import "./chat.css";
 
 export default function Chat() {
   const wanted = route.value.rest[0] ?? null;
+  const came = useRef(true);
   useEffect(() => {
-    // A new conversation that is being answered has no address yet.
-    if (wanted !== sessionId.value && !(wanted === null && answering.value)) void open(wanted);
+    // Who comes back from another page comes back to the conversation that they left.
+    if (came.current && wanted === null && sessionId.value) go(at("chat", [sessionId.value]), true);
+    else if (wanted !== sessionId.value) void open(wanted);
+    came.current = false;
   }, [wanted]);
   const send = (text: string) => void write(text);
   return (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, UserTurn
@@ -15,12 +16,14 @@ from antiphon.providers.local import talk
 from antiphon.providers.local.acting import Actor
 from antiphon.providers.local.catalogue import Catalogue
 from antiphon.providers.local.followup import about_same, what_about
+from antiphon.providers.local.handover import Elsewhere, offer, taken_over
 from antiphon.providers.local.memory import Past, State, recall
 from antiphon.providers.local.names import NameBook
 from antiphon.providers.local.notes import Heard, heard
 from antiphon.providers.local.reading import Reader
 from antiphon.providers.local.replies import Reply, Wits
 from antiphon.providers.local.reports import report
+from antiphon.providers.local.requests import agrees
 from antiphon.providers.local.router import Memo, Router
 from antiphon.providers.local.seeking import Seeker
 from antiphon.providers.local.sheet import Scene
@@ -57,6 +60,7 @@ class Mind:
         self._wits = Wits(catalogue, Reader(catalogue, router), memo, book, clock, spoken)
         self._seeker = Seeker(self._wits)
         self._actor = Actor(self._wits, self._seeker)
+        self.elsewhere: Elsewhere | None = None
 
     def reply(self, history: Sequence[HistoryTurn]) -> Reply:
         """The turn of the model after this history."""
@@ -117,7 +121,12 @@ class Mind:
         continued = self._continued(text, past, scene, state)
         if continued is not None:
             return continued
+        if agrees(text) and (request := taken_over(past.said)) is not None:
+            return self._utterance(request, replace(past, said=""))
         reading = self._wits.reader.read(text, scene)
+        if self.elsewhere is not None and self.elsewhere.means(text, scene, reading):
+            said, state.offer = offer(self._wits.catalogue, text)
+            return Reply([said], state=state)
         if triggers and may_be_set(reading, text):
             look = self._look_for_triggers(text, past, state)
             if look is not None:

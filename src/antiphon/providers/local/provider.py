@@ -15,6 +15,7 @@ from antiphon.contracts import ToolCall
 from antiphon.contracts.events import Fault, HistoryTurn, ModelTurn, Text, Usage
 from antiphon.providers.faults import fault
 from antiphon.providers.local.catalogue import Catalogue, read_catalogue
+from antiphon.providers.local.handover import Elsewhere
 from antiphon.providers.local.memory import API
 from antiphon.providers.local.mind import Mind, Reply
 from antiphon.providers.local.names import Name, NameBook
@@ -119,8 +120,14 @@ class LocalText(Provider):
         return await self.work(lambda: self._mind(setup, spoken).reply(turns))
 
     def _mind(self, setup: Setup, spoken: bool) -> Mind:
-        catalogue, router = self._understood(setup.tools.declared(FORM))
-        return Mind(catalogue, router, self._memo, self._book, self._clock, spoken)
+        declared = setup.tools.declared(FORM)
+        catalogue, router = self._understood(declared)
+        mind = Mind(catalogue, router, self._memo, self._book, self._clock, spoken)
+        here = {body["toolId"] for body in declared}
+        others = [b for b in setup.elsewhere.declared(FORM) if b["toolId"] not in here]
+        if spoken and others:
+            mind.elsewhere = Elsewhere(*self._understood(others))
+        return mind
 
     def _understood(self, declared: list[dict[str, Any]]) -> tuple[Catalogue, Router]:
         """Read once for each set of tools, however many sessions have it."""

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from typing import Any
 
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import (
-    OUTPUT_RATE,
     Activity,
     Audio,
     AudioEnded,
@@ -34,64 +31,11 @@ from antiphon.contracts.events import (
     TurnEnded,
 )
 from antiphon.providers.faults import fault
-from antiphon.providers.local.sound import Ears, Heard, Mouth, Sound
+from antiphon.providers.local.parts import End, Outbox, Part, Playback
+from antiphon.providers.local.sound import Ears, Heard, Sound
 from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
 
 logger = logging.getLogger(__name__)
-
-_BYTES_A_SECOND = 2 * OUTPUT_RATE
-
-
-@dataclass(slots=True)
-class _Part:
-    """Text that is spoken in one go, and how much of it was told already."""
-
-    mouth: Mouth
-    text: str = ""
-    told: int = 0
-
-    def upto(self, sentence: str) -> str:
-        """The text up to the end of a sentence, with what stands before it and is not spoken."""
-        at = self.text.find(sentence, self.told) if sentence else -1
-        return self._tell(at + len(sentence)) if at >= 0 else ""
-
-    def rest(self) -> str:
-        return self._tell(len(self.text))
-
-    def _tell(self, end: int) -> str:
-        start, self.told = self.told, end
-        return self.text[start:end]
-
-
-@dataclass(slots=True)
-class _End:
-    """Behind the last part of a turn."""
-
-    reason: EndReason
-
-
-@dataclass(slots=True)
-class _Outbox:
-    """Events for the one reader."""
-
-    events: deque[Event] = field(default_factory=deque)
-    news: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def put(self, *events: Event) -> None:
-        self.events.extend(events)
-        self.news.set()
-
-    def drop_answer(self) -> None:
-        """What the model said or wanted and nobody has taken yet is void."""
-        kept = [event for event in self.events if not _is_answer(event)]
-        self.events.clear()
-        self.events.extend(kept)
-
-
-def _is_answer(event: Event) -> bool:
-    return isinstance(event, Audio | Text | ToolCalls) or (
-        isinstance(event, Transcript) and event.role == "model"
-    )
 
 
 class SpokenConnection(Connection):
@@ -125,7 +69,7 @@ class SpokenConnection(Connection):
         self._echo_cancelled = echo_cancelled
         self._lead = lead
         self._loop = asyncio.get_running_loop()
-        self._out = _Outbox()
+        self._out = Outbox()
         self._out.put(ready)
         self._read = False
         self._closed = False
@@ -136,12 +80,11 @@ class SpokenConnection(Connection):
         self._thinking = False  # the core has not ended its turn
         self._void = 0  # turns of the core whose rest is not wanted
 
-        self._writing: _Part | None = None  # the part that the core adds to
-        self._parts: asyncio.Queue[_Part | _End] = asyncio.Queue()
+        self._writing: Part | None = None  # the part that the core adds to
+        self._parts: asyncio.Queue[Part | End] = asyncio.Queue()
         self._speaking: asyncio.Task[None] | None = None
         self._began = False  # something was said in this turn
-        self._plays_until = 0.0
-        self._played: asyncio.TimerHandle | None = None
+        self._playing = Playback(self._tell_ears)
 
         self._quiet = asyncio.Event()  # the person does not speak
         self._quiet.set()
@@ -198,8 +141,7 @@ class SpokenConnection(Connection):
         self._out.news.set()
         self._living.cancel()
         await asyncio.gather(self._living, return_exceptions=True)
-        if self._played is not None:
-            self._played.cancel()
+        self._playing.forget()
         await self._core.close()
         await self._released()
 
@@ -245,13 +187,13 @@ class SpokenConnection(Connection):
             if prompt.answer:
                 # Who reads our events may answer an Interrupted with an Interrupt, which must not
                 # meet the new turn: it is said only of what is being played.
-                await self._end_turn(interrupted=self._plays_until > self._loop.time())
+                await self._end_turn(interrupted=self._playing.goes_on)
                 self._open = self._thinking = True
             await self._core.send(prompt)
 
     async def _cut_in(self, *, told: bool) -> None:
         """The person cuts in. `told`: our side has noticed by itself, and flushed what it had."""
-        playing = self._plays_until > self._loop.time()
+        playing = self._playing.goes_on
         self._hush()
         async with self._turning:
             if not await self._end_turn(interrupted=True) and playing and not told:
@@ -276,13 +218,13 @@ class SpokenConnection(Connection):
         """Silence, at once."""
         while not self._parts.empty():
             part = self._parts.get_nowait()
-            if isinstance(part, _Part):
+            if isinstance(part, Part):
                 part.mouth.stop()
         self._writing = None
         if self._speaking is not None:
             self._speaking.cancel()
         self._out.drop_answer()
-        self._played_out()
+        self._playing.over()
 
     # -- thinking
 
@@ -299,7 +241,7 @@ class SpokenConnection(Connection):
                     return
                 self._thinking = False
                 self._complete_part()
-                self._parts.put_nowait(_End(reason))
+                self._parts.put_nowait(End(reason))
             case Ready() | Interrupted():
                 return  # we say so ourselves
             case ToolCalls() | Text() if self._void:
@@ -319,7 +261,7 @@ class SpokenConnection(Connection):
             self._out.put(Text(text))
             return
         if self._writing is None:
-            self._writing = _Part(self._sound.mouth())
+            self._writing = Part(self._sound.mouth())
             self._parts.put_nowait(self._writing)
         self._writing.text += text
         self._writing.mouth.say(text)
@@ -334,7 +276,7 @@ class SpokenConnection(Connection):
     async def _speak(self) -> None:
         while True:
             part = await self._parts.get()
-            if isinstance(part, _End):
+            if isinstance(part, End):
                 self._turn_over(part.reason)
                 continue
             assert self._group is not None
@@ -348,15 +290,14 @@ class SpokenConnection(Connection):
         self._open = self._began = False
         self._out.put(TurnEnded(reason))
 
-    async def _say(self, part: _Part) -> None:
+    async def _say(self, part: Part) -> None:
         try:
             async with aclosing(part.mouth.pieces()) as pieces:  # type: ignore[type-var]
                 async for audio, sentence in pieces:
                     await self._quiet.wait()
                     if self._lead is not None:
-                        ahead = self._plays_until - self._loop.time() - self._lead
-                        await asyncio.sleep(max(0.0, ahead))
-                        self._played_from_now(audio, sentence)
+                        await asyncio.sleep(max(0.0, self._playing.ahead - self._lead))
+                        self._playing.add(audio, sentence)
                     self._out.put(Audio(audio))
                     self._tell(part.upto(sentence))
         except ProviderFault as failed:
@@ -365,28 +306,14 @@ class SpokenConnection(Connection):
         # What nobody says aloud, such as code, can be read.
         self._tell(part.rest())
 
-    def _played_from_now(self, audio: bytes, sentence: str) -> None:
-        now = self._loop.time()
-        self._plays_until = max(now, self._plays_until) + len(audio) / _BYTES_A_SECOND
-        if self._played is not None:
-            self._played.cancel()
-        self._played = self._loop.call_at(self._plays_until, self._played_out)
-        if sentence and self._ears is not None:
-            self._ears.speaking(sentence)
-
     def _tell(self, text: str) -> None:
         if text:
             self._began = True
             self._out.put(Transcript("model", text))
 
-    def _played_out(self) -> None:
-        """The person has heard all that was said, or need not hear the rest."""
-        self._plays_until = 0.0
-        if self._played is not None:
-            self._played.cancel()
-            self._played = None
+    def _tell_ears(self, sentence: str) -> None:
         if self._ears is not None:
-            self._ears.speaking("")
+            self._ears.speaking(sentence)
 
     # -- listening
 

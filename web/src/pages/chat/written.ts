@@ -8,6 +8,7 @@ import { block, type Timeout } from "../../stores/blocked";
 import { prefs } from "../../stores/prefs";
 import { modelFor } from "../../voice/backends";
 import { heard } from "../../voice/bus";
+import { start } from "../../voice/conversation";
 import { entriesOf, loadEntries } from "../../voice/stored";
 import { envelopeOutcome, Transcript, type Entry } from "../../voice/transcript";
 import { events, type ChatEvent } from "./events";
@@ -41,6 +42,7 @@ export async function open(id: string | null): Promise<void> {
     transcript.clear();
     sessionId.value = id;
     problem.value = answeredBy.value = null;
+    answering.value = false;
     loading.value = id !== null;
   });
   if (id === null) return;
@@ -195,7 +197,6 @@ async function confirm(question: Question): Promise<void> {
 
 /** The same conversation, spoken from here on. */
 export async function toVoice(pendingRequest?: string): Promise<void> {
-  const { start } = await import("../../voice/conversation");
   const conversation = sessionId.value ?? undefined;
   const who = answeredBy.value?.profile;
   go(at("vox"));

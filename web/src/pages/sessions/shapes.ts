@@ -105,8 +105,9 @@ const SHARED: Record<string, string> = {
   "rest-voice": "Calls over HTTP, as voice",
 };
 
-export const titleOf = (session: Pick<Session, "id" | "about">): string =>
-  SHARED[session.id] ?? (session.about || "Calls without words");
+/** Its first words. Where it has none of its own, it made calls only, or goes on with what was written elsewhere. */
+export const titleOf = (session: Pick<Session, "id" | "about" | "mode">): string =>
+  SHARED[session.id] ?? (session.about || (session.mode === "voice" ? "Session by voice" : "Session in writing"));
 
 /** How it stands, in a word. */
 export function standing(session: Session): { word: string; kind: "good" | "plain" } {

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 
 import { prefer, prefs, type Backend } from "../../stores/prefs";
 import { toast } from "../../stores/toasts";
+import { guided } from "../../stores/tour";
 import { Field, Problem, Switch } from "../../ui/kit";
 import { backend, backendStatus, loadStatus, loadVoices, modelsOf, status, statusError, usable, voicesOf } from "../../voice/backends";
 import { phase, restart } from "../../voice/conversation";
@@ -13,7 +14,7 @@ export function Choices() {
     loadVoices(backend.value).catch((error: Error) => toast(error.message, { kind: "bad" }));
   }, [backend.value]);
   return (
-    <details class="vox-choices" open={innerWidth > 900}>
+    <details class="vox-choices" open={innerWidth > 900 || guided.value !== null}>
       <summary>Conversation settings</summary>
       <div class="stack">
         {statusError.value ? <Problem error={statusError.value} retry={() => void loadStatus()} /> : null}

@@ -51,7 +51,7 @@ function stateInWords(): string {
     case "thinking":
       return "One moment…";
     case "speaking":
-      return listening.value ? "Cut in whenever you like, or press Esc" : "Press Esc to cut in";
+      return listening.value ? "Cut in whenever you like, or press Esc" : "Esc, or Interrupt, cuts in";
     case "listening":
       if (!listening.value) return "Type, or press the button to speak";
       if (muted.value) return "The microphone is muted";

@@ -22,7 +22,7 @@ export function Entries({ transcript, label, tour, children }: {
 }) {
   const entries = transcript.entries.value;
   const box = useRef<HTMLDivElement>(null);
-  const list = useRef<HTMLOListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const [behind, set] = useState(false);
   // The same element for the same entry: whoever compares the lists sees at once what is unchanged.
@@ -37,10 +37,14 @@ export function Entries({ transcript, label, tour, children }: {
   useEffect(() => {
     const { current: scrolled } = box;
     const moved = () => {
-      follows.current = scrolled!.scrollHeight - scrolled!.scrollTop - scrolled!.clientHeight < NEAR_PX;
+      const left = scrolled!.scrollHeight - scrolled!.scrollTop - scrolled!.clientHeight;
+      follows.current = left < NEAR_PX || !transcript.entries.peek().length;
       set(!follows.current);
     };
-    const grown = new ResizeObserver(() => follows.current && toEnd());
+    const grown = new ResizeObserver(() => {
+      // What stands there before anything was said is read from its beginning.
+      if (follows.current && transcript.entries.peek().length) toEnd();
+    });
     grown.observe(list.current!);
     grown.observe(scrolled!);
     scrolled!.addEventListener("scroll", moved, { passive: true });
@@ -57,11 +61,20 @@ export function Entries({ transcript, label, tour, children }: {
           if ((event.target as Element).closest("summary")) follows.current = false;
         }}>
         {entries.length ? null : children}
-        <ol ref={list}>{entries.map(drawn)}</ol>
+        <div role="list" ref={list}>
+          {parts(entries).map((part, n) => <div key={n} class="entries-part" role="none">{part.map(drawn)}</div>)}
+        </div>
       </div>
       {behind && entries.length ? <Button class="entries-end" icon="chevron" onClick={toEnd}>Newest</Button> : null}
     </div>
   );
+}
+
+/** The browser skips whole parts that are out of sight; watching every entry would cost more. */
+const PART = 25;
+
+function parts(entries: Entry[]): Entry[][] {
+  return Array.from({ length: Math.ceil(entries.length / PART) }, (_, n) => entries.slice(n * PART, (n + 1) * PART));
 }
 
 function One({ entry, transcript }: { entry: Entry; transcript: Transcript }) {
@@ -71,30 +84,30 @@ function One({ entry, transcript }: { entry: Entry; transcript: Transcript }) {
     case "assistant":
       return <FromModel entry={entry} transcript={transcript} />;
     case "tool":
-      return <li class="entry tool"><ToolCard entry={entry} /></li>;
+      return <div role="listitem" class="entry tool"><ToolCard entry={entry} /></div>;
     case "note":
-      return <li class={`entry note ${entry.tone}`}><p>{entry.text}</p><Time at={entry.at} /></li>;
+      return <div role="listitem" class={`entry note ${entry.tone}`}><p>{entry.text}</p><Time at={entry.at} /></div>;
   }
 }
 
 function FromPerson({ entry }: { entry: UserEntry }) {
   return (
-    <li class={`entry user ${entry.open.value ? "open" : ""}`}>
+    <div role="listitem" class={`entry user ${entry.open.value ? "open" : ""}`}>
       <p class="who">You{entry.spoken ? <Icon name="mic" size={13} /> : null}<Time at={entry.at} /></p>
       <p class="as-text">{entry.text.value}</p>
-    </li>
+    </div>
   );
 }
 
 function FromModel({ entry, transcript }: { entry: AssistantEntry; transcript: Transcript }) {
   const state = entry.state.value;
   return (
-    <li class={`entry assistant ${state}`} aria-busy={state === "open" || undefined}>
+    <div role="listitem" class={`entry assistant ${state}`} aria-busy={state === "open" || undefined}>
       <p class="who">Antiphon<Time at={entry.at} /></p>
       <Words text={entry.text.value} sources={transcript.sources} />
       <Evidence text={entry.text.value} evidence={entry.evidence} sources={transcript.sources} />
       {state === "interrupted" ? <p class="cut">interrupted</p> : null}
-    </li>
+    </div>
   );
 }
 
