@@ -3,7 +3,7 @@
     python bench/talk.py [--quick] [--wrong]
 
 The test set of the built-in model is spoken by the embedded voice, heard by the embedded recogniser
-and judged as in bench/local.py, beside the same lines typed. Then a real server is spoken to over
+and judged as in bench/local.py, beside the same lines typed; code is not read aloud. Then a real server is spoken to over
 `/ws/vox` at the speed of speech, by one client and by two at once. The last line is JSON.
 """
 
@@ -27,22 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 from websockets.asyncio.client import ClientConnection, connect
 
-from antiphon import Orchestrator, Registry
-from antiphon.config import SHIPPED_TOOLS
-from antiphon.config.local import KnownNames
 from antiphon.config.speech import hints_of
-from antiphon.knowledge import KnowledgeBase
-from antiphon.knowledge.capability import Knowledge
-from antiphon.knowledge.embedding import default_embedder
-from antiphon.knowledge.samples import import_samples
-from antiphon.providers.local import LocalText
-from antiphon.providers.port import Access
-from antiphon.registry.builder import build
 from antiphon.speech import Speech, Utterance, speech_for
 from antiphon.speech.audio import from_pcm, resample, to_pcm
 from antiphon.speech.ports import INPUT_RATE, OUTPUT_RATE
 from common import result, table, verdict
-from local import NOW, Score, converse, judge, lines
+from local import SAID, Score, converse, judge, lines
+from local_world import World, world
 
 QUICK = 6  # every so many-th line
 SHARE, P50_MS, P95_MS, RSS_MB = 0.80, 700.0, 1500.0, 900.0
@@ -98,39 +89,12 @@ async def said(speech: Speech, text: str) -> NDArray[np.float32]:
 
 async def understood(speech: Speech, every: int, show: bool) -> dict[str, float]:
     """The share of lines that are right when typed, and when spoken."""
-    with tempfile.TemporaryDirectory(prefix="antiphon-talk-") as folder:
-        artifact = Path(folder) / "tool_registry.json"
-        report = build([SHIPPED_TOOLS], artifact)
-        if not report.ok:
-            raise SystemExit(f"the tools cannot be built: {report.findings}")
-        registry = Registry.load(artifact)
-        writes = frozenset(n for n, tool in registry.snapshot().tools.items() if tool.writes)
-        embedder = default_embedder()
-        with KnowledgeBase.open(Path(folder) / "knowledge", embedder=embedder) as base:
-            import_samples(base)
-            for name in base.ids():
-                base.database(name).settle()
-            names = KnownNames(lambda: base)
-            provider = LocalText(Access(), embed=embedder.embed, names=names, clock=lambda: NOW)
-            async with Orchestrator(
-                registry, "sqlite://", capabilities={"knowledge": Knowledge(base)}
-            ) as orchestrator:
-                try:
-                    await provider.warm()
-                    aloud = Spoken(speech, list(hints_of(names())))
-                    return await _compare(provider, orchestrator, writes, aloud, every, show)
-                finally:
-                    await provider.close()
+    async with world() as place:
+        aloud = Spoken(speech, list(hints_of(place.names())))
+        return await _compare(place, aloud, every, show)
 
 
-async def _compare(
-    provider: LocalText,
-    orchestrator: Orchestrator,
-    writes: frozenset[str],
-    aloud: Spoken,
-    every: int,
-    show: bool,
-) -> dict[str, float]:
+async def _compare(place: World, aloud: Spoken, every: int, show: bool) -> dict[str, float]:
     right = {"typed": 0, "spoken": 0}
     scores = {way: Score() for way in right}
     of = 0
@@ -138,22 +102,24 @@ async def _compare(
         of += 1
         for way in right:
             text = line["ask"] if way == "typed" else await aloud(line["ask"])
-            turn = await converse(provider, orchestrator, "voice", [text], f"q{number}{way}")
+            turn = await converse(place, "voice", [text], f"q{number}{way}")
             good = bool(set(turn.cited) & set(line["records"]))
             right[way] += good
             if show and not good:
                 print(f"{way} {line['ask']!r} heard {text!r}: {turn.cited}")
-    for number, line in enumerate(lines("utterances.jsonl", every)):
+    said = [line for name in SAID for line in lines(name, every) if line.get("aloud", True)]
+    for number, line in enumerate(said):
         of += 1
         typed = [line["say"]] if isinstance(line["say"], str) else line["say"]
         for way in right:
             texts = typed if way == "typed" else [await aloud(each) for each in typed]
-            turn = await converse(provider, orchestrator, line["mode"], texts, f"u{number}{way}")
-            wrong = judge(line, turn, writes, scores[way])
+            turn = await converse(place, line["mode"], texts, f"u{number}{way}")
+            wrong = judge(line, turn, place.writes, scores[way])
             right[way] += not wrong
             if show and wrong:
                 print(f"{way} {line['tool']} {typed!r} heard {texts!r}: {wrong}")
     return {
+        "lines": of,
         "typed": right["typed"] / of,
         "spoken": right["spoken"] / of,
         "spoken_share": right["spoken"] / max(1, right["typed"]),

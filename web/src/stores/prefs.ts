@@ -1,5 +1,5 @@
 /** What the person chose, kept in this browser. */
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 
 export type Theme = "system" | "light" | "dark" | "high-contrast";
 export type Backend = "local" | "gemini" | "openai" | "claude";
@@ -48,8 +48,20 @@ export function prefer(change: Partial<Prefs>): void {
   prefs.value = { ...prefs.value, ...change };
 }
 
+const darkness = matchMedia("(prefers-color-scheme: dark)");
+const dark = signal(darkness.matches);
+darkness.addEventListener("change", () => {
+  dark.value = darkness.matches;
+});
+
+/** What is seen: the person's choice, or what their system prefers. */
+export const shownTheme = computed(() => {
+  const { theme } = prefs.value;
+  return theme === "system" ? (dark.value ? "dark" : "light") : theme;
+});
+
 effect(() => {
-  document.documentElement.dataset["theme"] = prefs.value.theme;
+  document.documentElement.dataset["theme"] = shownTheme.value;
   try {
     localStorage.setItem(KEY, JSON.stringify(prefs.value));
   } catch {

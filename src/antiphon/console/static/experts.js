@@ -1,7 +1,386 @@
-import { t as Empty } from "./app.js";
-import { t as a } from "./vendor-preact.js";
-// src/pages/experts.tsx
-function Page() {
-	return /* @__PURE__ */ a(Empty, { title: "experts" });
+import { t as useLoad } from "./load.js";
+import { A as at, C as Shown, M as route, O as toast, S as Problem, _ as CopyButton, h as Button, k as Icon, m as Badge, v as Empty, w as Spinner } from "./app.js";
+import { t as callTool } from "./calls.js";
+import { r as get, s as said } from "./http.js";
+import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { t as Markdown } from "./markdown.js";
+import { i as fullTime, n as clockTime } from "./time.js";
+import { t as LeftOutFiles } from "./playbooks.js";
+// src/pages/experts/api.ts
+var listExperts = (signal) => get("/api/experts", { signal });
+var readExpert = (id, signal) => get(`/api/experts/${encodeURIComponent(id)}`, { signal });
+/** Asks, as every tool is called. */
+var askExpert = (expert_id, message) => callTool("chat_with_expert", {
+	expert_id,
+	message
+});
+/** The words that make an expert forget. */
+var START_OVER = "start over";
+var recordOf = (database, id) => at("kg-studio", [
+	database,
+	"record",
+	id
+]);
+/** An answer as Markdown: ids of records in square brackets become numbered links to them. */
+function cited(answer, citations, database) {
+	const numbers = new Map(citations.map((each, place) => [each.id, place + 1]));
+	return answer.replace(/\[([^[\]\n]{1,200})\](?!\()/g, (mark, inside) => {
+		const ids = inside.split(",").map((id) => id.trim());
+		if (!ids.every((id) => numbers.has(id) || /^[\w-]+:\S+$/.test(id))) return mark;
+		return ids.map((id) => `[\\[${numbers.get(id) ?? id}\\]](<${recordOf(database, id)}>)`).join("");
+	});
 }
-export { Page as default };
+// src/pages/experts/conversation.tsx
+/** The conversation with one expert: what it remembers, a question, and the records behind answers. */
+function Conversation({ id }) {
+	const found = useLoad((signal) => readExpert(id, signal), [id]);
+	return /* @__PURE__ */ a(Shown, {
+		of: found,
+		children: (expert) => /* @__PURE__ */ a(Chat, { expert })
+	});
+}
+function Chat({ expert }) {
+	const [turns, set] = d(expert.turns);
+	const [waiting, wait] = d(null);
+	const [typed, type] = d("");
+	const [shown, show] = d(null);
+	const log = T(null);
+	const box = T(null);
+	const busy = waiting !== null && waiting.problem === null;
+	A(() => {
+		const list = log.current;
+		list.scrollTop = list.scrollHeight;
+	}, [turns, waiting]);
+	const ask = async (message) => {
+		if (!message.trim() || busy) return;
+		type("");
+		wait({
+			message,
+			problem: null
+		});
+		try {
+			const answer = await askExpert(expert.id, message);
+			set((before) => [...before, {
+				at: Date.now() / 1e3,
+				message,
+				...answer
+			}]);
+			show(null);
+			wait(null);
+		} catch (error) {
+			wait({
+				message,
+				problem: said(error)
+			});
+		}
+		box.current?.focus();
+	};
+	const startOver = async () => {
+		wait({
+			message: "A new conversation",
+			problem: null
+		});
+		try {
+			await askExpert(expert.id, START_OVER);
+			set([]);
+			wait(null);
+			toast(`${expert.name} has forgotten the conversation.`);
+		} catch (error) {
+			wait({
+				message: "A new conversation",
+				problem: said(error)
+			});
+		}
+		box.current?.focus();
+	};
+	const submit = (event) => {
+		event.preventDefault();
+		ask(typed.trim());
+	};
+	const chosen = turns[shown ?? turns.length - 1];
+	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("section", {
+		class: "card experts-chat",
+		"data-tour": "experts-chat",
+		"aria-label": `Conversation with ${expert.name}`,
+		children: [
+			/* @__PURE__ */ a("p", {
+				class: "experts-back",
+				children: /* @__PURE__ */ a("a", {
+					href: at("experts"),
+					children: [/* @__PURE__ */ a(Icon, {
+						name: "left",
+						size: 16
+					}), " All experts"]
+				})
+			}),
+			/* @__PURE__ */ a("header", {
+				class: "card-head",
+				children: [/* @__PURE__ */ a("h2", { children: expert.name }), /* @__PURE__ */ a(Button, {
+					icon: "refresh",
+					kind: "quiet",
+					disabled: !turns.length || busy,
+					onClick: () => void startOver(),
+					children: "New conversation"
+				})]
+			}),
+			/* @__PURE__ */ a("p", {
+				class: "hint",
+				children: [
+					expert.description,
+					" Answers from ",
+					/* @__PURE__ */ a("a", {
+						href: at("kg-studio", [expert.database_id]),
+						children: expert.database_id
+					}),
+					expert.types.length ? `, ${expert.types.join(" and ")} first` : "",
+					"."
+				]
+			}),
+			/* @__PURE__ */ a("div", {
+				class: "experts-log",
+				ref: log,
+				role: "log",
+				"aria-label": "Conversation",
+				tabIndex: 0,
+				children: [
+					turns.length || waiting ? null : /* @__PURE__ */ a("div", {
+						class: "stack experts-begin",
+						children: [/* @__PURE__ */ a("p", {
+							class: "muted",
+							children: [
+								"Ask something. ",
+								expert.name,
+								" remembers what you talk about until you begin a new conversation."
+							]
+						}), expert.examples.length ? /* @__PURE__ */ a("ul", {
+							class: "row",
+							"aria-label": "Examples",
+							children: expert.examples.map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("button", {
+								type: "button",
+								class: "experts-example",
+								onClick: () => void ask(each),
+								children: each
+							}) }, each))
+						}) : null]
+					}),
+					turns.map((turn, place) => /* @__PURE__ */ a(Said, {
+						turn,
+						expert,
+						chosen: turn === chosen,
+						onShow: () => show(place)
+					}, place)),
+					waiting ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", {
+						class: "experts-asked",
+						children: waiting.message
+					}), waiting.problem ? /* @__PURE__ */ a(Problem, {
+						error: waiting.problem,
+						retry: () => {
+							wait(null);
+							ask(waiting.message);
+						}
+					}) : /* @__PURE__ */ a("p", {
+						class: "experts-busy",
+						children: [
+							/* @__PURE__ */ a(Spinner, { label: `${expert.name} looks it up` }),
+							" ",
+							expert.name,
+							" looks it up…"
+						]
+					})] }) : null
+				]
+			}),
+			/* @__PURE__ */ a("form", {
+				class: "experts-form",
+				onSubmit: submit,
+				children: [/* @__PURE__ */ a("textarea", {
+					ref: box,
+					rows: 2,
+					"aria-label": `Your question to ${expert.name}`,
+					placeholder: expert.examples[0] ?? "Your question",
+					maxLength: 4e3,
+					value: typed,
+					onInput: (event) => type(event.currentTarget.value),
+					onKeyDown: (event) => {
+						if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
+					}
+				}), /* @__PURE__ */ a(Button, {
+					kind: "primary",
+					type: "submit",
+					icon: "send",
+					disabled: !typed.trim(),
+					busy,
+					children: "Ask"
+				})]
+			}),
+			turns.length ? /* @__PURE__ */ a("p", {
+				class: "hint",
+				children: [
+					expert.name,
+					" remembers ",
+					turns.length === 1 ? "one turn" : `${Math.min(20, turns.length)} turns`,
+					" of this conversation."
+				]
+			}) : null
+		]
+	}), /* @__PURE__ */ a(Citations, {
+		expert,
+		turn: chosen
+	})] });
+}
+function Said({ turn, expert, chosen, onShow }) {
+	return /* @__PURE__ */ a("div", {
+		class: `experts-turn ${chosen ? "chosen" : ""}`,
+		children: [/* @__PURE__ */ a("p", {
+			class: "experts-asked",
+			title: fullTime(turn.at),
+			children: turn.message
+		}), /* @__PURE__ */ a("div", {
+			class: "experts-answer",
+			children: [
+				/* @__PURE__ */ a(Markdown, { text: cited(turn.answer, turn.citations, expert.database_id) }),
+				turn.note ? /* @__PURE__ */ a("p", {
+					class: "hint",
+					children: turn.note
+				}) : null,
+				/* @__PURE__ */ a("div", {
+					class: "row",
+					children: [
+						/* @__PURE__ */ a("span", {
+							class: "hint",
+							children: clockTime(turn.at)
+						}),
+						/* @__PURE__ */ a(Badge, {
+							kind: turn.by === "model" ? "accent" : "plain",
+							children: turn.by === "model" ? "written by the model" : "words of the records"
+						}),
+						/* @__PURE__ */ a("span", { class: "spring" }),
+						turn.citations.length && !chosen ? /* @__PURE__ */ a(Button, {
+							kind: "quiet",
+							onClick: onShow,
+							children: turn.citations.length === 1 ? "1 citation" : `${turn.citations.length} citations`
+						}) : null,
+						/* @__PURE__ */ a(CopyButton, { text: turn.answer })
+					]
+				})
+			]
+		})]
+	});
+}
+function Citations({ expert, turn }) {
+	return /* @__PURE__ */ a("section", {
+		class: "card experts-citations",
+		"data-tour": "experts-citations",
+		"aria-label": "Citations",
+		children: [/* @__PURE__ */ a("h2", { children: "Citations" }), turn?.citations.length ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", {
+			class: "hint",
+			children: [
+				"What the answer to “",
+				turn.message,
+				"” rests on."
+			]
+		}), /* @__PURE__ */ a("ol", { children: turn.citations.map((each) => /* @__PURE__ */ a("li", { children: [
+			/* @__PURE__ */ a("a", {
+				href: recordOf(expert.database_id, each.id),
+				children: each.title
+			}),
+			" ",
+			/* @__PURE__ */ a("code", {
+				class: "muted",
+				children: each.id
+			}),
+			each.snippet ? /* @__PURE__ */ a("p", { children: each.snippet }) : null,
+			/* @__PURE__ */ a("a", {
+				class: "hint",
+				href: at("kg-studio", [expert.database_id], {
+					tab: "graph",
+					around: each.id,
+					node: each.id
+				}),
+				children: "in the graph"
+			})
+		] }, each.id)) })] }) : /* @__PURE__ */ a("p", {
+			class: "hint",
+			children: turn ? "This answer rests on no record." : "The records behind an answer are listed here, each with a link into KG Studio."
+		})]
+	});
+}
+// src/pages/experts.tsx
+/** Experts: personas that answer from a knowledge graph, and say from where. */
+function Experts() {
+	const { rest: [id = ""] } = route.value;
+	const found = useLoad(listExperts, []);
+	return /* @__PURE__ */ a(Shown, {
+		of: found,
+		children: ({ experts, folder, left_out }) => /* @__PURE__ */ a("div", {
+			class: `split experts ${id ? "talking" : ""}`,
+			children: [/* @__PURE__ */ a("div", {
+				class: "stack experts-side",
+				"data-tour": "experts-list",
+				children: [
+					experts.length ? /* @__PURE__ */ a("nav", {
+						"aria-label": "Experts",
+						children: /* @__PURE__ */ a("ul", {
+							class: "list",
+							children: experts.map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
+								class: "list-item",
+								href: at("experts", [each.id]),
+								"aria-current": each.id === id ? "page" : void 0,
+								children: [/* @__PURE__ */ a("span", {
+									class: "row",
+									children: [
+										/* @__PURE__ */ a("strong", { children: each.name }),
+										/* @__PURE__ */ a("span", { class: "spring" }),
+										/* @__PURE__ */ a(Badge, { children: each.database_id })
+									]
+								}), /* @__PURE__ */ a("small", { children: each.description })]
+							}) }, each.id))
+						})
+					}) : /* @__PURE__ */ a(Empty, {
+						icon: "expert",
+						title: "There is no expert"
+					}),
+					/* @__PURE__ */ a(LeftOutFiles, {
+						files: left_out,
+						folder,
+						what: "expert"
+					}),
+					/* @__PURE__ */ a("p", {
+						class: "hint",
+						children: [
+							"Your own: a TOML file with ",
+							/* @__PURE__ */ a("code", { children: "name" }),
+							", ",
+							/* @__PURE__ */ a("code", { children: "description" }),
+							", ",
+							/* @__PURE__ */ a("code", { children: "database" }),
+							" and ",
+							/* @__PURE__ */ a("code", { children: "persona" }),
+							", in ",
+							/* @__PURE__ */ a("code", { children: folder }),
+							"."
+						]
+					})
+				]
+			}), /* @__PURE__ */ a("div", {
+				class: "experts-main",
+				children: id ? /* @__PURE__ */ a(Conversation, { id }, id) : /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("section", {
+					class: "card",
+					"data-tour": "experts-chat",
+					children: /* @__PURE__ */ a(Empty, {
+						icon: "expert",
+						title: "Whom would you like to ask?",
+						children: /* @__PURE__ */ a("p", { children: "An expert answers from one knowledge graph and cites the records its answer rests on." })
+					})
+				}), /* @__PURE__ */ a("section", {
+					class: "card",
+					"data-tour": "experts-citations",
+					children: [/* @__PURE__ */ a("h2", { children: "Citations" }), /* @__PURE__ */ a("p", {
+						class: "hint",
+						children: "The records behind an answer are listed here, each with a link into KG Studio."
+					})]
+				})] })
+			})]
+		})
+	});
+}
+export { Experts as default };

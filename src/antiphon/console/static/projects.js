@@ -1,7 +1,514 @@
-import { t as Empty } from "./app.js";
-import { t as a } from "./vendor-preact.js";
-// src/pages/projects.tsx
-function Page() {
-	return /* @__PURE__ */ a(Empty, { title: "projects" });
+import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { a as post, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
+import { t as useLoad } from "./load.js";
+import { A as at, C as Shown, M as route, O as toast, S as Problem, g as Card, h as Button, j as go, k as Icon, m as Badge, r as Dialog, v as Empty, y as Field } from "./app.js";
+import { t as Markdown } from "./markdown.js";
+import { i as fullTime, t as ago } from "./time.js";
+import { n as on } from "./bus.js";
+import { d as whenInWords, m as eventAddress } from "./words.js";
+// src/pages/projects/api.ts
+var place = (id) => `/api/projects/${encodeURIComponent(id)}`;
+async function loadProjects(signal) {
+	return (await get("/api/projects", { signal })).projects;
 }
-export { Page as default };
+var loadRelated = (id, signal) => get(`${place(id)}/related`, { signal });
+var createProject = (body) => post("/api/projects", body);
+var changeProject = (id, body) => put(place(id), body);
+var deleteProject = (id) => del(place(id));
+var MAX_DESCRIPTION = 2e3;
+function ProjectEditor({ project, onClose, onSaved }) {
+	const [name, setName] = d(project?.name ?? "");
+	const [description, setDescription] = d(project?.description ?? "");
+	const [busy, set] = d(false);
+	const [problem, tell] = d(null);
+	const first = T(null);
+	A(() => first.current?.focus(), []);
+	const submit = async (event) => {
+		event.preventDefault();
+		if (!name.trim()) {
+			tell({ words: "Give it a name: it is how you and the agents speak of it." });
+			first.current?.focus();
+			return;
+		}
+		set(true);
+		try {
+			const body = {
+				name,
+				description
+			};
+			onSaved(project ? await changeProject(project.id, body) : await createProject(body));
+		} catch (error) {
+			const there = error instanceof ApiError ? error.body?.project_id : void 0;
+			tell({
+				words: said(error),
+				...there ? { there } : {}
+			});
+			set(false);
+		}
+	};
+	return /* @__PURE__ */ a(Dialog, {
+		title: project ? "Change the project" : "New project",
+		onClose,
+		children: /* @__PURE__ */ a("form", {
+			class: "stack",
+			onSubmit: submit,
+			noValidate: true,
+			children: [
+				/* @__PURE__ */ a(Field, {
+					label: "Name",
+					error: problem?.words,
+					children: (attributes) => /* @__PURE__ */ a("input", {
+						...attributes,
+						ref: first,
+						type: "text",
+						value: name,
+						maxLength: 100,
+						autocomplete: "off",
+						onInput: (event) => {
+							setName(event.currentTarget.value);
+							tell(null);
+						}
+					})
+				}),
+				problem?.there ? /* @__PURE__ */ a("a", {
+					href: at("projects", [problem.there]),
+					onClick: onClose,
+					children: "Open the one that is there"
+				}) : null,
+				/* @__PURE__ */ a(Field, {
+					label: "What is it about?",
+					hint: "Markdown works. Agents read it too.",
+					children: (attributes) => /* @__PURE__ */ a("textarea", {
+						...attributes,
+						rows: 5,
+						value: description,
+						maxLength: MAX_DESCRIPTION,
+						onInput: (event) => setDescription(event.currentTarget.value)
+					})
+				}),
+				/* @__PURE__ */ a("div", {
+					class: "row",
+					children: [
+						/* @__PURE__ */ a("span", { class: "spring" }),
+						/* @__PURE__ */ a(Button, {
+							onClick: onClose,
+							children: "Cancel"
+						}),
+						/* @__PURE__ */ a(Button, {
+							type: "submit",
+							kind: "primary",
+							busy,
+							children: project ? "Save" : "Create the project"
+						})
+					]
+				})
+			]
+		})
+	});
+}
+// src/pages/projects/related.tsx
+function Belongings({ project }) {
+	const related = useLoad((signal) => loadRelated(project.id, signal), [project.id, project.name]);
+	return /* @__PURE__ */ a(Shown, {
+		of: related,
+		children: (found) => /* @__PURE__ */ a(Found$1, {
+			project,
+			found
+		})
+	});
+}
+function Found$1({ project, found }) {
+	const nothing = !found.records.length && !found.playbooks.length && !found.events.length && !found.runs.length;
+	return /* @__PURE__ */ a("div", {
+		class: "stack",
+		children: [
+			found.problems.map((words) => /* @__PURE__ */ a("p", {
+				class: "wrong",
+				children: words
+			}, words)),
+			nothing && !found.problems.length ? /* @__PURE__ */ a(Empty, {
+				icon: "search",
+				title: `Nothing names ${project.name} yet`,
+				children: /* @__PURE__ */ a("p", { children: [
+					"Records of your knowledge graphs, playbooks, events of the next weeks and runs appear here as soon as the project's name stands in them. ",
+					/* @__PURE__ */ a("a", {
+						href: at("kg-studio"),
+						children: "Add a text about it"
+					}),
+					", or ",
+					/* @__PURE__ */ a("a", {
+						href: at("calendar", [], { new: "1" }),
+						children: "plan something"
+					}),
+					"."
+				] })
+			}) : null,
+			/* @__PURE__ */ a(Part, {
+				icon: "graph",
+				title: "Knowledge",
+				items: found.records.map((one) => ({
+					key: `${one.database_id}/${one.id}`,
+					href: at("kg-studio", [
+						one.database_id,
+						"record",
+						one.id
+					]),
+					title: one.title,
+					more: /* @__PURE__ */ a($, { children: one.snippet }),
+					badge: /* @__PURE__ */ a(Badge, { children: [
+						one.type,
+						" in ",
+						one.database_id
+					] })
+				}))
+			}),
+			/* @__PURE__ */ a(Part, {
+				icon: "calendar",
+				title: "Coming up",
+				items: found.events.map((one) => ({
+					key: `${one.id}/${one.start}`,
+					href: eventAddress(one),
+					title: one.title || "Without a title",
+					more: /* @__PURE__ */ a($, { children: whenInWords(one) })
+				}))
+			}),
+			/* @__PURE__ */ a(Part, {
+				icon: "flow",
+				title: "Runs",
+				items: found.runs.map((one) => ({
+					key: one.task_id,
+					href: at(one.kind === "workflow" ? "workflows" : "agents", [], { task: one.task_id }),
+					title: one.name,
+					more: /* @__PURE__ */ a($, { children: one.input }),
+					badge: /* @__PURE__ */ a(Badge, { children: [
+						one.status,
+						", ",
+						ago(one.created_at)
+					] })
+				}))
+			}),
+			/* @__PURE__ */ a(Part, {
+				icon: "book",
+				title: "Playbooks",
+				items: found.playbooks.map((one) => ({
+					key: one.id,
+					href: at("playbooks", [one.id]),
+					title: one.title,
+					more: /* @__PURE__ */ a($, { children: one.summary })
+				}))
+			})
+		]
+	});
+}
+function Part({ icon, title, items }) {
+	if (!items.length) return null;
+	return /* @__PURE__ */ a("section", {
+		class: "projects-part",
+		"aria-label": title,
+		children: [/* @__PURE__ */ a("h3", {
+			class: "row",
+			children: [/* @__PURE__ */ a(Icon, {
+				name: icon,
+				size: 16
+			}), title]
+		}), /* @__PURE__ */ a("ul", {
+			class: "list",
+			children: items.map((item) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
+				class: "list-item",
+				href: item.href,
+				children: [/* @__PURE__ */ a("span", {
+					class: "row",
+					children: [item.title, item.badge]
+				}), /* @__PURE__ */ a("small", {
+					class: "projects-more",
+					children: item.more
+				})]
+			}) }, item.key))
+		})]
+	});
+}
+// src/pages/projects.tsx
+/** Projects: what one works on, and everything that names it. */
+var STATUS = {
+	active: {
+		said: "active",
+		kind: "good"
+	},
+	paused: {
+		said: "paused",
+		kind: "warn"
+	},
+	done: {
+		said: "done",
+		kind: "plain"
+	}
+};
+/** Fewer are found at a glance. */
+var SEARCH_FROM = 8;
+function Projects() {
+	const projects = useLoad(loadProjects, []);
+	A(() => on("function_result", (message) => {
+		if (message["name"] === "create_project") projects.reload();
+	}), []);
+	return /* @__PURE__ */ a(Shown, {
+		of: projects,
+		children: (found) => /* @__PURE__ */ a(Found, {
+			projects: found,
+			reload: projects.reload
+		})
+	});
+}
+function Found({ projects, reload }) {
+	const { rest, query } = route.value;
+	const [wanted = ""] = rest;
+	const chosen = wanted ? projects.find((each) => each.id === wanted || each.name.toLowerCase() === wanted.toLowerCase()) : projects.find((each) => each.current) ?? projects[0];
+	const making = query.has("new");
+	const close = () => go(at("projects", rest), true);
+	return /* @__PURE__ */ a("div", {
+		class: `split projects ${wanted ? "has-chosen" : ""}`,
+		children: [
+			/* @__PURE__ */ a(Choices, {
+				projects,
+				chosen: chosen?.id ?? ""
+			}),
+			/* @__PURE__ */ a("div", {
+				class: "stack projects-main",
+				children: [wanted ? /* @__PURE__ */ a("a", {
+					class: "projects-back",
+					href: at("projects"),
+					children: [/* @__PURE__ */ a(Icon, {
+						name: "chevron",
+						size: 16
+					}), "All projects"]
+				}) : null, chosen ? /* @__PURE__ */ a(One, {
+					project: chosen,
+					reload
+				}, chosen.id) : wanted ? /* @__PURE__ */ a(Problem, { error: /* @__PURE__ */ new Error("This project is not there any more. Choose another one.") }) : /* @__PURE__ */ a(First, {})]
+			}),
+			making ? /* @__PURE__ */ a(ProjectEditor, {
+				onClose: close,
+				onSaved: (made) => {
+					reload();
+					go(at("projects", [made.id]));
+					toast(`${made.name} is there.`, { kind: "good" });
+				}
+			}) : null
+		]
+	});
+}
+function Choices({ projects, chosen }) {
+	const { rest, query } = route.value;
+	const said = query.get("q") ?? "";
+	const shown = projects.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(said.trim().toLowerCase()));
+	return /* @__PURE__ */ a("section", {
+		class: "stack projects-side",
+		"aria-label": "Your projects",
+		children: [
+			/* @__PURE__ */ a(Button, {
+				kind: "primary",
+				icon: "plus",
+				"data-tour": "projects-create",
+				onClick: () => go(at("projects", rest, {
+					q: said,
+					new: "1"
+				})),
+				children: "New project"
+			}),
+			projects.length >= SEARCH_FROM || said ? /* @__PURE__ */ a("input", {
+				type: "search",
+				"aria-label": "Find a project",
+				placeholder: "Find a project",
+				value: said,
+				onInput: (event) => go(at("projects", rest, { q: event.currentTarget.value }), true)
+			}) : null,
+			/* @__PURE__ */ a("ul", {
+				class: "list",
+				"data-tour": "projects-list",
+				children: [shown.map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
+					class: "list-item",
+					href: at("projects", [each.id], { q: said }),
+					"aria-current": each.id === chosen ? "true" : void 0,
+					children: [/* @__PURE__ */ a("span", {
+						class: "row",
+						children: [/* @__PURE__ */ a("strong", { children: each.name }), each.current ? /* @__PURE__ */ a(Badge, {
+							kind: "accent",
+							children: "my project"
+						}) : null]
+					}), /* @__PURE__ */ a("small", {
+						class: "row",
+						children: [
+							/* @__PURE__ */ a(Badge, {
+								kind: STATUS[each.status].kind,
+								children: STATUS[each.status].said
+							}),
+							"changed ",
+							ago(each.updated_at)
+						]
+					})]
+				}) }, each.id)), shown.length ? null : /* @__PURE__ */ a("li", {
+					class: "hint",
+					children: said ? `No project has “${said}” in it.` : "No project yet."
+				})]
+			})
+		]
+	});
+}
+function First() {
+	return /* @__PURE__ */ a(Card, {
+		tour: "projects-detail",
+		children: /* @__PURE__ */ a(Empty, {
+			icon: "folder",
+			title: "Your first project",
+			children: [/* @__PURE__ */ a("p", { children: "A project gives a name to what you work on. Everything that names it, in your graphs, your calendar and your runs, comes together here." }), /* @__PURE__ */ a("p", {
+				"data-tour": "projects-active",
+				children: [
+					"Say ",
+					/* @__PURE__ */ a("q", { children: "create a project called Aurora" }),
+					", or ",
+					/* @__PURE__ */ a("a", {
+						href: at("projects", [], { new: "1" }),
+						children: "make one"
+					}),
+					". Call one yours, and agents know what you mean by ",
+					/* @__PURE__ */ a("q", { children: "my project" }),
+					"."
+				]
+			})]
+		})
+	});
+}
+function One({ project, reload }) {
+	const [editing, edit] = d(false);
+	const [deleting, ask] = d(false);
+	const [busy, set] = d(false);
+	const act = async (work, words) => {
+		set(true);
+		try {
+			await work();
+			toast(words, { kind: "good" });
+		} catch (error) {
+			toast(said(error), { kind: "bad" });
+		} finally {
+			set(false);
+			reload();
+		}
+	};
+	const current = () => act(() => changeProject(project.id, { current: !project.current }), project.current ? "Agents know of no project of yours now." : `“My project” is ${project.name} now.`);
+	return /* @__PURE__ */ a($, { children: [
+		/* @__PURE__ */ a(Card, {
+			tour: "projects-detail",
+			title: project.name,
+			actions: /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Button, {
+				icon: "edit",
+				onClick: () => edit(true),
+				children: "Change"
+			}), /* @__PURE__ */ a(Button, {
+				kind: "danger",
+				icon: "trash",
+				onClick: () => ask(true),
+				children: "Delete"
+			})] }),
+			children: [
+				/* @__PURE__ */ a("div", {
+					class: "row",
+					children: [
+						/* @__PURE__ */ a("label", {
+							class: "projects-status",
+							children: ["Status", /* @__PURE__ */ a("select", {
+								value: project.status,
+								disabled: busy,
+								onChange: (event) => {
+									const status = event.currentTarget.value;
+									act(() => changeProject(project.id, { status }), `${project.name} is ${STATUS[status].said}.`);
+								},
+								children: Object.entries(STATUS).map(([status, words]) => /* @__PURE__ */ a("option", {
+									value: status,
+									children: words.said
+								}, status))
+							})]
+						}),
+						/* @__PURE__ */ a("span", {
+							class: "hint",
+							title: fullTime(project.updated_at),
+							children: ["changed ", ago(project.updated_at)]
+						}),
+						/* @__PURE__ */ a("span", {
+							class: "hint",
+							title: fullTime(project.created_at),
+							children: ["made ", ago(project.created_at)]
+						})
+					]
+				}),
+				project.description ? /* @__PURE__ */ a(Markdown, { text: project.description }) : /* @__PURE__ */ a("p", {
+					class: "hint",
+					children: ["Nothing is written about it. ", /* @__PURE__ */ a("button", {
+						type: "button",
+						class: "projects-link",
+						onClick: () => edit(true),
+						children: "Say what it is about"
+					})]
+				}),
+				/* @__PURE__ */ a("div", {
+					class: `projects-current ${project.current ? "is-current" : ""}`,
+					"data-tour": "projects-active",
+					children: [/* @__PURE__ */ a("p", { children: project.current ? /* @__PURE__ */ a($, { children: [
+						"Agents take ",
+						/* @__PURE__ */ a("q", { children: "my project" }),
+						" for this one, for a day."
+					] }) : /* @__PURE__ */ a($, { children: [
+						"Work on this one, and agents know what you mean by ",
+						/* @__PURE__ */ a("q", { children: "my project" }),
+						"."
+					] }) }), /* @__PURE__ */ a(Button, {
+						kind: project.current ? "plain" : "primary",
+						icon: project.current ? "close" : "check",
+						busy,
+						onClick: current,
+						children: project.current ? "Not any more" : "Make it my project"
+					})]
+				})
+			]
+		}),
+		/* @__PURE__ */ a(Card, {
+			title: "What belongs to it",
+			children: /* @__PURE__ */ a(Belongings, { project })
+		}),
+		editing ? /* @__PURE__ */ a(ProjectEditor, {
+			project,
+			onClose: () => edit(false),
+			onSaved: () => {
+				edit(false);
+				reload();
+				toast("Saved.", { kind: "good" });
+			}
+		}) : null,
+		deleting ? /* @__PURE__ */ a(Dialog, {
+			title: `Delete ${project.name}?`,
+			onClose: () => ask(false),
+			children: [/* @__PURE__ */ a("p", { children: "Its name, description and status are gone. What names it, in graphs, calendar and runs, stays where it is." }), /* @__PURE__ */ a("div", {
+				class: "row",
+				children: [
+					/* @__PURE__ */ a("span", { class: "spring" }),
+					/* @__PURE__ */ a(Button, {
+						onClick: () => ask(false),
+						children: "Keep it"
+					}),
+					/* @__PURE__ */ a(Button, {
+						kind: "danger",
+						icon: "trash",
+						busy,
+						onClick: () => {
+							ask(false);
+							act(async () => {
+								await deleteProject(project.id);
+								go(at("projects"));
+							}, `${project.name} is deleted.`);
+						},
+						children: "Delete it"
+					})
+				]
+			})]
+		}) : null
+	] });
+}
+export { Projects as default };

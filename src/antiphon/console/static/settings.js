@@ -1,7 +1,946 @@
-import { t as Empty } from "./app.js";
-import { t as a } from "./vendor-preact.js";
-// src/pages/settings.tsx
-function Page() {
-	return /* @__PURE__ */ a(Empty, { title: "settings" });
+import { f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
+import { A as at, C as Shown, M as route, O as toast, S as Problem, T as Switch, h as Button, m as Badge, n as inWords, v as Empty, y as Field } from "./app.js";
+import { a as loadVoices, f as voicesOf, i as loadStatus, l as status, p as Microphone, s as modelsOf, t as backend, u as statusError } from "./backends.js";
+import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.js";
+import { t as useLoad } from "./load.js";
+import { i as fullTime, r as duration, t as ago } from "./time.js";
+import { n as prefs, t as prefer } from "./prefs.js";
+import { r as talking, t as conversation } from "./talk.js";
+// src/pages/settings/section.tsx
+/** A part of the settings that a link can lead to, and that a tour can point at. */
+function Section({ part, title, actions, children }) {
+	return /* @__PURE__ */ a("section", {
+		class: "card settings-part",
+		id: `settings-${part}`,
+		"data-tour": `settings-${part}`,
+		"aria-labelledby": `settings-${part}-title`,
+		children: [/* @__PURE__ */ a("header", {
+			class: "card-head",
+			children: [/* @__PURE__ */ a("h2", {
+				id: `settings-${part}-title`,
+				tabIndex: -1,
+				children: title
+			}), actions ? /* @__PURE__ */ a("div", {
+				class: "row",
+				children: actions
+			}) : null]
+		}), children]
+	});
 }
-export { Page as default };
+// src/pages/settings/approvals.tsx
+function Approvals() {
+	const loaded = useLoad((signal) => get("/api/approvals", { signal }), []);
+	const [busy, set] = d("");
+	const takeBack = async ({ id, tool }) => {
+		set(id);
+		try {
+			await del(`/api/approvals/${encodeURIComponent(id)}`);
+			toast(`You will be asked again before ${tool} runs.`, { kind: "good" });
+		} catch (error) {
+			toast(said(error), { kind: "bad" });
+		}
+		set("");
+		loaded.reload();
+	};
+	return /* @__PURE__ */ a(Section, {
+		part: "approvals",
+		title: "Standing approvals",
+		children: /* @__PURE__ */ a(Shown, {
+			of: loaded,
+			children: ({ approvals }) => approvals.length === 0 ? /* @__PURE__ */ a(Empty, {
+				icon: "shield",
+				title: "You are asked each time",
+				children: "Where a tool is no risk, the question before it runs can be answered for the session or for always. Such answers are listed here."
+			}) : /* @__PURE__ */ a("ul", {
+				class: "list",
+				children: approvals.map((each) => /* @__PURE__ */ a("li", {
+					class: "row settings-approval",
+					children: [
+						/* @__PURE__ */ a("a", {
+							href: at("tools", [each.tool]),
+							children: each.tool
+						}),
+						each.scope === "always" ? /* @__PURE__ */ a(Badge, {
+							kind: "warn",
+							children: "always"
+						}) : /* @__PURE__ */ a(Badge, { children: "in one session" }),
+						/* @__PURE__ */ a("span", {
+							class: "hint",
+							title: fullTime(each.created_at),
+							children: [
+								"given ",
+								ago(each.created_at),
+								each.session_id ? /* @__PURE__ */ a($, { children: [", ", /* @__PURE__ */ a("a", {
+									href: at("sessions", [each.session_id]),
+									children: ["session ", each.session_id.slice(0, 8)]
+								})] }) : null
+							]
+						}),
+						/* @__PURE__ */ a("span", { class: "spring" }),
+						/* @__PURE__ */ a(Button, {
+							kind: "danger",
+							busy: busy === each.id,
+							onClick: () => void takeBack(each),
+							children: ["Take back", /* @__PURE__ */ a("span", {
+								class: "hidden-visually",
+								children: [" the approval of ", each.tool]
+							})]
+						})
+					]
+				}, each.id))
+			})
+		})
+	});
+}
+// src/pages/settings/backends.tsx
+/** What each one gives. */
+var GIVES = {
+	local: "Hears, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and drives the workspace.",
+	gemini: "Free conversation in speech, both ways and at once, with 16 voices. Its key also makes images.",
+	openai: "Free conversation in speech, both ways and at once, with 10 voices. Its key also makes images. Any server that speaks its protocol works too.",
+	claude: "Thinks and writes; your browser does the listening and the speaking."
+};
+function Backends({ status: status$2 }) {
+	const [probing, probe] = d(false);
+	const test = async () => {
+		probe(true);
+		try {
+			status.value = await get("/api/vox/status", { query: { probe: true } });
+		} catch {
+			status$2.reload();
+		} finally {
+			probe(false);
+		}
+	};
+	return /* @__PURE__ */ a(Section, {
+		part: "backend",
+		title: "Who answers",
+		actions: /* @__PURE__ */ a(Button, {
+			kind: "quiet",
+			icon: "refresh",
+			busy: probing,
+			onClick: test,
+			children: "Test the connections"
+		}),
+		children: [/* @__PURE__ */ a("p", {
+			class: "hint",
+			children: "Everything works without a key: talking, typing, tools, knowledge, workflows, macros and the calendar, with the built-in model. A key adds a model that can talk about anything."
+		}), /* @__PURE__ */ a(Shown, {
+			of: status$2,
+			children: (data) => /* @__PURE__ */ a(Choices, { status: data })
+		})]
+	});
+}
+function Choices({ status }) {
+	const { backend, model } = prefs.value;
+	const name = P();
+	const choose = (to) => prefer({
+		backend: to,
+		model: "",
+		voice: ""
+	});
+	const usual = status.backends.find((each) => each.name === status.backend);
+	const inForce = status.backends.find((each) => each.name === (backend || status.backend));
+	return /* @__PURE__ */ a($, { children: [
+		/* @__PURE__ */ a("fieldset", {
+			class: "settings-backends",
+			children: [
+				/* @__PURE__ */ a("legend", {
+					class: "hidden-visually",
+					children: "Who answers by default"
+				}),
+				/* @__PURE__ */ a("label", {
+					class: "settings-choice",
+					children: [/* @__PURE__ */ a("input", {
+						type: "radio",
+						name,
+						checked: backend === "",
+						onChange: () => choose(""),
+						...named(`${name}-usual`)
+					}), /* @__PURE__ */ a("span", { children: [/* @__PURE__ */ a("strong", {
+						id: `${name}-usual`,
+						children: "As the server is set up"
+					}), /* @__PURE__ */ a("small", {
+						class: "hint",
+						id: `${name}-usual-about`,
+						children: ["Now: ", usual?.label ?? status.backend]
+					})] })]
+				}),
+				status.backends.map((each) => /* @__PURE__ */ a("label", {
+					class: "settings-choice",
+					children: [/* @__PURE__ */ a("input", {
+						type: "radio",
+						name,
+						checked: backend === each.name,
+						onChange: () => choose(each.name),
+						...named(`${name}-${each.name}`)
+					}), /* @__PURE__ */ a("span", { children: [
+						/* @__PURE__ */ a("strong", {
+							id: `${name}-${each.name}`,
+							children: each.label
+						}),
+						" ",
+						/* @__PURE__ */ a(State, { of: each }),
+						/* @__PURE__ */ a("small", {
+							class: "hint",
+							id: `${name}-${each.name}-about`,
+							children: GIVES[each.name]
+						}),
+						each.why ? /* @__PURE__ */ a("small", {
+							class: "settings-why",
+							children: [
+								withCode(each.why),
+								" ",
+								each.configured ? null : /* @__PURE__ */ a("a", {
+									href: at("settings", ["keys"]),
+									children: "Or put it in here."
+								})
+							]
+						}) : null
+					] })]
+				}, each.name))
+			]
+		}),
+		inForce && inForce.models.length > 1 ? /* @__PURE__ */ a(Model, {
+			of: inForce,
+			chosen: backend ? model : ""
+		}) : null,
+		talking.value && backend ? /* @__PURE__ */ a("p", {
+			class: "row",
+			children: [/* @__PURE__ */ a("span", {
+				class: "hint",
+				children: "The open conversation goes on as it is."
+			}), /* @__PURE__ */ a(Button, {
+				onClick: () => conversation.value?.restart({
+					backend,
+					model
+				}).catch((error) => toast(said(error), { kind: "bad" })),
+				children: "Use it in this conversation"
+			})]
+		}) : null
+	] });
+}
+/** Called by its name alone; what it gives is read after that. */
+var named = (id) => ({
+	"aria-labelledby": id,
+	"aria-describedby": `${id}-about`
+});
+/** What stands between backticks, as code. */
+var withCode = (words) => words.split("`").map((part, index) => index % 2 ? /* @__PURE__ */ a("code", { children: part }, index) : part);
+function State({ of }) {
+	if (!of.configured) return /* @__PURE__ */ a(Badge, {
+		kind: "warn",
+		children: "needs a key"
+	});
+	if (of.reachable === false) return /* @__PURE__ */ a(Badge, {
+		kind: "bad",
+		children: "does not answer"
+	});
+	return /* @__PURE__ */ a(Badge, {
+		kind: "good",
+		children: of.reachable ? "ready" : "has a key"
+	});
+}
+function Model({ of, chosen }) {
+	const list = P();
+	const usual = of.voice_model ?? of.model;
+	return /* @__PURE__ */ a(Field, {
+		label: `Model of ${of.label} for conversations`,
+		hint: `Empty: ${usual}. Other names than those in the list work too.`,
+		children: (field) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("input", {
+			...field,
+			type: "text",
+			list,
+			value: chosen,
+			placeholder: usual ?? "",
+			spellcheck: false,
+			autocomplete: "off",
+			onChange: (event) => prefer({
+				backend: of.name,
+				model: event.currentTarget.value.trim()
+			})
+		}), /* @__PURE__ */ a("datalist", {
+			id: list,
+			children: modelsOf(of, "voice").map((each) => /* @__PURE__ */ a("option", {
+				value: each.id,
+				children: each.label
+			}, each.id))
+		})] })
+	});
+}
+// src/pages/settings/budgets.tsx
+var ROWS = [
+	{
+		key: "total_calls",
+		label: "Calls of tools",
+		rule: "budget.calls"
+	},
+	{
+		key: "retrieval_calls",
+		label: "Calls that look something up",
+		rule: "budget.retrieval"
+	},
+	{
+		key: "rounds",
+		label: "Rounds of tool use",
+		rule: "budget.rounds"
+	},
+	{
+		key: "top_k",
+		label: "Results asked for at most",
+		rule: "arguments"
+	},
+	{
+		key: "tool_time_ms",
+		label: "Time before the agent is told to hurry",
+		rule: ""
+	}
+];
+function Budgets() {
+	const loaded = useLoad((signal) => get("/api/profiles", { signal }), []);
+	return /* @__PURE__ */ a(Section, {
+		part: "budgets",
+		title: "Budgets in force",
+		children: [/* @__PURE__ */ a("p", {
+			class: "hint",
+			children: "What an agent may use in one turn. They come from its profile; when one is used up, the call is refused and the rule is named."
+		}), /* @__PURE__ */ a(Shown, {
+			of: loaded,
+			children: ({ profiles, limits, broken, ...known }) => /* @__PURE__ */ a($, { children: [
+				profiles.map((profile) => /* @__PURE__ */ a("div", {
+					class: "stack settings-profile",
+					children: [/* @__PURE__ */ a("div", {
+						class: "row",
+						children: [
+							/* @__PURE__ */ a("h3", { children: profile.name }),
+							profile.name === known.default ? /* @__PURE__ */ a(Badge, {
+								kind: "accent",
+								children: "in writing by default"
+							}) : null,
+							profile.name === "vox" ? /* @__PURE__ */ a(Badge, {
+								kind: "accent",
+								children: "in conversations"
+							}) : null,
+							/* @__PURE__ */ a(Badge, { children: [profile.tools.length, " tools"] }),
+							/* @__PURE__ */ a("span", {
+								class: "hint",
+								children: profile.description
+							})
+						]
+					}), /* @__PURE__ */ a("div", {
+						class: "table-box",
+						tabIndex: 0,
+						role: "region",
+						"aria-label": `Budgets of ${profile.name}`,
+						children: /* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+							/* @__PURE__ */ a("th", {
+								scope: "col",
+								children: "In one turn"
+							}),
+							/* @__PURE__ */ a("th", {
+								scope: "col",
+								class: "number",
+								children: "By voice"
+							}),
+							/* @__PURE__ */ a("th", {
+								scope: "col",
+								class: "number",
+								children: "In writing"
+							}),
+							/* @__PURE__ */ a("th", {
+								scope: "col",
+								children: "Rule"
+							})
+						] }) }), /* @__PURE__ */ a("tbody", { children: [ROWS.map(({ key, label, rule }) => /* @__PURE__ */ a("tr", { children: [
+							/* @__PURE__ */ a("th", {
+								scope: "row",
+								children: label
+							}),
+							/* @__PURE__ */ a("td", {
+								class: "number",
+								children: amount(key, profile.voice.budget[key])
+							}),
+							/* @__PURE__ */ a("td", {
+								class: "number",
+								children: amount(key, profile.text.budget[key])
+							}),
+							/* @__PURE__ */ a("td", { children: rule ? /* @__PURE__ */ a("code", { children: rule }) : /* @__PURE__ */ a("span", {
+								class: "muted",
+								children: "a warning only"
+							}) })
+						] }, key)), /* @__PURE__ */ a("tr", { children: [
+							/* @__PURE__ */ a("th", {
+								scope: "row",
+								children: "Who answers"
+							}),
+							/* @__PURE__ */ a("td", {
+								class: "number",
+								children: profile.voice.backend
+							}),
+							/* @__PURE__ */ a("td", {
+								class: "number",
+								children: profile.text.backend
+							}),
+							/* @__PURE__ */ a("td", {
+								class: "muted",
+								children: "unless you choose"
+							})
+						] })] })] })
+					})]
+				}, profile.name)),
+				broken.map(({ name, problems }) => /* @__PURE__ */ a(Problem, { error: `The profile ${name} cannot be used. ${problems.join(" ")}` }, name)),
+				/* @__PURE__ */ a("p", {
+					class: "hint",
+					children: [
+						"For every profile: the same call at most ",
+						limits.same_call_limit - 1,
+						" times in a turn, ",
+						limits.empty_result_limit,
+						" empty results of a tool are enough, one call leads to at most ",
+						limits.nested_calls,
+						" others and ",
+						limits.nested_depth,
+						" deep, and a question that nobody answers within ",
+						inWords(limits.confirmation_seconds * 1e3),
+						" is a no."
+					]
+				})
+			] })
+		})]
+	});
+}
+function amount(key, value) {
+	if (value === null) return "no limit";
+	return key === "tool_time_ms" ? duration(value) : String(value);
+}
+// src/pages/settings/keys.tsx
+var VENDORS = [
+	{
+		id: "gemini",
+		label: "Gemini",
+		start: "AIza…"
+	},
+	{
+		id: "openai",
+		label: "OpenAI",
+		start: "sk-…"
+	},
+	{
+		id: "claude",
+		label: "Claude",
+		start: "sk-ant-…"
+	}
+];
+function Keys({ status }) {
+	const [token, setToken] = d("");
+	const [keys, setKeys] = d({});
+	const [busy, set] = d(false);
+	const [wrong, tell] = d({});
+	const form = T(null);
+	const send = async (body, done) => {
+		if (!token.trim()) {
+			tell({ token: "The admin token is needed for this." });
+			form.current?.querySelector("[data-token]")?.focus();
+			return;
+		}
+		set(true);
+		tell({});
+		try {
+			await post("/api/config/keys", body, { headers: { Authorization: `Bearer ${token.trim()}` } });
+			setKeys((before) => ({
+				...before,
+				...Object.fromEntries(Object.keys(body).map((name) => [name, ""]))
+			}));
+			toast(done, { kind: "good" });
+			status.reload();
+		} catch (error) {
+			const unknown = error instanceof ApiError && error.status === 401;
+			tell(unknown ? { token: "That is not the admin token. It is in the file admin-token of the data folder." } : { keys: said(error) });
+		} finally {
+			set(false);
+		}
+	};
+	const given = Object.fromEntries(Object.entries(keys).filter(([, key]) => key?.trim()));
+	const names = VENDORS.filter((each) => given[each.id]).map((each) => each.label);
+	const save = (event) => {
+		event.preventDefault();
+		if (!names.length) tell({ keys: "Put a key into one of the fields first." });
+		else send(given, `The key of ${names.join(" and ")} is in force.`);
+	};
+	return /* @__PURE__ */ a(Section, {
+		part: "keys",
+		title: "Keys",
+		children: [/* @__PURE__ */ a("p", {
+			class: "hint",
+			children: "Keys go in and never come out again, not for you, not for an agent. They are in force at once and after a restart."
+		}), /* @__PURE__ */ a(Shown, {
+			of: status,
+			children: (known) => /* @__PURE__ */ a("form", {
+				class: "stack",
+				ref: form,
+				onSubmit: save,
+				autocomplete: "off",
+				children: [
+					/* @__PURE__ */ a("div", {
+						class: "settings-keys",
+						children: VENDORS.map(({ id, label, start }) => {
+							const there = known.backends.find((each) => each.name === id)?.configured;
+							return /* @__PURE__ */ a("div", {
+								class: "settings-key",
+								children: [/* @__PURE__ */ a(Field, {
+									label: `Key of ${label}`,
+									children: (field) => /* @__PURE__ */ a("input", {
+										...field,
+										type: "password",
+										autocomplete: "off",
+										spellcheck: false,
+										placeholder: there ? "Set. Type to replace it" : start,
+										value: keys[id] ?? "",
+										onInput: (event) => setKeys({
+											...keys,
+											[id]: event.currentTarget.value
+										})
+									})
+								}), there ? /* @__PURE__ */ a("div", {
+									class: "row",
+									children: [/* @__PURE__ */ a(Badge, {
+										kind: "good",
+										children: "set"
+									}), /* @__PURE__ */ a(Button, {
+										kind: "quiet",
+										icon: "trash",
+										disabled: busy,
+										onClick: () => void send({ [id]: null }, `The key of ${label} that was set here is forgotten.`),
+										children: ["Forget", /* @__PURE__ */ a("span", {
+											class: "hidden-visually",
+											children: [" the key of ", label]
+										})]
+									})]
+								}) : null]
+							}, id);
+						})
+					}),
+					/* @__PURE__ */ a(Field, {
+						label: "Admin token",
+						error: wrong.token,
+						hint: /* @__PURE__ */ a($, { children: [
+							"Shows that you may change keys. The server wrote it at its first start: ",
+							/* @__PURE__ */ a("code", { children: "cat .antiphon/admin-token" }),
+							" (or that file in your own data folder). It is not kept here."
+						] }),
+						children: (field) => /* @__PURE__ */ a("input", {
+							...field,
+							"data-token": true,
+							type: "password",
+							autocomplete: "off",
+							spellcheck: false,
+							value: token,
+							onInput: (event) => setToken(event.currentTarget.value)
+						})
+					}),
+					wrong.keys ? /* @__PURE__ */ a("p", {
+						class: "wrong",
+						role: "alert",
+						children: wrong.keys
+					}) : null,
+					/* @__PURE__ */ a("div", {
+						class: "row",
+						children: /* @__PURE__ */ a(Button, {
+							kind: "primary",
+							type: "submit",
+							icon: "key",
+							busy,
+							children: "Save the keys"
+						})
+					})
+				]
+			})
+		})]
+	});
+}
+// src/pages/settings/look.tsx
+var THEMES = [
+	{
+		id: "system",
+		label: "As the system has it"
+	},
+	{
+		id: "light",
+		label: "Light"
+	},
+	{
+		id: "dark",
+		label: "Dark"
+	},
+	{
+		id: "high-contrast",
+		label: "High contrast"
+	}
+];
+function Look() {
+	const name = P();
+	return /* @__PURE__ */ a(Section, {
+		part: "theme",
+		title: "Look",
+		children: [/* @__PURE__ */ a("fieldset", {
+			class: "settings-themes",
+			children: [/* @__PURE__ */ a("legend", {
+				class: "hidden-visually",
+				children: "Theme"
+			}), THEMES.map(({ id, label }) => /* @__PURE__ */ a("label", {
+				class: "settings-theme",
+				children: [
+					/* @__PURE__ */ a("input", {
+						type: "radio",
+						name,
+						checked: prefs.value.theme === id,
+						onChange: () => prefer({ theme: id })
+					}),
+					/* @__PURE__ */ a("span", {
+						class: `settings-swatch ${id}`,
+						"aria-hidden": "true",
+						children: [/* @__PURE__ */ a("i", {}), /* @__PURE__ */ a("i", {})]
+					}),
+					label
+				]
+			}, id))]
+		}), /* @__PURE__ */ a("p", {
+			class: "hint",
+			children: [
+				"You can also say “switch to the dark theme”, or find themes with ",
+				/* @__PURE__ */ a("kbd", { children: "Ctrl" }),
+				" ",
+				/* @__PURE__ */ a("kbd", { children: "K" }),
+				"."
+			]
+		})]
+	});
+}
+// src/pages/settings/tone.ts
+/** Two notes at a moderate volume, with soft edges, at one loudspeaker. Ends when they are played. */
+async function playTone(speaker) {
+	const context = new AudioContext();
+	try {
+		if (speaker) await context.setSinkId?.(speaker).catch(() => {
+			throw new Error("That loudspeaker is not there any more. Choose another one.");
+		});
+		await context.resume();
+		const begin = context.currentTime + .05;
+		const last = [523.25, 783.99].map((pitch, index) => note(context, pitch, begin + index * .25)).at(-1);
+		await new Promise((done) => last.addEventListener("ended", done, { once: true }));
+	} finally {
+		await context.close();
+	}
+}
+function note(context, pitch, from) {
+	const tone = new OscillatorNode(context, { frequency: pitch });
+	const volume = new GainNode(context, { gain: 0 });
+	volume.gain.setValueAtTime(0, from);
+	volume.gain.linearRampToValueAtTime(.15, from + .02);
+	volume.gain.setValueAtTime(.15, from + .2);
+	volume.gain.linearRampToValueAtTime(0, from + .3);
+	tone.connect(volume).connect(context.destination);
+	tone.start(from);
+	tone.stop(from + .3);
+	return tone;
+}
+// src/pages/settings/devices.tsx
+/** Which microphone and which loudspeaker, and whether they work. */
+function Devices() {
+	const [devices, set] = d([]);
+	const look = async () => set(await navigator.mediaDevices?.enumerateDevices?.().catch(() => []) ?? []);
+	A(() => {
+		look();
+		navigator.mediaDevices?.addEventListener?.("devicechange", look);
+		return () => navigator.mediaDevices?.removeEventListener?.("devicechange", look);
+	}, []);
+	return /* @__PURE__ */ a("div", {
+		class: "settings-devices",
+		children: [/* @__PURE__ */ a(MicrophoneChoice, {
+			devices,
+			onAllowed: look
+		}), /* @__PURE__ */ a(SpeakerChoice, { devices })]
+	});
+}
+function Choice({ kind, label, devices, value, onChoose, hint }) {
+	const those = devices.filter((each) => each.kind === kind && each.deviceId && each.deviceId !== "default");
+	const gone = value && !those.some((each) => each.deviceId === value);
+	return /* @__PURE__ */ a(Field, {
+		label,
+		hint,
+		children: (field) => /* @__PURE__ */ a("select", {
+			...field,
+			value,
+			onChange: (event) => onChoose(event.currentTarget.value),
+			children: [
+				/* @__PURE__ */ a("option", {
+					value: "",
+					children: "As the system has it"
+				}),
+				gone ? /* @__PURE__ */ a("option", {
+					value,
+					children: "The one chosen before (not there now)"
+				}) : null,
+				those.map((each, index) => /* @__PURE__ */ a("option", {
+					value: each.deviceId,
+					children: each.label || `${label} ${index + 1}`
+				}, each.deviceId))
+			]
+		})
+	});
+}
+function MicrophoneChoice({ devices, onAllowed }) {
+	const [testing, test] = d(null);
+	const [opening, open] = d(false);
+	const [wrong, tell] = d("");
+	A(() => () => testing?.close(), [testing]);
+	const start = async (device) => {
+		open(true);
+		tell("");
+		try {
+			test(await Microphone.open(device, () => {}, (lost) => {
+				tell(lost.message);
+				test(null);
+			}));
+			onAllowed();
+		} catch (error) {
+			tell(said(error));
+		}
+		open(false);
+	};
+	const choose = (microphone) => {
+		prefer({ microphone });
+		if (testing) start(microphone);
+	};
+	return /* @__PURE__ */ a("div", {
+		class: "stack",
+		children: [
+			/* @__PURE__ */ a(Choice, {
+				kind: "audioinput",
+				label: "Microphone",
+				devices,
+				value: prefs.value.microphone,
+				onChoose: choose,
+				hint: "The names appear once you have allowed the microphone, for instance with the test."
+			}),
+			/* @__PURE__ */ a("div", {
+				class: "row",
+				children: [testing ? /* @__PURE__ */ a(Button, {
+					icon: "stop",
+					onClick: () => test(null),
+					children: "Stop the test"
+				}) : /* @__PURE__ */ a(Button, {
+					icon: "mic",
+					busy: opening,
+					onClick: () => void start(prefs.value.microphone),
+					children: "Test the microphone"
+				}), testing ? /* @__PURE__ */ a(Level, { of: testing.analyser }) : null]
+			}),
+			wrong ? /* @__PURE__ */ a("p", {
+				class: "wrong",
+				role: "alert",
+				children: wrong
+			}) : null
+		]
+	});
+}
+/** Above this, in parts of full scale, somebody speaks. */
+var HEARD = .02;
+function Level({ of }) {
+	const [level, set] = d(0);
+	const [heard, hear] = d(false);
+	const most = T(0);
+	A(() => {
+		const samples = new Float32Array(of.fftSize);
+		const timer = setInterval(() => {
+			of.getFloatTimeDomainData(samples);
+			const now = Math.sqrt(samples.reduce((sum, each) => sum + each * each, 0) / samples.length);
+			most.current = Math.max(now, most.current * .8);
+			set(most.current);
+			if (now > HEARD) hear(true);
+		}, 60);
+		return () => clearInterval(timer);
+	}, [of]);
+	const shown = Math.max(0, Math.min(1, 1 + 20 * Math.log10(level || 1e-6) / 60));
+	return /* @__PURE__ */ a("span", {
+		class: "settings-level",
+		children: [/* @__PURE__ */ a("meter", {
+			min: 0,
+			max: 1,
+			low: .3,
+			optimum: .6,
+			value: shown,
+			"aria-label": "Level of the microphone",
+			children: [Math.round(shown * 100), " %"]
+		}), /* @__PURE__ */ a("span", {
+			role: "status",
+			children: heard ? "I hear you." : "Say something…"
+		})]
+	});
+}
+function SpeakerChoice({ devices }) {
+	const [playing, set] = d(false);
+	const [told, tell] = d("");
+	const play = async () => {
+		set(true);
+		tell("");
+		try {
+			await playTone(prefs.value.speaker);
+			tell("Two notes were played.");
+		} catch (error) {
+			tell(said(error));
+		}
+		set(false);
+	};
+	const choosable = "setSinkId" in AudioContext.prototype;
+	return /* @__PURE__ */ a("div", {
+		class: "stack",
+		children: [choosable ? /* @__PURE__ */ a(Choice, {
+			kind: "audiooutput",
+			label: "Loudspeaker",
+			devices,
+			value: prefs.value.speaker,
+			onChoose: (speaker) => prefer({ speaker }),
+			hint: "Where the agent is heard."
+		}) : /* @__PURE__ */ a("p", {
+			class: "hint",
+			children: "This browser always plays where the system says; choose the loudspeaker there."
+		}), /* @__PURE__ */ a("div", {
+			class: "row",
+			children: [/* @__PURE__ */ a(Button, {
+				icon: "volume",
+				busy: playing,
+				onClick: () => void play(),
+				children: "Play a test tone"
+			}), /* @__PURE__ */ a("span", {
+				role: "status",
+				class: "hint",
+				children: told
+			})]
+		})]
+	});
+}
+// src/pages/settings/sound.tsx
+function Sound() {
+	return /* @__PURE__ */ a(Section, {
+		part: "voice",
+		title: "Voice and sound",
+		children: [
+			/* @__PURE__ */ a(Voice, { of: backend.value }),
+			/* @__PURE__ */ a(Devices, {}),
+			/* @__PURE__ */ a("div", {
+				class: "stack settings-switches",
+				children: [
+					/* @__PURE__ */ a(Switch, {
+						label: "Hands-free",
+						checked: prefs.value.handsFree,
+						onChange: (handsFree) => prefer({ handsFree }),
+						hint: "Just speak; the agent hears when you are done. Off: hold Space, or the talk button, while you speak."
+					}),
+					/* @__PURE__ */ a(Switch, {
+						label: "Captions",
+						checked: prefs.value.captions,
+						onChange: (captions) => prefer({ captions }),
+						hint: "What is spoken also appears in large letters."
+					}),
+					/* @__PURE__ */ a(Switch, {
+						label: "Tours speak",
+						checked: prefs.value.tourSpeech,
+						onChange: (tourSpeech) => prefer({ tourSpeech }),
+						hint: "Each step is read out where the browser has a voice. It is always there in writing."
+					})
+				]
+			})
+		]
+	});
+}
+var HINTS = {
+	local: "The built-in model has one voice.",
+	claude: "With Claude the browser speaks, or the server with its built-in voice."
+};
+function Voice({ of }) {
+	const [wrong, tell] = d("");
+	A(() => {
+		tell("");
+		loadVoices(of).catch((error) => tell(said(error)));
+	}, [of]);
+	const voices = voicesOf(of);
+	const chosen = voices.some((voice) => voice.id === prefs.value.voice) ? prefs.value.voice : "";
+	return /* @__PURE__ */ a(Field, {
+		label: "Voice",
+		hint: HINTS[of] ?? "In force from the next conversation on.",
+		error: wrong,
+		children: (field) => /* @__PURE__ */ a("select", {
+			...field,
+			disabled: voices.length < 2,
+			value: chosen,
+			onChange: (event) => prefer({ voice: event.currentTarget.value }),
+			children: [voices.some((voice) => voice.id === "") ? null : /* @__PURE__ */ a("option", {
+				value: "",
+				children: "As the profile has it"
+			}), voices.map(({ id, name, style, gender }) => /* @__PURE__ */ a("option", {
+				value: id,
+				children: [
+					name,
+					style,
+					gender
+				].filter(Boolean).join(", ")
+			}, id))]
+		})
+	});
+}
+// src/pages/settings.tsx
+/** The parts by the name that a link may lead to: `#/settings/keys`. */
+var PARTS = [
+	"backend",
+	"keys",
+	"voice",
+	"theme",
+	"budgets",
+	"approvals"
+];
+function Settings() {
+	A(() => void loadStatus(), []);
+	const status$1 = {
+		data: status.value,
+		error: statusError.value,
+		loading: !status.value,
+		reload: () => void loadStatus()
+	};
+	const wanted = route.value.rest[0] ?? "";
+	A(() => PARTS.includes(wanted) ? lead(wanted) : void 0, [wanted]);
+	return /* @__PURE__ */ a($, { children: [
+		/* @__PURE__ */ a(Backends, { status: status$1 }),
+		/* @__PURE__ */ a(Keys, { status: status$1 }),
+		/* @__PURE__ */ a(Sound, {}),
+		/* @__PURE__ */ a(Look, {}),
+		/* @__PURE__ */ a(Budgets, {}),
+		/* @__PURE__ */ a(Approvals, {})
+	] });
+}
+/** Parts above it may still load. */
+var SETTLES_MS = 3e3;
+/** Goes to a part and stays there while the page is loading, unless the person moves on. */
+function lead(part) {
+	const element = document.getElementById(`settings-${part}`);
+	const show = () => element.scrollIntoView({ block: "start" });
+	const grown = new ResizeObserver(show);
+	grown.observe(element.parentElement);
+	const done = () => {
+		grown.disconnect();
+		clearTimeout(timer);
+		for (const type of MOVES) removeEventListener(type, done);
+	};
+	const timer = setTimeout(done, SETTLES_MS);
+	for (const type of MOVES) addEventListener(type, done, { passive: true });
+	show();
+	element.querySelector("h2")?.focus({ preventScroll: true });
+	return done;
+}
+var MOVES = [
+	"wheel",
+	"touchstart",
+	"pointerdown",
+	"keydown"
+];
+export { Settings as default };

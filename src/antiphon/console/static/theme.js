@@ -6,5 +6,6 @@
   } catch {
     // Storage is off or holds something else: the system's theme it is.
   }
-  document.documentElement.dataset.theme = theme;
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = theme === "system" ? (dark ? "dark" : "light") : theme;
 })();

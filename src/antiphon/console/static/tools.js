@@ -1,7 +1,1093 @@
-import { t as Empty } from "./app.js";
-import { t as a } from "./vendor-preact.js";
-// src/pages/tools.tsx
-function Page() {
-	return /* @__PURE__ */ a(Empty, { title: "tools" });
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["app.js","vendor-preact.js","prefs.js","http.js","talk.js","preload-helper.js","bus.js","conversation.js","backends.js"])))=>i.map(i=>d[i]);
+import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
+import { c as send, l as words, r as get, s as said, t as ApiError } from "./http.js";
+import { t as useLoad } from "./load.js";
+import { A as at, C as Shown, E as Tabs, M as route, S as Problem, _ as CopyButton, b as IconButton, g as Card, h as Button, j as go, k as Icon, m as Badge, s as askById, w as Spinner, x as Json } from "./app.js";
+import { t as Markdown } from "./markdown.js";
+import { _ as startValue, a as readView, c as loadMetrics, d as adviceFor, f as examplesIn, g as focusWrong, h as SchemaForm, l as loadTool, m as ruleInWords, n as ToolList, o as writeView, p as lossInWords, r as toolAddress, s as loadCatalogue, t as Facts, u as recentCalls, x as unread, y as brief } from "./catalogue.js";
+import { i as fullTime, n as clockTime, r as duration, t as ago } from "./time.js";
+import { t as Readable } from "./readable.js";
+import { t as __vitePreload } from "./preload-helper.js";
+// src/pages/tools/facts.tsx
+function Metadata({ tool }) {
+	const rows = [
+		["Version", tool.version],
+		["Category", tool.category],
+		["Area", tool.catalogue ?? "workspace"],
+		["Side effects", {
+			none: "none",
+			read_only: "reads, changes nothing",
+			writes: "writes"
+		}[tool.sideEffects]],
+		["Idempotent", tool.idempotent ? "yes: the same call twice is as once" : "no"],
+		["Confirmation", tool.requiresConfirmation ? "a person approves each call" : "none"],
+		["Risk", tool.requiresConfirmation ? tool.risk === "low" ? "low: a spoken yes is enough" : "high: not by voice" : tool.risk],
+		["Modes", tool.allowedModes.join(", ")],
+		["Runs", {
+			server: "on the server",
+			client: "in the person's browser",
+			background: "in the background, as a task"
+		}[tool.execution]],
+		["Latency budget", duration(tool.latencyBudgetMs)],
+		["Timeout", duration(tool.timeoutMs)],
+		["Rate limit", tool.rateLimit ? `${tool.rateLimit.calls} in ${duration(tool.rateLimit.windowMs)}` : "none"],
+		["Availability", tool.availability ? /* @__PURE__ */ a("code", { children: JSON.stringify(tool.availability) }) : "always"],
+		["When interrupted", {
+			cancel: "it is stopped",
+			finish: "it finishes and answers",
+			detach: "it goes on without an answer"
+		}[tool.interruption]],
+		["Redacted in the audit", tool.redact?.length ? tool.redact.map((each) => /* @__PURE__ */ a("code", { children: [each, " "] }, each)) : "nothing"],
+		["Handlers", tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : "one"],
+		["Digest", /* @__PURE__ */ a("span", {
+			class: "tools-digest",
+			children: [/* @__PURE__ */ a("code", { children: tool.digest }), /* @__PURE__ */ a(CopyButton, { text: tool.digest })]
+		})]
+	];
+	return /* @__PURE__ */ a(Card, {
+		title: "Contract",
+		children: /* @__PURE__ */ a("div", {
+			class: "table-box",
+			children: /* @__PURE__ */ a("table", {
+				class: "tools-facts",
+				children: /* @__PURE__ */ a("tbody", { children: rows.map(([name, value]) => /* @__PURE__ */ a("tr", { children: [/* @__PURE__ */ a("th", {
+					scope: "row",
+					children: name
+				}), /* @__PURE__ */ a("td", { children: value })] }, name)) })
+			})
+		})
+	});
 }
-export { Page as default };
+function Numbers({ tool, metrics, calls }) {
+	const id = tool.toolId;
+	const outcomes = metrics?.calls[id] ?? {};
+	const latency = metrics?.latency[id];
+	const total = Object.values(outcomes).reduce((sum, each) => sum + each, 0);
+	const failed = Object.entries(outcomes).filter(([type]) => type !== "ok");
+	return /* @__PURE__ */ a(Card, {
+		title: "Numbers",
+		actions: /* @__PURE__ */ a("a", {
+			href: at("metrics"),
+			children: "All metrics"
+		}),
+		children: [
+			total && latency ? /* @__PURE__ */ a("dl", {
+				class: "tools-figures",
+				children: [
+					/* @__PURE__ */ a(Figure, {
+						name: "Calls",
+						value: String(total)
+					}),
+					/* @__PURE__ */ a(Figure, {
+						name: "Errors",
+						value: String(total - (outcomes["ok"] ?? 0)),
+						note: failed.map(([type, count]) => `${type} ${count}`).join(", ")
+					}),
+					/* @__PURE__ */ a(Figure, {
+						name: "p50",
+						value: duration(latency.p50)
+					}),
+					/* @__PURE__ */ a(Figure, {
+						name: "p95",
+						value: duration(latency.p95)
+					}),
+					/* @__PURE__ */ a(Figure, {
+						name: "p99",
+						value: duration(latency.p99)
+					}),
+					/* @__PURE__ */ a(Figure, {
+						name: "Over budget",
+						value: String(latency.overBudget),
+						note: `of ${duration(tool.latencyBudgetMs)}`
+					}),
+					/* @__PURE__ */ a(Figure, {
+						name: "Answer",
+						value: `${metrics?.responseTokens[id]?.avg ?? 0} tokens`,
+						note: `p95 ${metrics?.responseTokens[id]?.p95 ?? 0}`
+					})
+				]
+			}) : /* @__PURE__ */ a("p", {
+				class: "hint",
+				children: "It has not run since the server started."
+			}),
+			/* @__PURE__ */ a("h3", { children: "Last calls" }),
+			/* @__PURE__ */ a(Shown, {
+				of: calls,
+				children: ({ lines }) => lines.length ? /* @__PURE__ */ a("div", {
+					class: "table-box",
+					tabIndex: 0,
+					role: "region",
+					"aria-label": "Last calls",
+					children: [/* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+						/* @__PURE__ */ a("th", {
+							scope: "col",
+							children: "When"
+						}),
+						/* @__PURE__ */ a("th", {
+							scope: "col",
+							children: "Decision"
+						}),
+						/* @__PURE__ */ a("th", {
+							scope: "col",
+							children: "Rule"
+						}),
+						/* @__PURE__ */ a("th", {
+							scope: "col",
+							children: "Outcome"
+						}),
+						/* @__PURE__ */ a("th", {
+							scope: "col",
+							class: "number",
+							children: "Took"
+						}),
+						/* @__PURE__ */ a("th", {
+							scope: "col",
+							children: "From"
+						})
+					] }) }), /* @__PURE__ */ a("tbody", { children: lines.map((line) => /* @__PURE__ */ a("tr", { children: [
+						/* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("time", {
+							title: fullTime(line.at),
+							children: ago(line.at)
+						}) }),
+						/* @__PURE__ */ a("td", { children: line.decision ?? line.event.replaceAll("_", " ") }),
+						/* @__PURE__ */ a("td", {
+							title: ruleInWords(line.rule ?? ""),
+							children: /* @__PURE__ */ a("code", { children: line.rule ?? "–" })
+						}),
+						/* @__PURE__ */ a("td", { children: line.ok ? /* @__PURE__ */ a(Badge, {
+							kind: "good",
+							children: "ok"
+						}) : line.errorType ? /* @__PURE__ */ a("code", { children: line.errorType }) : "–" }),
+						/* @__PURE__ */ a("td", {
+							class: "number",
+							children: line.duration == null ? "–" : duration(line.duration)
+						}),
+						/* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("a", {
+							href: at("sessions", [line.sessionId]),
+							children: line.source ?? line.sessionId
+						}) })
+					] }, line.seq)) })] }), /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
+						href: at("audit", [], { tool: id }),
+						children: "All of them in the audit"
+					}) })]
+				}) : /* @__PURE__ */ a("p", {
+					class: "hint",
+					children: "Nobody has called it yet."
+				})
+			})
+		]
+	});
+}
+function Figure({ name, value, note }) {
+	return /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: name }), /* @__PURE__ */ a("dd", { children: [/* @__PURE__ */ a("span", {
+		class: "number",
+		children: value
+	}), note ? /* @__PURE__ */ a("small", {
+		class: "hint",
+		children: note
+	}) : null] })] });
+}
+// src/pages/tools/schemas.tsx
+/** The tool as each provider is told of it, and what that form could not say. */
+var FORMS = [
+	{
+		id: "canonical",
+		title: "Canonical",
+		about: "What calls are checked against, whatever form the model saw."
+	},
+	{
+		id: "openai",
+		title: "OpenAI",
+		about: "Chat Completions; the Responses and Realtime APIs get the same, one level flatter."
+	},
+	{
+		id: "openaiStrict",
+		title: "OpenAI strict",
+		about: "Every member required, every object closed; arguments are changed back before they are checked."
+	},
+	{
+		id: "geminiNative",
+		title: "Gemini",
+		about: "The native form, for Live."
+	},
+	{
+		id: "geminiJson",
+		title: "Gemini JSON",
+		about: "The same as JSON Schema."
+	},
+	{
+		id: "anthropic",
+		title: "Anthropic",
+		about: "For Claude."
+	},
+	{
+		id: "mcp",
+		title: "MCP",
+		about: "As a Model Context Protocol server would list it."
+	}
+];
+function Schemas({ tool }) {
+	const asked = route.value.query.get("form");
+	const form = FORMS.find((each) => each.id === asked) ?? FORMS[0];
+	const shown = form.id === "canonical" ? tool.jsonSchema : tool.providerSchemas[form.id];
+	const losses = tool.losses?.[form.id] ?? [];
+	const characters = JSON.stringify(shown).length;
+	const choose = (id) => go(at("tools", [tool.toolId], {
+		...Object.fromEntries(route.value.query),
+		form: id === "canonical" ? "" : id
+	}), true);
+	const tabs = FORMS.map(({ id, title }) => {
+		const lost = tool.losses?.[id]?.length;
+		return {
+			id,
+			title: lost ? `${title} (${lost})` : title
+		};
+	});
+	return /* @__PURE__ */ a(Card, {
+		title: "Schema for each provider",
+		actions: /* @__PURE__ */ a(CopyButton, { text: () => JSON.stringify(shown, null, 2) }),
+		children: [
+			/* @__PURE__ */ a(Tabs, {
+				label: "Provider",
+				tabs,
+				chosen: form.id,
+				onChoose: choose
+			}),
+			/* @__PURE__ */ a("p", {
+				class: "hint",
+				children: [
+					form.about,
+					" About ",
+					Math.ceil(characters / 4),
+					" tokens."
+				]
+			}),
+			losses.length ? /* @__PURE__ */ a("div", {
+				class: "tools-losses",
+				children: [/* @__PURE__ */ a("p", { children: [/* @__PURE__ */ a(Badge, {
+					kind: "warn",
+					children: losses.length === 1 ? "1 loss" : `${losses.length} losses`
+				}), " This form cannot say all of it. The server still checks everything."] }), /* @__PURE__ */ a("ul", { children: losses.map((loss, index) => {
+					const { what, where, reason } = lossInWords(loss);
+					return /* @__PURE__ */ a("li", { children: [
+						what,
+						" ",
+						what.startsWith("That") ? "at" : "of",
+						" ",
+						/* @__PURE__ */ a("code", { children: where }),
+						": ",
+						reason,
+						"."
+					] }, index);
+				}) })]
+			}) : form.id === "canonical" ? null : /* @__PURE__ */ a("p", {
+				class: "hint",
+				children: "Nothing is lost in this form."
+			}),
+			/* @__PURE__ */ a(Json, {
+				value: shown,
+				label: `Schema: ${form.title}`
+			})
+		]
+	});
+}
+// src/pages/tools/tries.ts
+/** The tries of this visit: what was sent under which key, and what came of it. */
+var MOST = 50;
+var tries = y([]);
+var last = 0;
+function change(id, members) {
+	tries.value = tries.value.map((each) => each.id === id ? {
+		...each,
+		...members
+	} : each);
+}
+var found = (id) => tries.value.find((each) => each.id === id);
+var freshKey = () => `console-${crypto.randomUUID()}`;
+var sessionOf = (mode) => mode === "voice" ? "rest-voice" : "rest-text";
+function begin(toolId, args, mode, key) {
+	const id = ++last;
+	tries.value = [{
+		id,
+		toolId,
+		mode,
+		args,
+		key,
+		at: Date.now() / 1e3,
+		state: "running"
+	}, ...tries.value].slice(0, MOST);
+	return id;
+}
+/** Calls a tool as anybody would. Never throws: what goes wrong is part of the try. */
+async function attempt(toolId, args, mode, key = freshKey()) {
+	const id = begin(toolId, args, mode, key);
+	try {
+		const answer = await send("POST", `/api/tools/${encodeURIComponent(toolId)}/call`, {
+			args,
+			mode
+		}, { headers: { "Idempotency-Key": key } });
+		const body = await answer.json();
+		if (!isEnvelope(body)) throw new ApiError(answer.status, words(answer.status, body), body);
+		const waits = body.error?.confirmation_request;
+		change(id, {
+			status: answer.status,
+			envelope: body,
+			state: waits ? "waiting" : "done"
+		});
+		await explain(id);
+		if (waits) decide(id, waits.id);
+	} catch (error) {
+		change(id, {
+			state: "done",
+			problem: said(error),
+			...error instanceof ApiError ? { status: error.status } : {}
+		});
+	}
+	return found(id);
+}
+/** Asks the person, in the dialog that is the same everywhere, and shows what came of it. */
+async function decide(id, confirmation) {
+	try {
+		const { outcome, result } = await askById(confirmation, sessionOf(found(id).mode));
+		change(id, {
+			state: "done",
+			answered: outcome,
+			...isEnvelope(result) ? { envelope: result } : {}
+		});
+		await explain(id);
+	} catch (error) {
+		change(id, {
+			state: "done",
+			problem: said(error)
+		});
+	}
+}
+/** A function of the browser, run by this one: the server has no part in it. */
+async function attemptHere(toolId, args) {
+	const id = begin(toolId, args, "text", freshKey());
+	change(id, { here: true });
+	const started = performance.now();
+	const { run } = await __vitePreload(async () => {
+		const { run } = await import("./app.js").then((n) => n.p);
+		return { run };
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8]));
+	const { success, error, ...data } = await run(toolId, args);
+	const meta = {
+		toolId,
+		toolVersion: null,
+		registryVersion: "",
+		duration: performance.now() - started
+	};
+	change(id, {
+		state: "done",
+		envelope: success ? {
+			ok: true,
+			data,
+			intents: [],
+			meta
+		} : {
+			ok: false,
+			error: {
+				type: "PERMANENT",
+				message: error ?? "It did not work.",
+				retryable: false,
+				partialSideEffects: false
+			},
+			intents: [],
+			meta
+		}
+	});
+	return found(id);
+}
+/** The audit says which rule decided; the envelope does not. */
+async function explain(id) {
+	const { toolId, key } = found(id);
+	try {
+		const { lines } = await recentCalls(toolId, 10);
+		const line = lines.find((each) => each.idempotencyKey === `client:${key}`);
+		if (line) change(id, { line });
+	} catch {}
+}
+function isEnvelope(body) {
+	return !!body && typeof body === "object" && typeof body.ok === "boolean" && "meta" in body;
+}
+function forget(toolId) {
+	tries.value = tries.value.filter((each) => each.toolId !== toolId);
+}
+// src/pages/tools/outcome.tsx
+/** What came of a try: the decision, the advice, and the result as people and as programs read it. */
+/** In one word how it stands. */
+function standing({ state, envelope, problem, answered, line }) {
+	if (state === "running") return {
+		word: "running",
+		kind: "plain"
+	};
+	if (state === "waiting") return {
+		word: "waits for you",
+		kind: "warn"
+	};
+	if (problem) return {
+		word: "no answer",
+		kind: "bad"
+	};
+	if (envelope?.meta.replayed) return {
+		word: "replayed",
+		kind: "plain"
+	};
+	if (envelope?.ok) return {
+		word: "done",
+		kind: "good"
+	};
+	if (answered && answered !== "approved") return {
+		word: answered,
+		kind: "warn"
+	};
+	return line?.decision === "refuse" ? {
+		word: "refused",
+		kind: "warn"
+	} : {
+		word: "failed",
+		kind: "bad"
+	};
+}
+function Outcome({ tried }) {
+	const [form, choose] = d("readable");
+	const { envelope, problem, line, state } = tried;
+	const { word, kind } = standing(tried);
+	return /* @__PURE__ */ a("section", {
+		class: "tools-outcome",
+		"aria-label": "Result",
+		children: [
+			/* @__PURE__ */ a("div", {
+				class: "row",
+				role: "status",
+				children: [
+					/* @__PURE__ */ a(Badge, {
+						kind,
+						children: word
+					}),
+					envelope?.error ? /* @__PURE__ */ a("code", { children: envelope.error.type }) : null,
+					envelope && state !== "waiting" ? /* @__PURE__ */ a("span", {
+						class: "muted number",
+						children: duration(envelope.meta.duration)
+					}) : null,
+					tried.status ? /* @__PURE__ */ a("span", {
+						class: "muted",
+						children: ["HTTP ", tried.status]
+					}) : null,
+					line?.decision ? /* @__PURE__ */ a("span", {
+						class: "muted",
+						children: [
+							"decision ",
+							/* @__PURE__ */ a("code", { children: line.decision }),
+							", rule ",
+							/* @__PURE__ */ a("code", { children: line.rule }),
+							ruleInWords(line.rule ?? "") ? `: ${ruleInWords(line.rule ?? "")}` : ""
+						]
+					}) : null
+				]
+			}),
+			problem ? /* @__PURE__ */ a("p", {
+				class: "wrong",
+				role: "alert",
+				children: problem
+			}) : null,
+			tried.here ? /* @__PURE__ */ a("p", {
+				class: "hint",
+				children: "This browser ran it by itself, so it passed no gates and is in no audit. An agent asks the server first."
+			}) : null,
+			envelope?.meta.replayed ? /* @__PURE__ */ a("p", {
+				class: "hint",
+				children: [
+					"The stored answer of turn ",
+					envelope.meta.originalTurn ?? "before",
+					": nothing ran again."
+				]
+			}) : null,
+			envelope?.meta.budget ? /* @__PURE__ */ a(BudgetNote, { budget: envelope.meta.budget }) : null,
+			envelope?.error ? /* @__PURE__ */ a(Failure, {
+				tried,
+				error: envelope.error
+			}) : null,
+			envelope ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Tabs, {
+				label: "Form of the result",
+				chosen: form,
+				onChoose: choose,
+				tabs: [{
+					id: "readable",
+					title: "Readable"
+				}, {
+					id: "json",
+					title: "Envelope"
+				}]
+			}), form === "json" ? /* @__PURE__ */ a("div", {
+				class: "stack",
+				children: [/* @__PURE__ */ a(Json, {
+					value: envelope,
+					label: "Envelope"
+				}), /* @__PURE__ */ a(CopyButton, { text: () => JSON.stringify(envelope, null, 2) })]
+			}) : envelope.ok ? /* @__PURE__ */ a(Data, { envelope }) : /* @__PURE__ */ a("p", {
+				class: "muted",
+				children: "There is no result to show. The envelope has all that is known."
+			})] }) : null,
+			/* @__PURE__ */ a("p", {
+				class: "hint tools-key",
+				children: [
+					"Key ",
+					/* @__PURE__ */ a("code", { children: tried.key }),
+					line ? /* @__PURE__ */ a($, { children: [" · ", /* @__PURE__ */ a("a", {
+						href: at("audit", [], { tool: tried.toolId }),
+						children: ["audit line ", line.seq]
+					})] }) : null
+				]
+			})
+		]
+	});
+}
+function BudgetNote({ budget }) {
+	const { warning, clamped, ...more } = budget;
+	return /* @__PURE__ */ a("p", {
+		class: "hint",
+		children: [
+			/* @__PURE__ */ a(Icon, {
+				name: "clock",
+				size: 14
+			}),
+			" ",
+			clamped !== void 0 ? `Lowered to what the mode allows: ${brief(clamped, 80)}. ` : "",
+			warning ?? "",
+			" ",
+			Object.keys(more).length ? brief(more, 80) : ""
+		]
+	});
+}
+function Failure({ tried, error }) {
+	const { title, advice } = adviceFor(error.type);
+	const waits = error.confirmation_request;
+	return /* @__PURE__ */ a("div", {
+		class: `tools-failure ${waits ? "is-waiting" : ""}`,
+		children: [
+			/* @__PURE__ */ a("p", { children: [
+				/* @__PURE__ */ a("strong", { children: [title, "."] }),
+				" ",
+				error.message
+			] }),
+			/* @__PURE__ */ a("p", {
+				class: "hint",
+				children: [
+					advice,
+					error.suggestion ? ` ${error.suggestion}` : "",
+					error.retryAfter ? ` It may be tried again in ${Math.ceil(error.retryAfter)} s.` : "",
+					error.partialSideEffects ? " A part of it may have happened." : ""
+				]
+			}),
+			error.nearest?.length ? /* @__PURE__ */ a("p", {
+				class: "hint",
+				children: ["Nearest: ", error.nearest.map((name) => /* @__PURE__ */ a("a", {
+					href: at("tools", [name]),
+					children: [name, " "]
+				}, name))]
+			}) : null,
+			waits && tried.state === "waiting" ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("blockquote", { children: waits.preview }), /* @__PURE__ */ a(Button, {
+				kind: "primary",
+				icon: "shield",
+				onClick: () => void decide(tried.id, waits.id),
+				children: "Look at it and decide"
+			})] }) : null
+		]
+	});
+}
+function Data({ envelope }) {
+	const task = envelope.data?.["task_id"];
+	return /* @__PURE__ */ a($, { children: [
+		/* @__PURE__ */ a(Readable, { value: envelope.data }),
+		envelope.intents.length ? /* @__PURE__ */ a("p", {
+			class: "hint",
+			children: [
+				"It asks the session for: ",
+				envelope.intents.map((each) => each.type).join(", "),
+				"."
+			]
+		}) : null,
+		typeof task === "string" ? /* @__PURE__ */ a(Task, { id: task }) : null
+	] });
+}
+var LOOK_MS = 700;
+/** Work in the background, until it is over. */
+function Task({ id }) {
+	const [task, set] = d(null);
+	const [problem, fail] = d("");
+	A(() => {
+		const leave = new AbortController();
+		let timer;
+		const look = async () => {
+			try {
+				const now = await get(`/api/tasks/${encodeURIComponent(id)}`, { signal: leave.signal });
+				set(now);
+				if (["queued", "running"].includes(now.status)) timer = setTimeout(look, LOOK_MS);
+			} catch (error) {
+				if (!leave.signal.aborted) fail(said(error));
+			}
+		};
+		look();
+		return () => {
+			leave.abort();
+			clearTimeout(timer);
+		};
+	}, [id]);
+	if (problem) return /* @__PURE__ */ a("p", {
+		class: "wrong",
+		role: "alert",
+		children: problem
+	});
+	const result = task?.result;
+	return /* @__PURE__ */ a("div", {
+		class: "tools-task",
+		role: "status",
+		children: [
+			/* @__PURE__ */ a("p", { children: [
+				/* @__PURE__ */ a("strong", { children: "In the background:" }),
+				" ",
+				task ? task.status : "asking",
+				task?.progress?.message ? `: ${task.progress.message}` : ""
+			] }),
+			task && !task.result ? /* @__PURE__ */ a("progress", {
+				"aria-label": "Progress of the task",
+				max: 1,
+				...task.progress?.fraction != null ? { value: task.progress.fraction } : {}
+			}) : null,
+			isEnvelope(result) ? result.ok ? /* @__PURE__ */ a(Readable, { value: result.data }) : /* @__PURE__ */ a("p", {
+				class: "wrong",
+				children: result.error?.message
+			}) : null
+		]
+	});
+}
+// src/pages/tools/try-it.tsx
+/** Calling a tool by hand: the form, the mode, the result, and what was tried before. */
+/** What was written for each tool is there when one comes back to it. */
+var written = /* @__PURE__ */ new Map();
+function TryIt({ tool, onDone }) {
+	const id = tool.toolId;
+	const [value, set] = d(() => fromAddress() ?? written.get(id) ?? startValue(tool.jsonSchema));
+	const [mode, choose] = d(tool.allowedModes[0] ?? "text");
+	const [shown, show] = d(null);
+	const form = T(null);
+	const own = tries.value.filter((each) => each.toolId === id);
+	const current = own.find((each) => each.id === shown) ?? null;
+	const examples = w(() => examplesIn(tool.documentation, tool.jsonSchema), [tool]);
+	const errors = current?.args === value ? current?.envelope?.error?.errors ?? [] : [];
+	const bad = unread(value);
+	const change = (next) => {
+		written.set(id, next);
+		set(next);
+	};
+	const run = async (calling) => {
+		show(tries.value[0].id);
+		const tried = await calling;
+		onDone();
+		if (tried.envelope?.error?.errors?.length) requestAnimationFrame(() => focusWrong(form.current));
+	};
+	const press = (event) => {
+		event.preventDefault();
+		if (bad.length) return focusWrong(form.current);
+		run(attempt(id, value, mode));
+	};
+	A(() => {
+		if (route.value.query.has("args")) {
+			const { args: _, ...rest } = Object.fromEntries(route.value.query);
+			go(at("tools", [id], rest), true);
+		}
+	}, []);
+	const args = bad.length ? null : value;
+	const inBrowser = tool.execution === "client";
+	const running = current?.state === "running";
+	return /* @__PURE__ */ a(Card, {
+		title: "Try it",
+		tour: "tools-form",
+		class: "tools-try",
+		actions: args ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(CopyButton, {
+			label: "Copy link",
+			text: () => `${location.origin}/${at("tools", [id], { args: JSON.stringify(args) })}`
+		}), /* @__PURE__ */ a(CopyButton, {
+			label: "Copy as curl",
+			text: () => curl(id, args, mode)
+		})] }) : null,
+		children: [
+			inBrowser ? /* @__PURE__ */ a("p", {
+				class: "tools-note",
+				children: "This function runs in the person's browser. An agent in a conversation asks this page to do it; a call over HTTP finds no browser and is refused. You can also let this browser do it right now."
+			}) : null,
+			tool.available ? null : /* @__PURE__ */ a("p", {
+				class: "tools-note is-warn",
+				children: [
+					"It is not available here: ",
+					tool.unavailableBecause,
+					". A try will be refused, and says so."
+				]
+			}),
+			examples.length ? /* @__PURE__ */ a("div", {
+				class: "row",
+				role: "group",
+				"aria-label": "Examples from the guide",
+				children: [/* @__PURE__ */ a("span", {
+					class: "hint",
+					children: "Examples:"
+				}), examples.map((each) => /* @__PURE__ */ a("button", {
+					type: "button",
+					class: "tools-chip",
+					onClick: () => change(each.args),
+					children: brief(each.title, 50)
+				}, each.title))]
+			}) : null,
+			/* @__PURE__ */ a("form", {
+				ref: form,
+				onSubmit: press,
+				noValidate: true,
+				class: "stack",
+				children: [/* @__PURE__ */ a(SchemaForm, {
+					label: `Arguments of ${id}`,
+					schema: tool.jsonSchema,
+					value,
+					onChange: change,
+					errors
+				}), /* @__PURE__ */ a("div", {
+					class: "row tools-try-bar",
+					children: [
+						/* @__PURE__ */ a("fieldset", {
+							class: "tools-try-mode",
+							children: [/* @__PURE__ */ a("legend", {
+								class: "hidden-visually",
+								children: "Mode"
+							}), ["text", "voice"].map((each) => /* @__PURE__ */ a("label", { children: [
+								/* @__PURE__ */ a("input", {
+									type: "radio",
+									name: "mode",
+									checked: mode === each,
+									onChange: () => choose(each)
+								}),
+								" ",
+								each,
+								tool.allowedModes.includes(each) ? "" : " (refused)"
+							] }, each))]
+						}),
+						/* @__PURE__ */ a("span", { class: "spring" }),
+						/* @__PURE__ */ a(Button, {
+							kind: "quiet",
+							onClick: () => change(startValue(tool.jsonSchema)),
+							children: "Start over"
+						}),
+						inBrowser ? /* @__PURE__ */ a(Button, {
+							icon: "play",
+							onClick: () => args && void run(attemptHere(id, args)),
+							children: "Run in this browser"
+						}) : null,
+						/* @__PURE__ */ a(Button, {
+							kind: "primary",
+							icon: "play",
+							type: "submit",
+							busy: running,
+							children: "Try it"
+						})
+					]
+				})]
+			}),
+			tool.requiresConfirmation ? /* @__PURE__ */ a("p", {
+				class: "hint",
+				children: "It asks a person first: you will see the values and decide."
+			}) : null,
+			current ? /* @__PURE__ */ a(Outcome, { tried: current }) : null,
+			own.length ? /* @__PURE__ */ a(History, {
+				own,
+				shown,
+				onShow: show,
+				onLoad: (tried) => {
+					change(tried.args);
+					choose(tried.mode);
+				},
+				onAgain: (tried, same) => void run(attempt(id, tried.args, tried.mode, same ? tried.key : void 0))
+			}) : null
+		]
+	});
+}
+function fromAddress() {
+	const given = route.value.query.get("args");
+	if (!given) return void 0;
+	try {
+		const args = JSON.parse(given);
+		return args && typeof args === "object" && !Array.isArray(args) ? args : void 0;
+	} catch {
+		return;
+	}
+}
+function curl(id, args, mode) {
+	const body = JSON.stringify({
+		args,
+		mode
+	}).replaceAll("'", "'\\''");
+	return `curl -s '${location.origin}/api/tools/${id}/call' -H 'Content-Type: application/json' -d '${body}'`;
+}
+function History({ own, shown, onShow, onLoad, onAgain }) {
+	return /* @__PURE__ */ a("details", {
+		class: "tools-tries",
+		open: own.length > 1,
+		children: [
+			/* @__PURE__ */ a("summary", { children: [
+				"Tries of this visit (",
+				own.length,
+				")"
+			] }),
+			/* @__PURE__ */ a("ul", {
+				class: "list",
+				children: own.map((tried) => {
+					const { word, kind } = standing(tried);
+					return /* @__PURE__ */ a("li", {
+						class: "tools-tries-item",
+						children: [/* @__PURE__ */ a("button", {
+							type: "button",
+							class: "list-item",
+							"aria-current": tried.id === shown ? "true" : void 0,
+							onClick: () => onShow(tried.id),
+							children: [/* @__PURE__ */ a("span", {
+								class: "row",
+								children: [
+									/* @__PURE__ */ a(Badge, {
+										kind,
+										children: word
+									}),
+									/* @__PURE__ */ a("span", {
+										class: "muted number",
+										children: clockTime(tried.at)
+									}),
+									tried.envelope && tried.state === "done" ? /* @__PURE__ */ a("span", {
+										class: "muted number",
+										children: duration(tried.envelope.meta.duration)
+									}) : null,
+									/* @__PURE__ */ a("span", {
+										class: "muted",
+										children: tried.mode
+									})
+								]
+							}), /* @__PURE__ */ a("small", { children: /* @__PURE__ */ a("code", { children: brief(tried.args, 90) }) })]
+						}), /* @__PURE__ */ a("span", {
+							class: "row tools-tries-acts",
+							children: [
+								/* @__PURE__ */ a(Button, {
+									kind: "quiet",
+									onClick: () => onAgain(tried, true),
+									title: "The same key: answered from the record",
+									disabled: tried.here,
+									children: "Same key"
+								}),
+								/* @__PURE__ */ a(Button, {
+									kind: "quiet",
+									onClick: () => onAgain(tried, false),
+									title: "A new key: it runs again",
+									disabled: tried.here,
+									children: "Run again"
+								}),
+								/* @__PURE__ */ a(IconButton, {
+									label: "Put these arguments into the form",
+									icon: "edit",
+									onClick: () => onLoad(tried)
+								})
+							]
+						})]
+					}, tried.id);
+				})
+			}),
+			/* @__PURE__ */ a("p", {
+				class: "hint",
+				children: ["The same key is answered from the record and does nothing twice; run again has a new key.", /* @__PURE__ */ a(Button, {
+					kind: "quiet",
+					class: "sf-act",
+					onClick: () => forget(own[0].toolId),
+					children: "Forget these"
+				})]
+			})
+		]
+	});
+}
+// src/pages/tools.tsx
+/** The registry as a catalogue, and each tool with its guide, schemas, numbers, and a way to try it. */
+var LINES = 10;
+function Tools() {
+	const catalogue = useLoad(loadCatalogue, []);
+	const metrics = useLoad(loadMetrics, []);
+	const chosen = route.value.rest[0] ?? "";
+	return /* @__PURE__ */ a(Shown, {
+		of: catalogue,
+		children: (data) => /* @__PURE__ */ a("div", {
+			class: `split tools ${chosen ? "has-chosen" : ""}`,
+			children: [/* @__PURE__ */ a(ToolList, {
+				catalogue: data,
+				metrics: metrics.data,
+				chosen
+			}), chosen ? /* @__PURE__ */ a(ToolPage, {
+				id: chosen,
+				metrics: metrics.data,
+				onDone: metrics.reload
+			}, chosen) : /* @__PURE__ */ a(Welcome, {
+				catalogue: data,
+				metrics: metrics.data
+			})]
+		})
+	});
+}
+/** Nothing is chosen yet: what there is, and where to begin. */
+function Welcome({ catalogue, metrics }) {
+	const { tools } = catalogue;
+	const count = (test) => tools.filter(test).length;
+	const used = Object.entries(metrics?.calls ?? {}).map(([id, outcomes]) => ({
+		id,
+		count: Object.values(outcomes).reduce((sum, each) => sum + each, 0)
+	})).sort((one, two) => two.count - one.count).filter(({ id }) => tools.some((tool) => tool.toolId === id)).slice(0, 6);
+	const first = [
+		"kb_search",
+		"format_datetime",
+		"svg_chart",
+		"calendar_create_event"
+	].filter((id) => tools.some((tool) => tool.toolId === id));
+	return /* @__PURE__ */ a("div", {
+		class: "stack tools-main",
+		children: [/* @__PURE__ */ a(Card, {
+			title: "One registry for every agent",
+			tour: "tools-guide",
+			class: "tools-welcome",
+			children: [
+				/* @__PURE__ */ a("p", { children: "Every tool here is called the same way by every model and by you: the same schema, the same gates, the same audit. Choose one to read its guide, the very text that agents read." }),
+				/* @__PURE__ */ a("dl", {
+					class: "tools-figures",
+					children: [
+						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "Tools" }), /* @__PURE__ */ a("dd", {
+							class: "number",
+							children: tools.length
+						})] }),
+						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "Write something" }), /* @__PURE__ */ a("dd", {
+							class: "number",
+							children: count((tool) => tool.sideEffects === "writes")
+						})] }),
+						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "Ask first" }), /* @__PURE__ */ a("dd", {
+							class: "number",
+							children: count((tool) => tool.requiresConfirmation)
+						})] }),
+						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "By voice" }), /* @__PURE__ */ a("dd", {
+							class: "number",
+							children: count((tool) => tool.allowedModes.includes("voice"))
+						})] })
+					]
+				}),
+				/* @__PURE__ */ a("p", {
+					class: "hint",
+					children: ["Registry version ", /* @__PURE__ */ a("code", { children: catalogue.registryVersion })]
+				})
+			]
+		}), /* @__PURE__ */ a(Card, {
+			title: "Try one",
+			tour: "tools-form",
+			children: [/* @__PURE__ */ a("p", {
+				class: "hint",
+				children: "A form is made from the tool's own schema. Press Try it and see the decision, the time and the result."
+			}), /* @__PURE__ */ a(Links, {
+				title: used.length ? "Used most since the start" : "Good to begin with",
+				ids: used.length ? used.map((each) => each.id) : first
+			})]
+		})]
+	});
+}
+function Links({ title, ids }) {
+	return /* @__PURE__ */ a("div", {
+		class: "row",
+		role: "group",
+		"aria-label": title,
+		children: [/* @__PURE__ */ a("span", {
+			class: "hint",
+			children: [title, ":"]
+		}), ids.map((id) => /* @__PURE__ */ a("a", {
+			class: "tools-chip",
+			href: toolAddress(id),
+			children: id
+		}, id))]
+	});
+}
+function ToolPage({ id, metrics, onDone }) {
+	const tool = useLoad((signal) => loadTool(id, signal), [id]);
+	const calls = useLoad((signal) => recentCalls(id, LINES, signal), [id]);
+	const all = at("tools", [], writeView(readView(route.value.query)));
+	A(() => {
+		document.querySelector(".tools-list [aria-current=\"true\"]")?.scrollIntoView({ block: "nearest" });
+	}, []);
+	const missing = tool.error instanceof ApiError && tool.error.status === 404;
+	const nearest = missing ? tool.error.body.nearest ?? [] : [];
+	return /* @__PURE__ */ a("div", {
+		class: "stack tools-main",
+		children: [/* @__PURE__ */ a("a", {
+			class: "tools-back",
+			href: all,
+			children: [/* @__PURE__ */ a(Icon, {
+				name: "chevron",
+				size: 16
+			}), "All tools"]
+		}), missing ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: tool.error }), nearest.length ? /* @__PURE__ */ a(Links, {
+			title: "Did you mean",
+			ids: nearest
+		}) : null] }) : tool.data === null ? tool.error ? /* @__PURE__ */ a(Problem, {
+			error: tool.error,
+			retry: tool.reload
+		}) : /* @__PURE__ */ a("div", {
+			class: "loading",
+			children: /* @__PURE__ */ a(Spinner, { label: "Loading the tool" })
+		}) : /* @__PURE__ */ a($, { children: [
+			/* @__PURE__ */ a("header", {
+				class: "tools-head",
+				children: [
+					/* @__PURE__ */ a("div", {
+						class: "row",
+						children: [
+							/* @__PURE__ */ a("h2", {
+								class: "tools-name",
+								children: tool.data.toolId
+							}),
+							/* @__PURE__ */ a("span", {
+								class: "muted",
+								children: tool.data.version
+							}),
+							/* @__PURE__ */ a("span", { class: "spring" }),
+							/* @__PURE__ */ a(CopyButton, {
+								text: tool.data.toolId,
+								label: "Copy name"
+							})
+						]
+					}),
+					/* @__PURE__ */ a("p", { children: tool.data.description }),
+					/* @__PURE__ */ a("p", {
+						class: "row",
+						children: /* @__PURE__ */ a(Facts, { tool: tool.data })
+					})
+				]
+			}),
+			/* @__PURE__ */ a(TryIt, {
+				tool: tool.data,
+				onDone: () => {
+					calls.reload();
+					onDone();
+				}
+			}),
+			/* @__PURE__ */ a(Card, {
+				title: "Guide",
+				tour: "tools-guide",
+				children: /* @__PURE__ */ a(Markdown, { text: withoutTitle(tool.data.documentation) })
+			}),
+			/* @__PURE__ */ a(Schemas, { tool: tool.data }),
+			/* @__PURE__ */ a(Metadata, { tool: tool.data }),
+			/* @__PURE__ */ a(Numbers, {
+				tool: tool.data,
+				metrics,
+				calls
+			})
+		] })]
+	});
+}
+/** The guide begins with the tool's name, which stands above already. */
+var withoutTitle = (guide) => guide.replace(/^# .*\n+/, "");
+export { Tools as default };

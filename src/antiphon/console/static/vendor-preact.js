@@ -10,6 +10,7 @@ var e$2;
 var l$2;
 var c$2;
 var a$3;
+var s$2;
 var h$3 = Symbol.for("pv");
 var p$3 = {};
 var y$3 = [];
@@ -56,12 +57,12 @@ function S$1(n, t) {
 }
 function C$1(t) {
 	var r, u = t.__v, i = u.__e, f = [], o = [], e = t.__P;
-	e && ((r = _$2({ constructor: h$3 }, u)).__v = u.__v + 1, n$1.vnode && n$1.vnode(r), z$1(e, r, u, t.__n, e.namespaceURI, 32 & u.__u ? [i] : null, f, i || S$1(u), 32 & u.__u, o), r.__v = u.__v, r.__.__k[r.__i] = r, E$1(f, r, o), u.__ = u.__e = null, r.__e != i && j$1(r));
+	e && ((r = _$2({ constructor: h$3 }, u)).__v = u.__v + 1, n$1.vnode && n$1.vnode(r), z$1(e, r, u, t.__n, e.namespaceURI, 32 & u.__u ? [i] : null, f, i || S$1(u), 32 & u.__u, o), r.__v = u.__v, r.__.__k[r.__i] = r, E$1(f, r, o), u.__ = u.__e = null, r.__e != i && j$2(r));
 }
-function j$1(n) {
+function j$2(n) {
 	if ((n = n.__) && n.__c && !n.props.__P) return n.__e = null, n.__k.some(function(t) {
 		return t && (n.__e = t.__e);
-	}), j$1(n);
+	}), j$2(n);
 }
 function L(t) {
 	(8 & t.__g || (t.__g |= 8, u$3.push(t), f$3++)) && i$2 == n$1.debounceRendering || ((i$2 = n$1.debounceRendering) || queueMicrotask)(H);
@@ -80,7 +81,7 @@ function I(n, t, r, u, i, f, o, e, l, c, a) {
 }
 function q(n, t, r, u, i) {
 	var f, o, e, l, c, a, s, p, y, v = r.length, d = v, _ = 0, g = 0, k = n.__k = Array(i);
-	for (f = 0; f < i; f++) null != (o = t[f]) && "boolean" != typeof o && "function" != typeof o ? ("object" != typeof o || o.constructor === String ? o = k[f] = m$3(null, o) : w$3(o) ? o = k[f] = m$3($, { children: o }) : o.constructor === h$3 && o.__b ? o = k[f] = m$3(o.type, o.props, o.key, o.ref, o.__v) : k[f] = o, l = f + _, o.__ = n, o.__b = n.__b + 1, e = null, ~(c = o.__i = P(o, r, l, d)) && (d--, (e = r[c]) && (e.__u |= 2)), e && e.__v ? (o.__u |= 16, c == l - 1 ? _-- : c == l + 1 ? _++ : c != l && (c > l ? _-- : _++, g = 1)) : (~c || (i > v ? _-- : i < v && _++), "function" != typeof o.type && (o.__u |= 4))) : k[f] = null;
+	for (f = 0; f < i; f++) null != (o = t[f]) && "boolean" != typeof o && "function" != typeof o ? ("object" != typeof o || o.constructor === String ? o = k[f] = m$3(null, o) : w$3(o) ? o = k[f] = m$3($, { children: o }) : o.constructor === h$3 && o.__b ? o = k[f] = m$3(o.type, o.props, o.key, o.ref, o.__v) : k[f] = o, l = f + _, o.__ = n, o.__b = n.__b + 1, e = null, ~(c = o.__i = P$1(o, r, l, d)) && (d--, (e = r[c]) && (e.__u |= 2)), e && e.__v ? (o.__u |= 16, c == l - 1 ? _-- : c == l + 1 ? _++ : c != l && (c > l ? _-- : _++, g = 1)) : (~c || (i > v ? _-- : i < v && _++), "function" != typeof o.type && (o.__u |= 4))) : k[f] = null;
 	if (g) {
 		for (a = [], s = [], f = 0; f < i; f++) if ((o = k[f]) && 16 & o.__u) {
 			for (_ = 0, p = a.length; _ < p;) a[y = _ + p >> 1] < o.__i ? _ = y + 1 : p = y;
@@ -102,7 +103,7 @@ function A$2(n, t, r, u) {
 	for (o != e && (!u && r.moveBefore && o.parentNode ? r.moveBefore(o, t) : r.insertBefore(o, t || null)), t = o; (t = t && t.nextSibling) && 8 == t.nodeType && !t.data.startsWith("$s"););
 	return t;
 }
-function P(n, t, r, u) {
+function P$1(n, t, r, u) {
 	var i, f = n.key, o = n.type, e = t[r], l = e && !(2 & e.__u);
 	if (null === e && null == f || l && f == e.key && o == e.type) return r;
 	if (u > (l ? 1 : 0)) {
@@ -111,15 +112,15 @@ function P(n, t, r, u) {
 	}
 	return -1;
 }
-function T(n, t, r) {
+function T$1(n, t, r) {
 	r ??= "", "-" == t[0] ? n.setProperty(t, r) : n[t] = r;
 }
 function N(n, t, r, u, i) {
 	var f, o;
 	if ("style" == t) if ("string" == typeof r) n.style.cssText = r;
 	else {
-		if ("string" == typeof u && (n.style.cssText = u = ""), u) for (t in u) r && t in r || T(n.style, t);
-		if (r) for (t in r) u && r[t] == u[t] || T(n.style, t, r[t]);
+		if ("string" == typeof u && (n.style.cssText = u = ""), u) for (t in u) r && t in r || T$1(n.style, t);
+		if (r) for (t in r) u && r[t] == u[t] || T$1(n.style, t, r[t]);
 	}
 	else if ("o" == t[0] && "n" == t[1]) "function" != typeof r && (r = null), "function" != typeof u && (u = null), (n.__e || (n.__e = {}))[t] = r, r && u || (o = a$3[t] || (a$3[t] = V(t)), (n.__a || (n.__a = {}))[t] = c$2, f = t != (t = t.replace(l$2, "$1")), (t = t.slice(2))[0] < "a" && (t = t.toLowerCase()), r ? n.addEventListener(t, o, f) : n.removeEventListener(t, o, f));
 	else {
@@ -187,7 +188,7 @@ function z$1(t, r, u, i, f, o, e, l, c, a) {
 			else r.__e = u.__e;
 			r.__k || (r.__k = u.__k || []), t && t.then || D$1(r), n$1.__e(t, r, u);
 		}
-	} else l = r.__e = F$1(u.__e, r, u, i, f, o, e, c, a, t);
+	} else l = r.__e = F$2(u.__e, r, u, i, f, o, e, c, a, t);
 	return (s = n$1.diffed) && s(r), l;
 }
 function B$1(n, t) {
@@ -214,7 +215,7 @@ function E$1(t, r, u) {
 		}
 	});
 }
-function F$1(t, r, u, i, f, o, e, l, c, a) {
+function F$2(t, r, u, i, f, o, e, l, c, a) {
 	var s, h, y, _, k, b, m, M, $ = u.props || p$3, x = r.props, C = r.type;
 	if ("svg" == C ? f = "http://www.w3.org/2000/svg" : "math" == C ? f = "http://www.w3.org/1998/Math/MathML" : f || (f = "http://www.w3.org/1999/xhtml"), o) {
 		for (s = 0; s < o.length; s++) if ((k = o[s]) && (C ? k.localName == C : 3 == k.nodeType)) {
@@ -261,6 +262,27 @@ function Q(t, r) {
 	var u, i, f, o;
 	n$1.__ && n$1.__(t, r), 9 == r.nodeType && (r = r.documentElement), i = (u = t && 32 & t.__u) ? null : r.__k, r.__k = m$3($, { children: [t] }), f = [], o = [], z$1(r, r.__k, i || p$3, p$3, r.namespaceURI, i ? null : r.firstChild ? d$3.call(r.childNodes) : null, f, i ? i.__e : r.firstChild, u, o), E$1(f, r.__k, o), r.__k.props.children = null;
 }
+function U(n) {
+	function t(n) {
+		var r, u;
+		return this.getChildContext || (r = /* @__PURE__ */ new Set(), (u = {})[t.__c] = this, this.getChildContext = function() {
+			return u;
+		}, this.shouldComponentUpdate = function(n) {
+			this.props.value != n.value && r.forEach(function(n) {
+				n.__g |= 4, L(n);
+			});
+		}, this.sub = function(n) {
+			r.add(n);
+			var t = n.componentWillUnmount;
+			n.componentWillUnmount = function() {
+				r.delete(n), t && t.call(n);
+			};
+		}), n.children;
+	}
+	return t.__c = "__cC" + s$2++, t.__ = n, t.Provider = (t.Consumer = function(n, t) {
+		return n.children(t);
+	}).contextType = t, t;
+}
 n$1 = { __e: function(n, t, r, u) {
 	for (var i, o, e; t = t.__;) if ((i = t.__c) && !(1 & i.__g)) {
 		i.__g |= 4;
@@ -280,7 +302,7 @@ n$1 = { __e: function(n, t, r, u) {
 	this.__v && (this.__g |= 4, n && this.__h.push(n), L(this));
 }, x$1.prototype.render = $, u$3 = [], f$3 = 0, o$3 = function(n, t) {
 	return n.__v.__b - t.__v.__b;
-}, e$2 = Symbol(), l$2 = /(PointerCapture)$|Capture$/i, c$2 = 0, a$3 = {};
+}, e$2 = Symbol(), l$2 = /(PointerCapture)$|Capture$/i, c$2 = 0, a$3 = {}, s$2 = 0;
 // node_modules/preact/hooks/dist/hooks.mjs
 var t$1;
 var r$1;
@@ -335,9 +357,36 @@ function A$1(n, u) {
 	var i = y$2(t$1++, 3);
 	!a$2.__s && E(i.__H, u) && (i.__P = !0, i.__ = n, i.u = u, r$1.__H.__h.push(i));
 }
+function F$1(n, u) {
+	var i = y$2(t$1++, 4);
+	!a$2.__s && E(i.__H, u) && (i.__P = !1, i.__ = n, i.u = u, r$1.__h.push(i));
+}
+function T(n) {
+	return f$2 = 5, w$2(function() {
+		return { current: n };
+	}, []);
+}
 function w$2(n, r) {
 	var u = y$2(t$1++, 7);
 	return E(u.__H, r) && (u.__ = n(), u.__H = r), u.__;
+}
+function b$2(n, t) {
+	return f$2 = 8, w$2(function() {
+		return n;
+	}, t);
+}
+function j$1(n) {
+	var u = r$1.context[n.__c], i = y$2(t$1++, 9);
+	return i.c = n, u ? (i.__ ?? (i.__ = !0, u.sub(r$1)), u.props.value) : n.__;
+}
+function P() {
+	var n = y$2(t$1++, 11);
+	if (!n.__) {
+		for (var u = r$1.__v; !u.__m && u.__;) u = u.__;
+		var i = u.__m || (u.__m = [0, 0]);
+		n.__ = "P" + i[0] + "-" + i[1]++;
+	}
+	return n.__;
 }
 function g$2() {
 	var n;
@@ -1098,4 +1147,4 @@ function a(t, e, n, u, a, i) {
 	};
 	return (a || i) && (s.__source = a, s.__self = i), n$1.vnode && n$1.vnode(s), s;
 }
-export { A$1 as a, y$1 as i, O as n, d$2 as o, x as r, Q as s, a as t };
+export { U as _, x as a, F$1 as c, b$2 as d, d$2 as f, Q as g, $ as h, r as i, P as l, w$2 as m, useSignal as n, y$1 as o, j$1 as p, O as r, A$1 as s, a as t, T as u };

@@ -1,7 +1,21 @@
-import { t as Empty } from "./app.js";
+import { t as PipelinePage } from "./pipeline-page.js";
 import { t as a } from "./vendor-preact.js";
 // src/pages/workflows.tsx
-function Page() {
-	return /* @__PURE__ */ a(Empty, { title: "workflows" });
+var WORDS = {
+	kind: "workflows",
+	one: "workflow",
+	list: "Workflow templates",
+	run: "Run the workflow",
+	steps: "What it does, step by step",
+	nothing: "Run it, and it goes on in the background. What came of it is kept here for a week.",
+	tours: {
+		list: "workflows-templates",
+		input: "workflows-input",
+		run: "workflows-run",
+		outcome: "workflows-progress"
+	}
+};
+function Workflows() {
+	return /* @__PURE__ */ a(PipelinePage, { words: WORDS });
 }
-export { Page as default };
+export { Workflows as default };

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
-import { prefs } from "../../stores/prefs";
+import { shownTheme } from "../../stores/prefs";
 import { IconButton, Problem } from "../kit";
 import { type GraphModel, name } from "./model";
 import { pointing } from "./pointer";
@@ -55,19 +55,15 @@ export function GraphCanvas({ model, version, selected, pale, onSelect, onExpand
       made.resize({ width, height });
     });
     sizes.observe(element);
-    const system = matchMedia("(prefers-color-scheme: dark)");
-    const restyle = () => made.restyle();
-    system.addEventListener("change", restyle);
     return () => {
       leave();
       sizes.disconnect();
-      system.removeEventListener("change", restyle);
       made.close();
       stage.current = drawn.current = null;
     };
   }, []);
 
-  useEffect(() => stage.current!.restyle(), [prefs.value.theme]);
+  useEffect(() => stage.current!.restyle(), [shownTheme.value]);
 
   useEffect(() => {
     stage.current!.arrange(model, drawn.current === model ? 0.5 : 1);

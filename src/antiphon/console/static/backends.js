@@ -1,0 +1,344 @@
+import { o as y, r as O } from "./vendor-preact.js";
+import { n as prefs } from "./prefs.js";
+import { r as get } from "./http.js";
+// src/voice/words.ts
+var ID = "[a-z][a-z0-9_]*:[a-z0-9][a-z0-9_.-]*";
+var CITED = new RegExp(`\\s*\\((${ID}(?:\\s*[,;]\\s*${ID})*)\\)`, "gi");
+/** Web addresses and times look alike, and are none. */
+var NO_RECORD = /^(https?|mailto|tel|ftp|data|file):/i;
+/** The text in pieces: words, and between them the ids of the records that they rest on. */
+function parts(text) {
+	const found = [];
+	let from = 0;
+	for (const match of text.matchAll(CITED)) {
+		const cites = match[1].split(/\s*[,;]\s*/).filter((id) => !NO_RECORD.test(id));
+		if (!cites.length) continue;
+		if (match.index > from) found.push({ text: text.slice(from, match.index) });
+		found.push({ cites });
+		from = match.index + match[0].length;
+	}
+	if (from < text.length) found.push({ text: text.slice(from) });
+	return found;
+}
+/** What a citation is called: the title of the record, or its id in words. */
+function titleOf(id, source) {
+	if (source) return source.title;
+	const name = id.slice(id.indexOf(":") + 1).replace(/[_-]+/g, " ");
+	return name.charAt(0).toUpperCase() + name.slice(1);
+}
+var SNIPPET = 24;
+/**
+* Of the records that were found for an answer, those that it visibly rests on: it names them, or
+* says what stands in them. An answer that cites by itself needs none.
+*/
+function restsOn(text, evidence, sources) {
+	if (parts(text).some((part) => "cites" in part)) return [];
+	const low = text.toLowerCase();
+	return [...new Set(evidence)].filter((id) => {
+		const source = sources.get(id);
+		if (!source) return false;
+		const said = source.snippet.toLowerCase();
+		return low.includes(source.title.toLowerCase()) || said.length >= SNIPPET && low.includes(said.slice(0, SNIPPET));
+	});
+}
+/** Words only: for captions and for voices. */
+function plain(text) {
+	return parts(text).map((part) => "text" in part ? part.text : "").join("").replace(/```[\s\S]*?(```|$)/g, " ").replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/^\s*([-*+]|\d+\.)\s+/gm, "").replace(/^#{1,6}\s+/gm, "").replace(/[*_`~]+(?=\S)|(?<=\S)[*_`~]+/g, (marks, at, whole) => marks === "_" && /\w/.test(whole[at - 1] ?? "") && /\w/.test(whole[at + 1] ?? "") ? marks : "").replace(/\s+/g, " ").trim();
+}
+/** Signs that only mean something as Markdown. */
+var MARKS = /[*`#|~<>]|\[[^\]]*\]\(|(^|\n)\s*([-+]|\d+\.)\s|\n\s*\n|https?:\/\/|(^|\s)_\S/;
+function isMarkdown(text) {
+	return MARKS.test(text);
+}
+/** Whole sentences at the beginning of a text that is still being made, and what is left of it. */
+function sentences(text) {
+	const whole = [];
+	let rest = text;
+	for (;;) {
+		const end = /[.!?…]["')\]]*\s+(?=\S)|\n+/.exec(rest);
+		if (!end) return {
+			whole,
+			rest
+		};
+		const cut = end.index + end[0].length;
+		const sentence = rest.slice(0, cut).trim();
+		if (sentence) whole.push(sentence);
+		rest = rest.slice(cut);
+	}
+}
+// src/voice/browser-speech.ts
+/**
+* The ears and the voice of the browser, for models that only read and write. Who made the browser
+* may be sent what it hears; the page says so where it is chosen.
+*/
+function recogniser() {
+	const found = window;
+	return found.SpeechRecognition ?? found.webkitSpeechRecognition ?? null;
+}
+var canHear = () => recogniser() !== null;
+var canSpeak = () => typeof speechSynthesis !== "undefined";
+var TROUBLE = {
+	"not-allowed": "The browser keeps the microphone from this page. Allow it beside the address, or type.",
+	"service-not-allowed": "This browser does not let pages use its speech recognition. Type, or choose the voice of the server.",
+	"audio-capture": "No microphone was found. Plug one in, or type.",
+	network: "The speech recognition of this browser cannot be reached. Type, or choose the voice of the server.",
+	"language-not-supported": "The speech recognition of this browser does not know this language. Type instead."
+};
+/** Listens until it is stopped: recognisers end by themselves after a pause, and are begun again. */
+var BrowserEars = class {
+	hearing;
+	recognition = null;
+	stopped = false;
+	constructor(hearing) {
+		this.hearing = hearing;
+		this.begin();
+	}
+	/** The microphone is off for now, or on again. */
+	set muted(muted) {
+		if (muted) this.end();
+		else if (!this.recognition) {
+			this.stopped = false;
+			this.begin();
+		}
+	}
+	end() {
+		this.stopped = true;
+		this.recognition?.abort();
+		this.recognition = null;
+	}
+	begin() {
+		const kind = recogniser();
+		if (!kind) return;
+		const recognition = this.recognition = new kind();
+		recognition.continuous = true;
+		recognition.interimResults = true;
+		recognition.lang = navigator.language || "en-US";
+		recognition.onresult = (event) => this.take(event);
+		recognition.onerror = ({ error }) => {
+			const words = TROUBLE[error];
+			if (!words) return;
+			this.end();
+			this.hearing.failed(words);
+		};
+		recognition.onend = () => {
+			if (!this.stopped && this.recognition === recognition) this.begin();
+		};
+		recognition.start();
+	}
+	take({ resultIndex, results }) {
+		let open = "";
+		for (let n = resultIndex; n < results.length; n++) {
+			const text = results[n][0].transcript.trim();
+			if (results[n].isFinal && text) this.hearing.said(text);
+			else open = `${open} ${text}`.trim();
+		}
+		this.hearing.partial(open);
+	}
+};
+/** Says a text that comes in pieces, sentence by sentence. */
+var BrowserVoice = class {
+	onSounding;
+	rest = "";
+	waiting = 0;
+	round = 0;
+	constructor(onSounding) {
+		this.onSounding = onSounding;
+	}
+	say(piece, voice) {
+		const { whole, rest } = sentences(this.rest + piece);
+		this.rest = rest;
+		for (const sentence of whole) this.speak(sentence, voice);
+	}
+	finish(voice) {
+		const { rest } = this;
+		this.rest = "";
+		this.speak(rest, voice);
+	}
+	stop() {
+		this.rest = "";
+		this.waiting = 0;
+		this.round++;
+		if (canSpeak()) speechSynthesis.cancel();
+		this.onSounding(false);
+	}
+	speak(text, voice) {
+		const words = plain(text);
+		if (!words || !canSpeak()) return;
+		const utterance = new SpeechSynthesisUtterance(words);
+		const chosen = speechSynthesis.getVoices().find((each) => each.voiceURI === voice);
+		if (chosen) utterance.voice = chosen;
+		const mine = this.round;
+		const over = () => {
+			if (mine === this.round && --this.waiting === 0) this.onSounding(false);
+		};
+		utterance.onend = over;
+		utterance.onerror = over;
+		if (this.waiting++ === 0) this.onSounding(true);
+		speechSynthesis.speak(utterance);
+	}
+};
+// src/voice/capture-worklet.ts?worker&url
+var capture_worklet_default = "/console/capture-worklet.js";
+// src/voice/microphone.ts
+/** The microphone: whether there is one to be used, and what it hears, in frames for the server. */
+var WORDS = {
+	insecure: "Browsers give the microphone only to pages from https:// or from this machine. Open the console at http://localhost, or put it behind https. Typing works here.",
+	denied: "The browser keeps the microphone from this page. Allow it with the icon beside the address, then press Talk again. You can type meanwhile.",
+	none: "No microphone was found. Plug one in and press Talk again, or type.",
+	busy: "The microphone is there but cannot be opened: another program may be using it. Close that and press Talk again, or type.",
+	lost: "The microphone is gone: it was unplugged or turned off. The conversation goes on; you can type."
+};
+var MicrophoneError = class extends Error {
+	trouble;
+	constructor(trouble, words = WORDS[trouble]) {
+		super(words);
+		this.trouble = trouble;
+		this.name = "MicrophoneError";
+	}
+};
+var Microphone = class Microphone {
+	context;
+	stream;
+	analyser;
+	constructor(context, stream, analyser) {
+		this.context = context;
+		this.stream = stream;
+		this.analyser = analyser;
+	}
+	/** Asks the person where that is needed. Throws MicrophoneError. */
+	static async open(device, onFrame, onLost) {
+		const stream = await listen(device);
+		try {
+			const context = new AudioContext({ latencyHint: "interactive" });
+			await context.audioWorklet.addModule(capture_worklet_default);
+			const node = new AudioWorkletNode(context, "antiphon-capture", { numberOfOutputs: 0 });
+			node.port.onmessage = ({ data }) => onFrame(data);
+			const analyser = new AnalyserNode(context, {
+				fftSize: 512,
+				smoothingTimeConstant: .6
+			});
+			const source = context.createMediaStreamSource(stream);
+			source.connect(analyser);
+			source.connect(node);
+			for (const track of stream.getAudioTracks()) track.addEventListener("ended", () => onLost(new MicrophoneError("lost")));
+			await context.resume();
+			return new Microphone(context, stream, analyser);
+		} catch (error) {
+			for (const track of stream.getTracks()) track.stop();
+			throw error;
+		}
+	}
+	set muted(muted) {
+		for (const track of this.stream.getAudioTracks()) track.enabled = !muted;
+	}
+	close() {
+		for (const track of this.stream.getTracks()) track.stop();
+		this.context.close();
+	}
+};
+async function listen(device) {
+	if (!window.isSecureContext || !navigator.mediaDevices?.getUserMedia) throw new MicrophoneError("insecure");
+	try {
+		return await navigator.mediaDevices.getUserMedia({ audio: {
+			...device ? { deviceId: { exact: device } } : {},
+			channelCount: 1,
+			echoCancellation: true,
+			noiseSuppression: true,
+			autoGainControl: true
+		} });
+	} catch (error) {
+		throw explained(error, device);
+	}
+}
+/** What `getUserMedia` says, in words and with a way on. */
+function explained(error, device = "") {
+	const name = error instanceof Error || error instanceof DOMException ? error.name : "";
+	if (name === "NotAllowedError" || name === "SecurityError") return new MicrophoneError("denied");
+	if (name === "OverconstrainedError" || name === "NotFoundError" && device) return new MicrophoneError("none", "The microphone that you chose is not there any more. Choose another one in Settings, or type.");
+	if (name === "NotFoundError") return new MicrophoneError("none");
+	return new MicrophoneError("busy");
+}
+// src/voice/backends.ts
+/** Who can answer: the backends, their models and voices, and what the person chose of them. */
+var status = y(null);
+var statusError = y(null);
+var voices = y({});
+/** The one that would answer now. */
+var backend = O(() => prefs.value.backend || status.value?.backend || "local");
+var backendStatus = O(() => status.value?.backends.find((each) => each.name === backend.value) ?? null);
+function usable({ configured, reachable }) {
+	return configured && reachable !== false;
+}
+async function loadStatus() {
+	try {
+		status.value = await get("/api/vox/status");
+		statusError.value = null;
+	} catch (error) {
+		statusError.value = error;
+	}
+}
+/** Models for a mode; a model that only reads and writes talks with ears and a voice beside it. */
+function modelsOf(one, mode) {
+	const wanted = mode === "voice" && one.voice_model === null ? "text" : mode;
+	return one.models.filter((model) => model.modes.includes(wanted));
+}
+/** The model that the person chose, where it can be used in this mode. */
+function modelFor(mode) {
+	const one = backendStatus.value;
+	const { model } = prefs.value;
+	if (!prefs.value.backend || !model || !one) return void 0;
+	const known = one.models.find((each) => each.id === model);
+	return !known || modelsOf(one, mode).includes(known) ? model : void 0;
+}
+/** The server listens and speaks, with its own voice, for a model that does neither. */
+var BUILT_IN = {
+	id: "built-in",
+	name: "Built-in voice"
+};
+async function loadVoices(of) {
+	if (voices.value[of] || of !== "gemini" && of !== "openai") return;
+	const found = await get("/api/vox/voices", { query: { backend: of } });
+	voices.value = {
+		...voices.value,
+		[of]: found.voices
+	};
+}
+function voicesOf(of) {
+	if (of === "local") return [BUILT_IN];
+	if (of !== "claude") return voices.value[of] ?? [];
+	if (!canHear() || !canSpeak()) return [BUILT_IN];
+	return [
+		{
+			id: "",
+			name: "This browser's voice"
+		},
+		...speechSynthesis.getVoices().map(({ voiceURI, name, lang }) => ({
+			id: voiceURI,
+			name,
+			style: lang
+		})),
+		BUILT_IN
+	];
+}
+/** With this choice the browser listens and speaks. */
+function speaksHere() {
+	return backend.value === "claude" && canHear() && canSpeak() && prefs.value.voice !== BUILT_IN.id;
+}
+/** What `start` is told of who is to answer. */
+function choice() {
+	const mode = prefs.value.backend || void 0;
+	const model = modelFor("voice");
+	return {
+		...mode ? { mode } : {},
+		...model ? { model } : {},
+		...chosenVoice()
+	};
+}
+function chosenVoice() {
+	if (backend.value === "claude") return speaksHere() ? {} : { voice: BUILT_IN.id };
+	const { voice } = prefs.value;
+	const known = voices.value[backend.value];
+	const fits = backend.value !== "local" && (!known || known.some(({ id }) => id === voice));
+	return voice && fits ? { voice } : {};
+}
+export { isMarkdown as _, loadVoices as a, restsOn as b, speaksHere as c, usable as d, voicesOf as f, BrowserVoice as g, BrowserEars as h, loadStatus as i, status as l, MicrophoneError as m, backendStatus as n, modelFor as o, Microphone as p, choice as r, modelsOf as s, backend as t, statusError as u, parts as v, titleOf as x, plain as y };

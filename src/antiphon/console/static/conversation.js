@@ -1,0 +1,1209 @@
+import { a as x, i as r, o as y, r as O } from "./vendor-preact.js";
+import { n as prefs, t as prefer } from "./prefs.js";
+import { t as conversation } from "./talk.js";
+import { c as speaksHere, g as BrowserVoice, h as BrowserEars, m as MicrophoneError, p as Microphone, r as choice, y as plain } from "./backends.js";
+import { i as speakThrough, r as say, t as heard } from "./bus.js";
+import { r as get } from "./http.js";
+// \0rolldown/runtime.js
+var __defProp = Object.defineProperty;
+var __exportAll = (all, no_symbols) => {
+	let target = {};
+	for (var name in all) __defProp(target, name, {
+		get: all[name],
+		enumerable: true
+	});
+	if (!no_symbols) __defProp(target, Symbol.toStringTag, { value: "Module" });
+	return target;
+};
+// src/voice/ear.ts
+/** What we hear of the person: the microphone, whether it is muted, and the talk button. */
+var ear_exports = /* @__PURE__ */ __exportAll({
+	attach: () => attach,
+	close: () => close,
+	hearing: () => hearing,
+	held: () => held,
+	listening: () => listening,
+	microphone: () => microphone,
+	mute: () => mute,
+	muted: () => muted$1,
+	open: () => open$1,
+	opening: () => opening,
+	recognise: () => recognise,
+	trouble: () => trouble$1
+});
+var microphone = y(null);
+/** The browser recognises speech by itself, for a model that only reads. */
+var recogniser = y(null);
+/** The browser asks the person, or opens the device. */
+var opening = y(false);
+var muted$1 = y(false);
+/** The talk button is held, or the space bar is. */
+var held = y(false);
+/** Why there is no microphone, in words. */
+var trouble$1 = y(null);
+var listening = O(() => microphone.value !== null || recogniser.value !== null);
+/** Somebody who spoke now would be heard. */
+var hearing = O(() => listening.value && !muted$1.value && (prefs.value.handsFree || held.value || microphone.value === null));
+var listener = () => {};
+var lost$1 = () => {};
+/** Counts openings: one that was overtaken by a closing comes to nothing. */
+var round$1 = 0;
+/** Frames of 20 ms go to `onFrame` while the person is heard. */
+function attach(onFrame, onLost) {
+	listener = onFrame;
+	lost$1 = onLost;
+}
+/** Opens the microphone. False: there is none, and `trouble` says why. */
+async function open$1() {
+	if (microphone.value) return true;
+	trouble$1.value = null;
+	opening.value = true;
+	const mine = ++round$1;
+	try {
+		const opened = await Microphone.open(prefs.value.microphone, (frame) => hearing.value && listener(frame), unplugged);
+		if (mine !== round$1) {
+			opened.close();
+			return false;
+		}
+		opened.muted = muted$1.value;
+		microphone.value = opened;
+		return true;
+	} catch (error) {
+		if (mine !== round$1) return false;
+		trouble$1.value = error instanceof MicrophoneError ? error : new MicrophoneError("busy");
+		return false;
+	} finally {
+		if (mine === round$1) opening.value = false;
+	}
+}
+/** Lets the browser listen and recognise. */
+function recognise(to) {
+	recogniser.value ??= new BrowserEars({
+		...to,
+		failed: (words) => {
+			recogniser.value = null;
+			to.failed(words);
+		}
+	});
+}
+function close() {
+	round$1++;
+	opening.value = false;
+	microphone.value?.close();
+	microphone.value = null;
+	recogniser.value?.end();
+	recogniser.value = null;
+	held.value = false;
+}
+function mute(on) {
+	muted$1.value = on;
+	if (microphone.value) microphone.value.muted = on;
+	if (recogniser.value) recogniser.value.muted = on;
+}
+var device = O(() => prefs.value.microphone);
+x(() => {
+	device.value;
+	if (!microphone.peek()) return;
+	close();
+	open$1();
+});
+function unplugged(error) {
+	close();
+	trouble$1.value = error;
+	lost$1();
+}
+// src/voice/transcript.ts
+/**
+* What was said and done, in order. Each entry has signals of its own, so that a word that is added
+* concerns nobody but its entry; the list changes only when an entry comes or finds its place.
+*/
+/** An utterance of which nothing more was heard for so many seconds was none. */
+var FORGOTTEN_S = 5;
+var Transcript = class {
+	now;
+	entries = y([]);
+	sources = y(/* @__PURE__ */ new Map());
+	last = 0;
+	/** How far the server's clock is ahead of ours. */
+	ahead = null;
+	/** The utterance that is being understood, and when it was last heard of. */
+	partial = null;
+	answer = null;
+	/** What tools have found since the person spoke last. */
+	found = [];
+	constructor(now = () => Date.now() / 1e3) {
+		this.now = now;
+	}
+	/** What a message of the server changes. Those that are none of its business change nothing. */
+	take(message) {
+		r(() => this.taken(message));
+	}
+	taken(message) {
+		this.dropForgotten();
+		switch (message.type) {
+			case "partial_transcript":
+				if (message["role"] === "user") this.understood(message["text"]);
+				break;
+			case "transcript":
+				if (message["role"] === "user") this.heard(message);
+				else this.answered(message["text"], message);
+				break;
+			case "text":
+				if (message["filler"]) this.note(message["text"]);
+				else this.answered(message["text"], message);
+				break;
+			case "function_call":
+				this.called(message);
+				break;
+			case "function_result":
+				this.finish(message["fn_call_id"], message["name"], flatOutcome(message));
+				break;
+			case "turn_complete":
+				this.closeAnswer(message["reason"] === "interrupted" ? "interrupted" : "done");
+				break;
+			case "interrupted": this.cutOff(message.turn_id);
+		}
+	}
+	/** Something that the person wrote, or that was recognised in this browser. */
+	add(text, spoken = false) {
+		this.closePerson();
+		this.found = [];
+		const entry = this.user(text, spoken, false);
+		this.append(entry);
+		return entry;
+	}
+	/** So far; replaced by what is understood next. */
+	understood(text) {
+		if (!this.partial) {
+			if (!text) return;
+			const entry = this.user(text, true, true);
+			this.append(entry);
+			this.partial = {
+				entry,
+				heard: this.now(),
+				startedAt: null
+			};
+		}
+		this.partial.entry.text.value = text;
+		this.partial.heard = this.now();
+	}
+	/** A piece of an utterance that is understood for good; it stands where it began. */
+	heard({ text, started_at: startedAt, final }) {
+		if (this.partial && (this.partial.startedAt === null || this.partial.startedAt === startedAt)) {
+			const { entry } = this.partial;
+			entry.text.value = this.partial.startedAt === null ? text : entry.text.value + text;
+			if (this.partial.startedAt === null && startedAt) this.place(entry, startedAt);
+		} else {
+			this.closePerson();
+			const entry = this.user(text, true, true);
+			if (startedAt) this.place(entry, startedAt);
+			else this.append(entry);
+			this.partial = {
+				entry,
+				heard: this.now(),
+				startedAt
+			};
+		}
+		this.partial.startedAt = startedAt ?? null;
+		this.partial.heard = this.now();
+		this.found = [];
+		if (final) this.closePerson();
+	}
+	user(text, spoken, open) {
+		return {
+			kind: "user",
+			id: ++this.last,
+			at: this.time(),
+			spoken,
+			text: y(text),
+			open: y(open)
+		};
+	}
+	closePerson() {
+		if (this.partial) this.partial.entry.open.value = false;
+		this.partial = null;
+	}
+	/** Noise that was taken for speech leaves a guess and no words. */
+	dropForgotten() {
+		const { partial } = this;
+		if (!partial || partial.startedAt !== null || this.now() - partial.heard < FORGOTTEN_S) return;
+		this.entries.value = this.entries.value.filter((each) => each !== partial.entry);
+		this.partial = null;
+	}
+	answered(text, message = {}) {
+		if (!text) return;
+		const turn = message.turn_id ?? 0;
+		if (this.partial?.startedAt != null) this.closePerson();
+		if (!this.answer || this.answer.turn !== turn) {
+			this.closeAnswer("done");
+			this.answer = {
+				kind: "assistant",
+				id: ++this.last,
+				at: this.time(),
+				turn,
+				evidence: this.found,
+				text: y(""),
+				state: y("open")
+			};
+			this.append(this.answer);
+		}
+		this.answer.text.value += text;
+	}
+	/** The answer in hand is over. */
+	closeAnswer(state) {
+		if (this.answer && this.answer.state.value === "open") this.answer.state.value = state;
+		this.answer = null;
+	}
+	cutOff(turn) {
+		const cut = this.entries.value.findLast((each) => each.kind === "assistant" && each.turn === turn);
+		if (cut) cut.state.value = "interrupted";
+		if (cut === this.answer) this.answer = null;
+	}
+	called(message) {
+		this.closeAnswer("done");
+		if (typeof message["started_at"] === "number") this.ahead = Math.max(this.ahead ?? -Infinity, message["started_at"] - this.now());
+		const entry = {
+			kind: "tool",
+			id: ++this.last,
+			at: this.time(),
+			callId: message["fn_call_id"] ?? null,
+			name: message["name"],
+			args: message["args"],
+			decision: message["decision"] ?? null,
+			here: message["server_handled"] === false,
+			outcome: y(null)
+		};
+		this.append(entry);
+		return entry;
+	}
+	/** What came of a call; ids that a model made up may come again, so the last one counts. */
+	finish(callId, name, outcome) {
+		const waiting = this.entries.value.findLast((each) => each.kind === "tool" && each.callId === (callId ?? null) && (!name || each.name === name));
+		if (!waiting) return;
+		waiting.outcome.value = outcome;
+		this.learn(outcome.result, waiting.args);
+	}
+	/** Remembers what was found, so that citations can be told by their titles. */
+	learn(result, args) {
+		const found = /* @__PURE__ */ new Map();
+		collect(result, homeOf(args), found, 0);
+		if (!found.size) return;
+		this.found = [...this.found, ...found.keys()];
+		this.sources.value = new Map([...this.sources.value, ...found]);
+	}
+	note(text, tone = "info") {
+		this.append({
+			kind: "note",
+			id: ++this.last,
+			at: this.time(),
+			tone,
+			text
+		});
+	}
+	/** What a person has decided about a call. */
+	resolved(tool, outcome) {
+		if (outcome === "approved") this.note(`You approved ${tool}.`, "good");
+		else if (outcome === "denied") this.note(`You denied ${tool}. Nothing was done.`);
+		else if (outcome === "expired") this.note(`Nobody answered in time, so ${tool} was denied.`);
+		else this.note(`${tool} was not run: what was asked is out of date.`);
+	}
+	/** The line is lost: whatever was being said is not said to its end. */
+	interrupted() {
+		this.closePerson();
+		this.closeAnswer("interrupted");
+	}
+	/** Entries from before, such as those of a conversation that is taken up again. */
+	restore(entries) {
+		this.last = Math.max(this.last, ...entries.map((each) => each.id));
+		this.partial = this.answer = null;
+		this.entries.value = entries;
+		for (const each of entries) if (each.kind === "tool") this.learn(each.outcome.peek()?.result, each.args);
+		else if (each.kind === "user") this.found = [];
+		else if (each.kind === "assistant") each.evidence = this.found;
+	}
+	clear() {
+		this.partial = this.answer = null;
+		this.found = [];
+		this.ahead = null;
+		this.entries.value = [];
+		this.sources.value = /* @__PURE__ */ new Map();
+	}
+	time() {
+		return this.now() + (this.ahead ?? 0);
+	}
+	/** At the end, whatever its clock says. */
+	append(entry) {
+		const last = this.entries.value.at(-1);
+		if (last && entry.at < last.at) entry.at = last.at;
+		this.entries.value = [...this.entries.value, entry];
+	}
+	/** Where it began: an answer may have begun before its question was understood. */
+	place(entry, at) {
+		const others = this.entries.value.filter((each) => each !== entry);
+		entry.at = at;
+		const before = others.findLastIndex((each) => each.at <= at);
+		this.entries.value = others.toSpliced(before + 1, 0, entry);
+	}
+};
+/** From `function_result`: `success` beside the data. */
+function flatOutcome(message) {
+	const result = message["result"];
+	const meta = message["meta"] ?? {};
+	const ok = result?.["success"] !== false;
+	return {
+		ok,
+		result,
+		error: ok ? null : String(result?.["error"] ?? "It failed and said no more."),
+		errorType: ok ? null : result?.["error_type"] ?? null,
+		durationMs: typeof meta["duration"] === "number" ? meta["duration"] : null,
+		replayed: meta["replayed"] === true,
+		meta
+	};
+}
+/** From an envelope, as the chat and the store have it. */
+function envelopeOutcome(envelope, durationMs) {
+	const meta = envelope?.meta ?? {};
+	const ok = envelope?.ok === true;
+	return {
+		ok,
+		result: ok ? envelope.data : envelope?.error,
+		error: ok ? null : envelope?.error?.message ?? "It failed and said no more.",
+		errorType: ok ? null : envelope?.error?.type ?? null,
+		durationMs: durationMs ?? (typeof meta["duration"] === "number" ? meta["duration"] : null),
+		replayed: meta["replayed"] === true,
+		meta
+	};
+}
+/** The database that something is about; the tools call it by one of these names. */
+function homeOf(fields) {
+	const { database_id, database, namespace } = fields ?? {};
+	const named = database_id ?? database ?? namespace;
+	return typeof named === "string" ? named : null;
+}
+var RECORD_ID = /^[a-z][a-z0-9_]*:[^\s()]+$/;
+var DEEP = 4;
+function collect(value, database, into, depth) {
+	if (depth > DEEP || value === null || typeof value !== "object") return;
+	if (Array.isArray(value)) {
+		for (const each of value) collect(each, database, into, depth + 1);
+		return;
+	}
+	const record = value;
+	const home = homeOf(record) ?? database;
+	const { id, title } = record;
+	if (typeof id === "string" && typeof title === "string" && RECORD_ID.test(id)) into.set(id, {
+		title,
+		snippet: String(record["snippet"] ?? ""),
+		database: home
+	});
+	for (const each of Object.values(record)) if (typeof each === "object") collect(each, home, into, depth + 1);
+}
+// src/voice/stored.ts
+/** A conversation as the server keeps it (`/api/sessions/{id}/timeline`), as entries of a transcript. */
+/** More pages than this nobody reads. */
+var MOST_PAGES = 5;
+/** All that was said in a session, and in those by voice that it goes on with. Throws ApiError. */
+async function loadEntries(sessionId, signal, depth = 0) {
+	const found = [];
+	let before = null;
+	let from = null;
+	for (let page = 0; page < MOST_PAGES; page++) {
+		const timeline = await get(`/api/sessions/${encodeURIComponent(sessionId)}/timeline`, {
+			...before === null ? {} : { query: { before } },
+			...signal ? { signal } : {}
+		});
+		found.unshift(...timeline.turns.flatMap((turn) => turn.entries));
+		from = timeline.continued_from;
+		before = timeline.next_before;
+		if (before === null) break;
+	}
+	if (from && depth < MOST_PAGES) found.unshift(...await loadEntries(from, signal, depth + 1));
+	return found;
+}
+function entriesOf(stored) {
+	return stored.flatMap((each, n) => {
+		const base = {
+			id: n - stored.length,
+			at: each.at
+		};
+		if (each.kind === "said") {
+			if (each.role === "system") return [];
+			if (each.role === "assistant") return [{
+				...base,
+				kind: "assistant",
+				turn: -1,
+				text: y(each.text),
+				state: y("done"),
+				evidence: []
+			}];
+			const spoken = each.channel === "voice";
+			return [{
+				...base,
+				kind: "user",
+				spoken,
+				text: y(each.text),
+				open: y(false)
+			}];
+		}
+		if (each.kind !== "call" || each.source === "tool") return [];
+		const outcome = envelopeOutcome(each.answer ?? {
+			ok: each.ok,
+			data: null,
+			error: {
+				type: each.error_type,
+				message: each.error_type
+			}
+		}, each.duration ?? void 0);
+		return [{
+			...base,
+			kind: "tool",
+			callId: each.call_id,
+			name: each.tool,
+			args: each.args,
+			decision: each.decision ? {
+				outcome: each.decision,
+				rule: each.rule
+			} : null,
+			here: false,
+			outcome: y({
+				...outcome,
+				replayed: each.replayed
+			})
+		}];
+	});
+}
+// src/voice/keeping.ts
+/** What it takes to come back to a conversation, also after the page was loaded anew. */
+var KEY = "antiphon.conversation";
+var now = read();
+function read() {
+	try {
+		return JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+	} catch {
+		return null;
+	}
+}
+function kept() {
+	return now;
+}
+function keep(these) {
+	now = these;
+	write(JSON.stringify(these));
+}
+function forget() {
+	now = null;
+	write(null);
+}
+function write(value) {
+	try {
+		if (value === null) sessionStorage.removeItem(KEY);
+		else sessionStorage.setItem(KEY, value);
+	} catch {}
+}
+/** Shows what was said before in a conversation that is taken up or handed over. */
+async function earlier(transcript, conversation = now?.conversation) {
+	if (!conversation) return;
+	const said = transcript.entries.peek();
+	try {
+		transcript.restore([...entriesOf(await loadEntries(conversation)), ...said]);
+	} catch {
+		transcript.note("What was said before could not be shown; it is known all the same.");
+	}
+}
+// src/voice/line.ts
+/** A socket that does not open within this time is taken for one that will not. */
+var OPENS_MS = 8e3;
+/** Before the samples of a binary frame: the turn that they belong to. */
+var HEAD_BYTES = 4;
+var Line = class {
+	ends;
+	socket;
+	over = false;
+	constructor(start, ends) {
+		this.ends = ends;
+		this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/vox`);
+		this.socket.binaryType = "arraybuffer";
+		const impatient = setTimeout(() => this.end(1006), OPENS_MS);
+		this.socket.onopen = () => {
+			clearTimeout(impatient);
+			this.say(start);
+		};
+		this.socket.onmessage = ({ data }) => this.take(data);
+		this.socket.onclose = ({ code }) => {
+			clearTimeout(impatient);
+			this.end(code);
+		};
+	}
+	/** False: it is not open. */
+	say(message) {
+		return this.send(JSON.stringify(message));
+	}
+	/** A frame of the person's speech. */
+	sound(frame) {
+		return this.send(frame);
+	}
+	close() {
+		this.over = true;
+		this.socket.close();
+	}
+	send(data) {
+		if (this.over || this.socket.readyState !== WebSocket.OPEN) return false;
+		this.socket.send(data);
+		return true;
+	}
+	take(data) {
+		if (this.over) return;
+		if (typeof data === "string") this.ends.message(JSON.parse(data));
+		else if (data.byteLength > HEAD_BYTES) this.ends.sound(new DataView(data).getUint32(0, true), data.slice(HEAD_BYTES));
+	}
+	end(code) {
+		if (this.over) return;
+		this.close();
+		this.ends.closed(code);
+	}
+};
+var GOODBYE = 1e3;
+var RESTARTING = 1012;
+/** After these the same would only happen again. */
+var FINAL = /* @__PURE__ */ new Set([
+	GOODBYE,
+	4001,
+	1008,
+	1009
+]);
+var FIRST_MS = 250;
+var LONGEST_MS = 8e3;
+/** How long to wait before the so-many-th attempt to get a lost line back; null: it was the last. */
+function patience(attempt, chance = Math.random()) {
+	if (attempt >= 10) return null;
+	return Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt) * (.75 + chance / 2);
+}
+// src/voice/captions.ts
+/** The words that are heard right now: each sentence is shown when its sound is played. */
+var BYTES_PER_MS = 48;
+var caption = y("");
+var cues = [];
+var turn = -1;
+var receivedMs = 0;
+/** Where the newest piece of sound begins: its words are told right after it. */
+var pieceFromMs = 0;
+function soundCame(id, bytes) {
+	if (id !== turn) {
+		turn = id;
+		receivedMs = 0;
+		cues = cues.filter((cue) => cue.turn >= id - 1);
+	}
+	pieceFromMs = receivedMs;
+	receivedMs += bytes / BYTES_PER_MS;
+}
+/** Words of a turn. Without sound they are shown at once. */
+function wordsCame(id, text) {
+	const shown = plain(text);
+	if (!shown) return;
+	if (id !== turn) caption.value = shown;
+	else cues.push({
+		turn: id,
+		fromMs: pieceFromMs,
+		text: shown
+	});
+}
+function played(id, playedMs) {
+	const due = cues.findLast((cue) => cue.turn === id && cue.fromMs <= playedMs);
+	if (due) caption.value = due.text;
+}
+function clearCaptions() {
+	cues = [];
+	turn = -1;
+	caption.value = "";
+}
+// src/voice/playback-worklet.ts?worker&url
+var playback_worklet_default = "/console/playback-worklet.js";
+// src/voice/player.ts
+/** The rate of what the server says; the browser brings it to that of the device. */
+var RATE = 24e3;
+var Player = class {
+	onProgress;
+	onSilent;
+	context = null;
+	node = null;
+	opening = null;
+	/** What is to be played as soon as the worklet is there. */
+	early = [];
+	flushes = /* @__PURE__ */ new Map();
+	lastFlush = 0;
+	analyser = null;
+	constructor(onProgress, onSilent) {
+		this.onProgress = onProgress;
+		this.onSilent = onSilent;
+	}
+	/** Call it where the person pressed something: browsers let nothing sound before that. */
+	open(speaker) {
+		this.context ??= new AudioContext({
+			sampleRate: RATE,
+			latencyHint: "interactive"
+		});
+		this.opening ??= this.load(this.context);
+		this.context.resume();
+		this.useSpeaker(speaker);
+		return this.opening;
+	}
+	/** Where the browser can choose a device. One that is gone is left for the usual one. */
+	async useSpeaker(id) {
+		const context = this.context;
+		await context?.setSinkId?.(id).catch(() => context.setSinkId?.(""));
+	}
+	play(turn, pcm) {
+		this.send({
+			type: "play",
+			turn,
+			pcm
+		});
+	}
+	/** No more of this turn comes: play what is there, however short. */
+	complete(turn) {
+		this.send({
+			type: "complete",
+			turn
+		});
+	}
+	/** Silence at once. The answer is how much of the turn in question was heard; null: none was. */
+	flush(upTo) {
+		if (!this.node) {
+			this.early = [];
+			return Promise.resolve(null);
+		}
+		const id = ++this.lastFlush;
+		return new Promise((resolve) => {
+			this.flushes.set(id, resolve);
+			this.send({
+				type: "flush",
+				id,
+				...upTo === void 0 ? {} : { upTo }
+			});
+		});
+	}
+	/** Another conversation begins: its turns are counted anew. */
+	reset() {
+		this.early = [];
+		if (this.node) this.send({ type: "reset" });
+	}
+	async load(context) {
+		await context.audioWorklet.addModule(playback_worklet_default);
+		const node = new AudioWorkletNode(context, "antiphon-playback", {
+			numberOfInputs: 0,
+			outputChannelCount: [1]
+		});
+		node.port.onmessage = ({ data }) => this.take(data);
+		this.analyser = new AnalyserNode(context, {
+			fftSize: 512,
+			smoothingTimeConstant: .6
+		});
+		node.connect(this.analyser).connect(context.destination);
+		this.node = node;
+		for (const request of this.early) this.send(request);
+		this.early = [];
+	}
+	take(report) {
+		if (report.type === "progress") this.onProgress(report);
+		else if (report.type === "silent") this.onSilent();
+		else {
+			this.flushes.get(report.id)?.(report.stopped);
+			this.flushes.delete(report.id);
+		}
+	}
+	send(request) {
+		if (!this.node) this.early.push(request);
+		else this.node.port.postMessage(request, request.type === "play" ? [request.pcm] : []);
+	}
+};
+// src/voice/mouth.ts
+/** What the person hears of the model: the speech of the server, or the voice of the browser. */
+/** Something is heard right now. */
+var sounding = y(false);
+var REPORT_MS = 200;
+/** Between two sentences it is quiet for a moment; that is not the end. */
+var PAUSE_MS = 250;
+var reported = {
+	turn: -1,
+	at: 0
+};
+var pause;
+var player = new Player(({ turn, playedMs, done }) => {
+	clearTimeout(pause);
+	sounding.value = true;
+	played(turn, playedMs);
+	const now = performance.now();
+	if (!done && turn === reported.turn && now - reported.at < REPORT_MS) return;
+	reported = {
+		turn,
+		at: now
+	};
+	tell(turn, playedMs);
+}, () => {
+	clearTimeout(pause);
+	pause = setTimeout(() => sounding.value = false, PAUSE_MS);
+});
+var voice = new BrowserVoice((on) => sounding.value = on);
+var speaker = O(() => prefs.value.speaker);
+x(() => void player.useSpeaker(speaker.value));
+var speakerAnalyser = () => player.analyser;
+/** Call it where something was pressed. Throws where the browser has no way to play. */
+async function open() {
+	await player.open(prefs.value.speaker);
+}
+/** A piece of the server's speech. */
+function sound(turn, pcm) {
+	soundCame(turn, pcm.byteLength);
+	player.play(turn, pcm);
+}
+/** Words of the model; said by the browser where nobody else says them. */
+function words(turn, text, here) {
+	if (here) voice.say(text, prefs.value.voice);
+	wordsCame(turn, text);
+}
+function complete(turn, here) {
+	player.complete(turn);
+	if (here) voice.finish(prefs.value.voice);
+}
+/** The server says that this turn was cut off. */
+function cutOff(turn) {
+	player.flush(turn);
+	quiet();
+}
+/** Silence, now. When it is there the server is told how much was heard. */
+async function hush() {
+	const flushed = player.flush();
+	quiet();
+	const stopped = await flushed;
+	if (stopped) tell(stopped.turn, stopped.playedMs);
+}
+var PLAYS_OUT_MS = 15e3;
+/** When what is being said was heard to its end, or has taken too long. */
+function playedOut() {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, PLAYS_OUT_MS);
+		const stop = x(() => {
+			if (sounding.value) return;
+			clearTimeout(timer);
+			queueMicrotask(() => stop());
+			resolve();
+		});
+	});
+}
+/** Another conversation: its turns are counted anew. */
+function reset() {
+	player.reset();
+	quiet();
+}
+function quiet() {
+	clearTimeout(pause);
+	voice.stop();
+	clearCaptions();
+	sounding.value = false;
+}
+function tell(turn, playedMs) {
+	say({
+		type: "playback",
+		turn_id: turn,
+		played_ms: playedMs
+	});
+}
+// src/voice/conversation.ts
+/**
+* The conversation by voice. There is one, whichever page is open: the model may lead the person
+* from page to page while they talk.
+*/
+var conversation_exports = /* @__PURE__ */ __exportAll({
+	muted: () => muted,
+	setMuted: () => setMuted,
+	start: () => start
+});
+var link = y("off");
+var awaiting = y(false);
+var phase = O(() => {
+	if (link.value !== "open") return link.value;
+	if (sounding.value) return "speaking";
+	return awaiting.value ? "thinking" : "listening";
+});
+var transcript = new Transcript();
+var { entries } = transcript;
+var sessionId = y(null);
+var setup = y(null);
+var { muted } = ear_exports;
+var trouble = y(kept() && {
+	message: "A conversation is still open from before.",
+	resumable: true
+});
+/** How many times in a row the lost line was asked for. */
+var attempt = y(0);
+var line = null;
+var wish = {};
+/** Counts beginnings and ends: what was begun before the last of them comes to nothing. */
+var round = 0;
+var retry;
+/** Who waits for the line to be there again, or for it to have failed. */
+var settle = null;
+/** What the person said while there was no line: frames of the last seconds, and texts. */
+var unsent = [];
+var untold = [];
+var UNSENT_FRAMES = 250;
+/** Begins, or adds to what has begun: the microphone, or words. Call it where something was pressed. */
+async function start(options = {}) {
+	const { microphone = true, text } = options;
+	open().catch(() => transcript.note("This browser cannot play sound. The answers can be read.", "bad"));
+	if (link.value !== "off") {
+		if (microphone) await listen();
+		if (text) sendText(text);
+		return;
+	}
+	trouble.value = null;
+	wish = options;
+	const mine = ++round;
+	link.value = "connecting";
+	if (!options.resume) begin();
+	const unknown = entries.value.length === 0;
+	if (text) {
+		transcript.add(text);
+		untold.push(text);
+	}
+	if (unknown && (options.resume || options.conversation)) await earlier(transcript, options.conversation);
+	const listening = microphone && await listen();
+	if (mine !== round) return;
+	if (microphone && !listening && !text && !options.pendingRequest && !options.resume) {
+		over();
+		return;
+	}
+	connect();
+}
+/** A new conversation: nothing of the one before is part of it. */
+function begin() {
+	transcript.clear();
+	forget();
+	sessionId.value = null;
+	setup.value = null;
+	reset();
+	unsent = [];
+	untold = [];
+}
+function hangUp() {
+	if (link.value === "off") return;
+	line?.say({ type: "end" });
+	drop();
+	transcript.interrupted();
+	transcript.note("You hung up.");
+	forget();
+	over();
+	heard({
+		type: "voice_session_end",
+		reason: "user_requested",
+		textResponse: null
+	});
+}
+function drop() {
+	line?.close();
+	line = null;
+}
+/** Nobody talks any more, for whatever reason. */
+function over(problem = null) {
+	round++;
+	clearTimeout(retry);
+	speakThrough(null);
+	close();
+	hush();
+	unsent = [];
+	attempt.value = 0;
+	awaiting.value = false;
+	link.value = "off";
+	trouble.value = problem;
+	settle?.();
+	settle = null;
+}
+function connect() {
+	const token = kept()?.token;
+	const { pendingRequest, conversation: written, profile, text } = wish;
+	drop();
+	const mine = new Line({
+		type: "start",
+		audio: "binary",
+		...choice(),
+		push_to_talk: !prefs.value.handsFree,
+		greeting: !text,
+		...token ? { session_token: token } : {
+			pending_request: pendingRequest?.slice(0, 200),
+			conversation: written,
+			profile
+		}
+	}, {
+		message: take,
+		sound,
+		closed: lost
+	});
+	line = mine;
+	speakThrough((message) => {
+		const sent = mine.say(message);
+		if (sent) alsoShown(message);
+		return sent;
+	});
+}
+function lost(code) {
+	line = null;
+	speakThrough(null);
+	if (FINAL.has(code)) {
+		if (code === 4001) forget();
+		over(trouble.value);
+		return;
+	}
+	if (!kept()) {
+		over({
+			message: "The server cannot be reached. Is it still running?",
+			resumable: false
+		});
+		return;
+	}
+	const wait = patience(attempt.value);
+	if (wait === null) {
+		transcript.note("The line could not be made again.", "bad");
+		over({
+			message: "The line to the server is lost, what was said is not. Go on when the server is back.",
+			resumable: true
+		});
+		return;
+	}
+	if (link.value !== "reconnecting") {
+		link.value = "reconnecting";
+		transcript.interrupted();
+		transcript.note("The line was lost. Getting it back…");
+		hush();
+		awaiting.value = false;
+	}
+	attempt.value++;
+	clearTimeout(retry);
+	retry = setTimeout(connect, wait);
+}
+addEventListener("online", () => {
+	if (link.value !== "reconnecting" || line) return;
+	clearTimeout(retry);
+	connect();
+});
+function ready(message) {
+	const { mode, model, voice, profile, conversation: id } = message;
+	if (message["resume_problem"]) {
+		transcript.note(`${message["resume_problem"]} This is a new one.`, "bad");
+		reset();
+	} else if (link.value === "reconnecting") transcript.note("The line is back.", "good");
+	setup.value = {
+		mode,
+		model,
+		voice,
+		profile,
+		conversation: id
+	};
+	sessionId.value = message["sessionId"];
+	keep({
+		token: message["session_token"],
+		sessionId: message["sessionId"],
+		conversation: id
+	});
+	attempt.value = 0;
+	link.value = "open";
+	awaiting.value = untold.length > 0 || Boolean(wish.pendingRequest && !message["resumed"]);
+	wish = {};
+	for (const text of untold.splice(0)) line?.say({
+		type: "text",
+		text
+	});
+	for (const frame of unsent.splice(0)) line?.sound(frame);
+	settle?.();
+	settle = null;
+}
+/** The model only writes, and this browser says it. */
+var spokenHere = () => setup.value?.voice === "browser" && speaksHere();
+function take(message) {
+	transcript.take(message);
+	switch (message.type) {
+		case "setup_complete":
+			ready(message);
+			break;
+		case "transcript":
+			if (message["role"] === "assistant") words(message.turn_id ?? 0, message["text"], false);
+			else if (message["final"]) awaiting.value = true;
+			break;
+		case "text":
+			words(message.turn_id ?? 0, message["text"], spokenHere());
+			break;
+		case "function_call":
+			awaiting.value = true;
+			break;
+		case "turn_complete":
+			if (message["reason"] !== "interrupted") awaiting.value = false;
+			complete(message.turn_id ?? 0, spokenHere());
+			break;
+		case "interrupted":
+			cutOff(message.turn_id);
+			break;
+		case "confirmation_resolved":
+			transcript.resolved(message["tool"], message["outcome"]);
+			break;
+		case "voice_session_end":
+			ended(message);
+			break;
+		case "timeout":
+			transcript.note(message["message"], "bad");
+			drop();
+			over();
+			break;
+		case "go_away":
+			keep({
+				...kept(),
+				token: message["session_token"]
+			});
+			break;
+		case "error": wrong(message);
+	}
+	heard(message);
+}
+function ended({ textResponse }) {
+	transcript.closeAnswer("done");
+	transcript.answered(textResponse ?? "");
+	transcript.closeAnswer("done");
+	transcript.note("The conversation is over.");
+	forget();
+}
+/** Errors about what other parts of the console sent are theirs to show. */
+var THEIRS = /* @__PURE__ */ new Set([
+	"confirmation_response",
+	"browser_function_result",
+	"playback"
+]);
+function wrong({ message, about, fatal, kind }) {
+	if (THEIRS.has(about)) return;
+	if (about !== "start" && !fatal) {
+		transcript.note(message, "bad");
+		awaiting.value = false;
+		return;
+	}
+	drop();
+	const strange = about === "start" && /session_token/.test(message);
+	if (link.value === "reconnecting" && !kind && !strange) {
+		lost(RESTARTING);
+		return;
+	}
+	if (strange || kind === "taken_over" || !setup.value) forget();
+	transcript.interrupted();
+	over({
+		message,
+		resumable: kept() !== null
+	});
+}
+/** A result that another part of the console sent belongs to its card, too. */
+function alsoShown(message) {
+	const { type, fn_call_id, name, result } = message;
+	if (type !== "browser_function_result") return;
+	transcript.take({
+		type: "function_result",
+		fn_call_id,
+		name,
+		result,
+		meta: {}
+	});
+}
+/** Writes to the model; begins a conversation where there is none. */
+function sendText(text) {
+	const words = text.trim();
+	if (!words) return;
+	if (link.value === "off") {
+		start({
+			microphone: false,
+			text: words,
+			resume: trouble.value?.resumable ?? false
+		});
+		return;
+	}
+	transcript.add(words);
+	if (link.value === "open") {
+		awaiting.value = true;
+		hush().then(() => say({
+			type: "text",
+			text: words
+		}));
+	} else untold.push(words);
+}
+/** Silence, now; then the model is told, and how much of it was heard. */
+function interrupt() {
+	if (phase.value !== "speaking" && phase.value !== "thinking") return;
+	awaiting.value = false;
+	hush().then(() => say({ type: "interrupt" }));
+}
+/** Opens the ears: the microphone, or the browser's recognition for a model that only reads. */
+async function listen() {
+	if (!speaksHere()) return open$1();
+	recognise({
+		partial: (text) => {
+			if (text && sounding.value) interrupt();
+			transcript.understood(text);
+		},
+		said: (text) => {
+			transcript.take({
+				type: "transcript",
+				role: "user",
+				text,
+				final: true
+			});
+			if (link.value !== "open") untold.push(text);
+			else awaiting.value = say({
+				type: "text",
+				text
+			});
+		},
+		failed: (words) => transcript.note(words, "bad")
+	});
+	return true;
+}
+attach((frame) => {
+	if (link.value === "open" && line?.sound(frame)) return;
+	unsent.push(frame);
+	if (unsent.length > UNSENT_FRAMES) unsent.shift();
+}, () => say({ type: "audio_end" }));
+function setMuted(on) {
+	mute(on);
+	if (on) say({ type: "audio_end" });
+}
+/**
+* Takes the conversation up with another backend, model or way of talking, when what is being said
+* was heard to its end. Without a conversation it only changes what the next one begins with. What
+* goes wrong is in `trouble`.
+*/
+async function restart(change = {}) {
+	const { backend, ...rest } = change;
+	prefer({
+		...rest,
+		...backend === void 0 ? {} : { backend }
+	});
+	if (link.value !== "open") return;
+	await playedOut();
+	if (link.value !== "open") return;
+	link.value = "connecting";
+	const done = new Promise((resolve) => settle = resolve);
+	if (listening.value && speaksHere() === (microphone.value !== null)) {
+		close();
+		await listen();
+	}
+	connect();
+	await done;
+}
+var handsFree = O(() => prefs.value.handsFree);
+var asked = handsFree.value;
+x(() => {
+	if (handsFree.value === asked) return;
+	asked = handsFree.value;
+	restart();
+});
+conversation.value = {
+	phase,
+	sessionId,
+	setup,
+	start,
+	hangUp,
+	restart
+};
+export { hearing as C, opening as D, microphone as E, trouble$1 as O, envelopeOutcome as S, listening as T, speakerAnalyser as _, interrupt as a, loadEntries as b, restart as c, setMuted as d, setup as f, hush as g, trouble as h, hangUp as i, __exportAll as k, sendText as l, transcript as m, conversation_exports as n, muted as o, start as p, entries as r, phase as s, attempt as t, sessionId as u, caption as v, held as w, Transcript as x, entriesOf as y };

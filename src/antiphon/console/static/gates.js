@@ -1,0 +1,96 @@
+import { n as ruleAbout, t as gateTitle } from "./rules.js";
+import { k as Icon } from "./app.js";
+import { t as a } from "./vendor-preact.js";
+// src/ui/gates.tsx
+/** A call's way through the gates: small for a line, and in full with what each gate sees to. */
+var WORDS = {
+	passed: "passed",
+	idle: "does not apply",
+	stopped: "stopped here",
+	asked: "a person was asked",
+	answered: "answered from the record",
+	ran: "ran",
+	not_reached: "not reached"
+};
+var ICONS = {
+	passed: "check",
+	stopped: "close",
+	asked: "shield",
+	answered: "copy",
+	ran: "play"
+};
+var DECIDED = [
+	"stopped",
+	"asked",
+	"answered",
+	"ran"
+];
+var decidedAt = (gates) => gates.find((gate) => DECIDED.includes(gate.outcome));
+/** In one sentence where the way ended. */
+function wayInWords(gates, rules) {
+	const end = decidedAt(gates);
+	if (!end) return "";
+	const passed = gates.filter((gate) => gate.outcome === "passed").length;
+	const title = gateTitle(rules, end.id);
+	if (end.outcome === "ran") return `Passed ${passed} gates and ran`;
+	const rule = end.rule && end.rule !== end.id ? ` (${end.rule})` : "";
+	return `${{
+		stopped: "Stopped at",
+		asked: "A person was asked at",
+		answered: "Answered at"
+	}[end.outcome]} “${title}”${rule} after ${passed} gates`;
+}
+/** Dots in the order of the gates; the sentence beside it says the same. */
+function GateStrip({ gates, rules }) {
+	if (!gates.length) return null;
+	return /* @__PURE__ */ a("span", {
+		class: "gates-strip",
+		children: [/* @__PURE__ */ a("span", {
+			class: "gates-dots",
+			"aria-hidden": "true",
+			children: gates.map((gate) => /* @__PURE__ */ a("i", {
+				class: gate.outcome,
+				title: `${gateTitle(rules, gate.id)}: ${WORDS[gate.outcome]}`
+			}, gate.id))
+		}), /* @__PURE__ */ a("span", {
+			class: "gates-words",
+			children: wayInWords(gates, rules)
+		})]
+	});
+}
+function GateList({ gates, rules }) {
+	if (!gates.length) return null;
+	return /* @__PURE__ */ a("ol", {
+		class: "gates-list",
+		"aria-label": "Gates in their order",
+		children: gates.map((gate) => /* @__PURE__ */ a("li", {
+			class: gate.outcome,
+			children: [
+				/* @__PURE__ */ a("span", {
+					class: "gates-mark",
+					children: ICONS[gate.outcome] ? /* @__PURE__ */ a(Icon, {
+						name: ICONS[gate.outcome],
+						size: 13
+					}) : null
+				}),
+				/* @__PURE__ */ a("span", {
+					class: "gates-title",
+					children: gateTitle(rules, gate.id)
+				}),
+				/* @__PURE__ */ a("span", {
+					class: "gates-outcome",
+					children: WORDS[gate.outcome]
+				}),
+				gate.rule && gate.outcome !== "ran" ? /* @__PURE__ */ a("span", {
+					class: "gates-rule",
+					children: [
+						/* @__PURE__ */ a("code", { children: gate.rule }),
+						" ",
+						ruleAbout(rules, gate.rule)
+					]
+				}) : null
+			]
+		}, gate.id))
+	});
+}
+export { GateStrip as n, GateList as t };

@@ -1,0 +1,94 @@
+// src/api/http.ts
+/** The server over HTTP. What goes wrong is an `ApiError` with words for a person. */
+var ApiError = class extends Error {
+	status;
+	body;
+	constructor(status, message, body = null) {
+		super(message);
+		this.status = status;
+		this.body = body;
+		this.name = "ApiError";
+	}
+};
+var failures = /* @__PURE__ */ new Set();
+/** Hears of every answer that was an error; the answer takes it back. */
+function onFailure(listener) {
+	failures.add(listener);
+	return () => failures.delete(listener);
+}
+/** GET as JSON. */
+function get(path, options = {}) {
+	return request("GET", path, void 0, options);
+}
+function post(path, body = {}, options = {}) {
+	return request("POST", path, body, options);
+}
+function put(path, body, options = {}) {
+	return request("PUT", path, body, options);
+}
+function del(path, options = {}) {
+	return request("DELETE", path, void 0, options);
+}
+async function request(method, path, body, options) {
+	const answer = await send(method, path, body, options);
+	const text = await answer.text();
+	let value = null;
+	if (text) try {
+		value = JSON.parse(text);
+	} catch {
+		if (answer.ok) throw new ApiError(answer.status, "The server's answer could not be read.", text);
+		value = text;
+	}
+	if (!answer.ok) {
+		const error = new ApiError(answer.status, words(answer.status, value), value);
+		for (const hear of failures) hear(error, path);
+		throw error;
+	}
+	return value;
+}
+/** The answer itself, for streams and downloads. Only a server that cannot be reached throws. */
+async function send(method, path, body, { query, headers, signal } = {}) {
+	const search = new URLSearchParams();
+	for (const [name, value] of Object.entries(query ?? {})) if (value !== void 0 && value !== "") search.set(name, String(value));
+	const address = search.size ? `${path}?${search}` : path;
+	const raw = body instanceof Blob || typeof body === "string";
+	try {
+		return await fetch(address, {
+			method,
+			signal: signal ?? null,
+			headers: {
+				Accept: "application/json",
+				...body === void 0 || raw ? {} : { "Content-Type": "application/json" },
+				...headers
+			},
+			body: body === void 0 ? null : raw ? body : JSON.stringify(body)
+		});
+	} catch (error) {
+		if (error instanceof DOMException && error.name === "AbortError") throw error;
+		throw new ApiError(0, "The server cannot be reached. Is it still running?");
+	}
+}
+/** What a problem document (RFC 9457) or an envelope of a tool says is wrong. */
+function words(status, body) {
+	if (body && typeof body === "object") {
+		const problem = body;
+		const error = problem["error"];
+		const nested = error && typeof error === "object" ? error["message"] : error;
+		for (const candidate of [
+			problem["detail"],
+			nested,
+			problem["title"]
+		]) if (typeof candidate === "string" && candidate) return candidate + pointers(problem);
+	}
+	return `The server answered with status ${status}.`;
+}
+function pointers(problem) {
+	const errors = problem["errors"];
+	if (!Array.isArray(errors)) return "";
+	const lines = errors.map((each) => [each["pointer"] ?? each["path"], each["message"] ?? each["detail"]].filter(Boolean).join(": "));
+	return lines.length ? ` ${lines.join("; ")}` : "";
+}
+function said(error) {
+	return error instanceof Error ? error.message : String(error);
+}
+export { post as a, send as c, onFailure as i, words as l, del as n, put as o, get as r, said as s, ApiError as t };
