@@ -1,6 +1,6 @@
 # Everything runs in .venv, which the goals make and keep up to date themselves.
 # Variables: PYTHON (3.11 or newer), PORT and ARGS (for serve), ARGS (for test, build and bench),
-# KILLS, TASK_KILLS and ARGS (for the chaos goals).
+# WORKERS (processes for test), KILLS, TASK_KILLS and ARGS (for the chaos goals).
 
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell command -v $(name))))
 VENV := .venv
@@ -9,6 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ARGS ?=
 KILLS ?= 300
 TASK_KILLS ?= 100
+WORKERS ?= 2
 PORT ?=
 
 .DEFAULT_GOAL := help
@@ -39,7 +40,7 @@ test: lint
 	@scripts/ensure-postgres.sh || test -z "$$CI"  # outside CI those tests are skipped, and say so
 	@scripts/ensure-chromium.sh || test -z "$$CI"
 	@scripts/ensure-console-tools.sh || test -z "$$CI"
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 # One server is Debian's, for the store; the other is a package, as it has pgvector.
 test-postgres: $(VENV)/.installed-dev

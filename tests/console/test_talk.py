@@ -17,8 +17,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.console.conftest import PHONE, Watch
 from tests.console.test_shell import findings
+from tests.speech.helpers import hibari
 
-from antiphon.speech.hibari import Hibari
 from antiphon.speech.ports import OUTPUT_RATE
 
 HEARD_MS = 30_000
@@ -61,7 +61,7 @@ TAP = """
 def question() -> bytes:
     """A second of silence, a spoken question, a second of silence."""
     second = bytes(2 * OUTPUT_RATE)
-    return second + b"".join(Hibari().speak("Who leads Harbor Light?")) + second
+    return second + b"".join(hibari().speak("Who leads Harbor Light?")) + second
 
 
 def recorded(path: Path, sound: bytes) -> Path:

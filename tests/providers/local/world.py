@@ -33,7 +33,7 @@ from antiphon.orchestrator import Session
 from antiphon.providers.local import LocalText
 from antiphon.providers.local.catalogue import read_catalogue
 from antiphon.providers.local.router import Memo, Router
-from antiphon.providers.port import Access, Connection, Declarations, Setup
+from antiphon.providers.port import Access, Connection, Declarations, NoTools, Setup
 from antiphon.testing import run_real
 
 T = TypeVar("T")
@@ -153,12 +153,15 @@ async def talking(
     tools: Sequence[str] = (),
     answers: dict[str, dict[str, Any]] | None = None,
     history: Sequence[HistoryTurn] = (),
+    elsewhere: Sequence[str] = (),
     **more: Any,
 ) -> AsyncIterator[Conversation]:
-    """A conversation whose calls are answered by `answers`, else with an empty success."""
+    """A conversation whose calls are answered by `answers`, else with an empty success.
+    `elsewhere` are tools that the person has in writing only."""
     made = provider(**more)
     try:
-        setup = Setup("local", tools=declarations(mode, *tools), history=history)
+        other = declarations("text", *elsewhere) if elsewhere else NoTools()
+        setup = Setup("local", tools=declarations(mode, *tools), elsewhere=other, history=history)
         async with await made.connect(setup) as connection:
             yield Conversation(connection, None, answers)
     finally:

@@ -10,7 +10,7 @@ import { choice, speaksHere } from "./backends";
 import { heard, say, speakThrough } from "./bus";
 import * as ear from "./ear";
 import { earlier, forget, keep, kept } from "./keeping";
-import { FINAL, Line, patience, RESTARTING, TAKEN_OVER } from "./line";
+import { FINAL, GOODBYE, Line, patience, RESTARTING, TAKEN_OVER } from "./line";
 import type { ServerMessage, Setup } from "./messages";
 import * as mouth from "./mouth";
 import { Transcript } from "./transcript";
@@ -66,6 +66,8 @@ let settle: (() => void) | null = null;
 /** What the person said while there was no line: frames of the last seconds, and texts. */
 let unsent: ArrayBuffer[] = [];
 let untold: string[] = [];
+/** Something was typed that has no answer yet. */
+let owed = false;
 const UNSENT_FRAMES = 250;
 
 // -- beginning and ending ------------------------------------------------------------------------
@@ -106,6 +108,7 @@ function begin(): void {
   sessionId.value = null;
   setup.value = null;
   mouth.reset();
+  ear.mute(false);
   unsent = [];
   untold = [];
 }
@@ -132,7 +135,7 @@ function over(problem: Trouble | null = null): void {
   clearTimeout(retry);
   speakThrough(null);
   ear.close();
-  void mouth.hush();
+  mouth.rest();
   unsent = [];
   attempt.value = 0;
   awaiting.value = false;
@@ -174,7 +177,8 @@ function lost(code: number): void {
   speakThrough(null);
   if (FINAL.has(code)) {
     if (code === TAKEN_OVER) forget();
-    over(trouble.value);
+    const refused = code === GOODBYE || code === TAKEN_OVER ? null : "The server closed the line: it was sent more than it takes.";
+    over(refused ? { message: refused, resumable: kept() !== null } : trouble.value);
     return;
   }
   if (!kept()) {
@@ -216,7 +220,7 @@ function ready(message: ServerMessage): void {
   keep({ token: message["session_token"], sessionId: message["sessionId"], conversation: id });
   attempt.value = 0;
   link.value = "open";
-  awaiting.value = untold.length > 0 || Boolean(wish.pendingRequest && !message["resumed"]);
+  awaiting.value = owed = untold.length > 0 || Boolean(wish.pendingRequest && !message["resumed"]);
   wish = {};
   for (const text of untold.splice(0)) line?.say({ type: "text", text });
   for (const frame of unsent.splice(0)) line?.sound(frame);
@@ -247,10 +251,11 @@ function take(message: ServerMessage): void {
       break;
     case "turn_complete":
       // Of a turn that was cut off: what came instead of it may be waiting for its answer.
-      if (message["reason"] !== "interrupted") awaiting.value = false;
+      if (message["reason"] !== "interrupted") awaiting.value = owed = false;
       mouth.complete(message.turn_id ?? 0, spokenHere());
       break;
     case "interrupted":
+      awaiting.value = owed;
       mouth.cutOff(message.turn_id);
       break;
     case "confirmation_resolved":
@@ -322,7 +327,7 @@ export function sendText(text: string): void {
   }
   transcript.add(words);
   if (link.value === "open") {
-    awaiting.value = true;
+    awaiting.value = owed = true;
     void mouth.hush().then(() => say({ type: "text", text: words }));
   } else untold.push(words);
 }
@@ -330,7 +335,7 @@ export function sendText(text: string): void {
 /** Silence, now; then the model is told, and how much of it was heard. */
 export function interrupt(): void {
   if (phase.value !== "speaking" && phase.value !== "thinking") return;
-  awaiting.value = false;
+  awaiting.value = owed = false;
   void mouth.hush().then(() => say({ type: "interrupt" }));
 }
 

@@ -68,7 +68,7 @@ export class Line {
   }
 }
 
-const GOODBYE = 1000;
+export const GOODBYE = 1000;
 export const RESTARTING = 1012;
 export const TAKEN_OVER = 4001;
 /** After these the same would only happen again. */

@@ -90,6 +90,13 @@ export function playedOut(): Promise<void> {
   });
 }
 
+/** The conversation is over: silence, and no more of it. */
+export function rest(): void {
+  void player.flush();
+  quiet();
+  player.rest();
+}
+
 /** Another conversation: its turns are counted anew. */
 export function reset(): void {
   player.reset();

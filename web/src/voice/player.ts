@@ -15,6 +15,7 @@ export type PlayerReport =
 
 /** The rate of what the server says; the browser brings it to that of the device. */
 const RATE = 24_000;
+const RESTS_MS = 1000;
 
 export class Player {
   private context: AudioContext | null = null;
@@ -24,6 +25,7 @@ export class Player {
   private early: PlayerRequest[] = [];
   private flushes = new Map<number, (stopped: Progress | null) => void>();
   private lastFlush = 0;
+  private resting: ReturnType<typeof setTimeout> | undefined;
   analyser: AnalyserNode | null = null;
 
   constructor(
@@ -33,11 +35,18 @@ export class Player {
 
   /** Call it where the person pressed something: browsers let nothing sound before that. */
   open(speaker: string): Promise<void> {
+    clearTimeout(this.resting);
     this.context ??= new AudioContext({ sampleRate: RATE, latencyHint: "interactive" });
     this.opening ??= this.load(this.context);
     void this.context.resume();
     void this.useSpeaker(speaker);
     return this.opening;
+  }
+
+  /** Nobody talks any more: the device is let go of, when the last of it has faded. */
+  rest(): void {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => void this.context?.suspend(), RESTS_MS);
   }
 
   /** Where the browser can choose a device. One that is gone is left for the usual one. */

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 
 from antiphon.providers.local.catalogue import SLOT, Parameter, Tool
 from antiphon.providers.local.words import (
+    DETERMINERS,
     MARKERS,
     ORDERS,
     STOP,
@@ -96,11 +97,13 @@ def subject(
     *,
     connected: bool = False,
     order: bool = False,
+    title: bool = False,
 ) -> str:
     """What a request is about: without the words of the request at both ends.
 
     With `connected` it must follow a word that stands before this parameter in a phrase. With
-    `order` the verb of the order is left out, whichever it is.
+    `order` the verb of the order is left out, whichever it is; with `title` what follows it is
+    kept as a whole.
     """
     keep = bool(OWN_WORDS.search(parameter.description))
     known = vocabulary(tool)
@@ -108,6 +111,7 @@ def subject(
     if keep and (after := _after_named(words, masked, connectors(tool, parameter))):
         return unmasked(text, after[0].start, after[-1].end, masked)
     first = _order_words(words) if order else 0
+    begin = first
     while first < len(words) and _is_command(words[first], known, keep):
         first += 1
     last = len(words)
@@ -125,6 +129,8 @@ def subject(
         # "And" begins a request of its own, all of which is meant.
         joint = next((n for n in spots if words[n].key == "and"), None)
         first = first if joint is None else joint + 1
+    if title and begin < first and words[begin].key in DETERMINERS:
+        first = begin + 1  # "a planning day" is one thing, though people plan with this tool
     # A name in the middle of a request is not cut in two.
     return unmasked(text, words[first].start, words[last - 1].end, masked)
 

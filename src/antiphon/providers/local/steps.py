@@ -66,9 +66,10 @@ def _body(text: str, taken: Sequence[str]) -> str:
                 break
             text = f"{head}{text[at + len(part) :]}"
             at = text.lower().find(part.lower())
-    begin = _BEGIN.search(text)
+    first = begin = _BEGIN.search(text)
     while begin is not None and order_verb(text[begin.end() :]) is None:
         begin = _BEGIN.search(text, begin.end())
+    begin = begin or first
     return text[begin.end() :].strip(" ,.") if begin is not None else ""
 
 

@@ -97,7 +97,7 @@ def _name(sheet: Sheet, parameter: Parameter, kind: Kind) -> str:
         at = sheet.text.find(carried)
         title = _NAME_ENDS.split(unmasked(sheet.text, at, len(sheet.text), sheet.masked))[0]
     else:
-        title = subject(sheet.text, sheet.tool, parameter, sheet.masked, order=True)
+        title = subject(sheet.text, sheet.tool, parameter, sheet.masked, order=True, title=True)
     return title[:1].upper() + title[1:]
 
 

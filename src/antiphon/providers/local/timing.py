@@ -81,6 +81,8 @@ def fill_ends(
         if value is not None and begun is not None:
             sheet.args[parameter.name] = value
             sheet.filled.evidence += 1
+    if begun is None:
+        sheet.filled.evidence += 1  # too little was said, but of the right kind
     for span in _joined(spans, sheet.text):
         sheet.mask(span, start)
 

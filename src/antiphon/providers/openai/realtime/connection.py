@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from binascii import a2b_base64
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -50,7 +49,6 @@ NOTICE = 60.0  # seconds before the end of a session that it is said: the servic
 _BYTES_PER_MS = 2 * OUTPUT_RATE // 1000
 _MIN_COMMIT = 100 * _BYTES_PER_MS  # less than this is refused
 _SPEECH = "response.output_audio.delta"
-_STRICTLY: Callable[[str], bytes] = partial(b64decode, validate=True)
 _APPEND = b'{"type":"input_audio_buffer.append","audio":"'
 _TRANSCRIPTION = "conversation.item.input_audio_transcription."
 _END: dict[str | None, EndReason] = {
@@ -117,7 +115,7 @@ class RealtimeConnection(LiveConnection):
             message = orjson.loads(data)
             if message["type"] != _SPEECH:
                 return False
-            events = self._spoken(message, _STRICTLY)
+            events = self._spoken(message)
         except (AttributeError, KeyError, TypeError, ValueError):
             return False  # whatever it is, it is understood, or not, where it is read
         self._heard()
@@ -132,21 +130,19 @@ class RealtimeConnection(LiveConnection):
             raise ValueError("no JSON object")  # noqa: TRY004 - it is about what it says
         kind = message["type"]
         if kind == _SPEECH:
-            return self._spoken(message, a2b_base64)
+            return self._spoken(message)
         name = message.get("event_id")
         if name and name == self._last_event:
             return ()  # the same once more
         self._last_event = name or ""
         return self._other(kind, message)
 
-    def _spoken(
-        self, message: dict[str, Any], decoded: Callable[[str], bytes]
-    ) -> tuple[Audio, ...]:
+    def _spoken(self, message: dict[str, Any]) -> tuple[Audio, ...]:
         """Nothing has changed when it raises."""
         name = message.get("event_id")
         if name == self._last_event or self._turns.is_void(message):
             return ()
-        item, data = message["item_id"], decoded(message["delta"])
+        item, data = message["item_id"], _decoded(message["delta"])
         self._received[item] = self._received.get(item, 0) + len(data)
         self._last_event = name or ""
         self._speaking = item
@@ -418,6 +414,13 @@ class RealtimeConnection(LiveConnection):
     async def _hang_up(self) -> None:
         self._stop_timers()
         await self._line.close()
+
+
+def _decoded(delta: str) -> bytes:
+    try:
+        return b64decode(delta, validate=True)
+    except ValueError:
+        return a2b_base64(delta)  # slower, and not so strict
 
 
 def _has_call(response: dict[str, Any]) -> bool:
