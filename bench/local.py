@@ -111,7 +111,7 @@ def _phrase(value: Any, place: World) -> Any:
 
 def fits(expected: Any, value: Any) -> bool:
     """`has`: all these words, `any`: one of these values, `min`: so many members, `functions`:
-    steps that call these; else equal."""
+    steps that call these, `like`: these letters, however they are written; else equal."""
     if isinstance(expected, dict) and "has" in expected:
         text = str(value).casefold()
         return all(str(word).casefold() in text for word in expected["has"])
@@ -119,9 +119,15 @@ def fits(expected: Any, value: Any) -> bool:
         return value in expected["any"]
     if isinstance(expected, dict) and "min" in expected:
         return isinstance(value, list) and len(value) >= expected["min"]
+    if isinstance(expected, dict) and "like" in expected:
+        return _letters(expected["like"]) == _letters(str(value))
     if isinstance(expected, dict) and "functions" in expected:
         return [step.get("function") for step in value] == expected["functions"]
     return bool(value == expected)
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
 
 
 def right_arguments(line: dict[str, Any], args: dict[str, Any]) -> bool:

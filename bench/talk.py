@@ -3,8 +3,9 @@
     python bench/talk.py [--quick] [--wrong]
 
 The test set of the built-in model is spoken by the embedded voice, heard by the embedded recogniser
-and judged as in bench/local.py, beside the same lines typed; code is not read aloud. Then a real server is spoken to over
-`/ws/vox` at the speed of speech, by one client and by two at once. The last line is JSON.
+and judged as in bench/local.py, beside the same lines typed; code is not read aloud. Then a real
+server is spoken to over `/ws/vox` at the speed of speech, by one client and by two at once. The
+last line is JSON.
 """
 
 from __future__ import annotations

@@ -39,6 +39,7 @@ class Socket {
 class Silent {
   audioWorklet = { addModule: () => new Promise(() => {}) };
   resume = () => Promise.resolve();
+  suspend = () => Promise.resolve();
 }
 
 const line = () => Socket.all.at(-1)!;

@@ -11,31 +11,11 @@ import { heard, say, speakThrough } from "./bus";
 import * as ear from "./ear";
 import { earlier, forget, keep, kept } from "./keeping";
 import { FINAL, GOODBYE, Line, patience, RESTARTING, TAKEN_OVER } from "./line";
-import type { ServerMessage, Setup } from "./messages";
+import type { ServerMessage, Setup, StartOptions, Trouble } from "./messages";
 import * as mouth from "./mouth";
 import { Transcript } from "./transcript";
 
 export type Phase = "off" | "connecting" | "listening" | "thinking" | "speaking" | "reconnecting";
-
-export interface StartOptions {
-  /** False: the person types. */
-  microphone?: boolean;
-  /** Said first, in writing. */
-  text?: string;
-  /** What the person wanted before they began to talk; answered first. */
-  pendingRequest?: string;
-  /** A session held in writing that goes on by voice, and who answered there. */
-  conversation?: string;
-  profile?: string;
-  /** Take up the conversation that was lost. */
-  resume?: boolean;
-}
-
-/** What stands in the way of the conversation. `resumable`: it can be taken up where it was. */
-export interface Trouble {
-  message: string;
-  resumable: boolean;
-}
 
 const link = signal<"off" | "connecting" | "open" | "reconnecting">("off");
 const awaiting = signal(false);

@@ -183,7 +183,9 @@ def _templated(text: str, args: Mapping[str, Any]) -> Phrase:
             changed = re.sub(rf"\b{re.escape(value)}\b", f"{{{name}}}", text, flags=re.IGNORECASE)
             if changed != text and changed != f"{{{name}}}":
                 text = changed
-                del left[name]
+                same = [k for k, v in left.items() if str(v).casefold() == value.casefold()]
+                for each in same:
+                    del left[each]
     return Phrase(text, left)
 
 

@@ -166,7 +166,7 @@ class Mind:
         tool, parameter, source = trigger_tool(self._wits.catalogue)
         if tool is None or parameter is None or source is None:
             return None
-        chosen = likest(text, past.lists.get(source.name, ()))
+        chosen = likest(text, past.lists.get(source.name, ()), tool)
         return None if chosen is None else self._actor.call(tool, {parameter.name: chosen}, state)
 
     def _look_for_triggers(self, text: str, past: Past, state: State) -> Reply | None:

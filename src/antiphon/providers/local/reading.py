@@ -26,7 +26,9 @@ _BARE = 0.25
 # A value of the right form speaks for a tool, a place that it cannot look in against it.
 _FOR, _MOST_FOR, _AGAINST = 0.05, 4, 0.12
 # A question that leaves out what a tool needs is rather one for the knowledge base.
-_ASKED, _UNANSWERABLE, _INCOMPLETE = 0.12, 0.12, 0.04
+_ASKED, _UNANSWERABLE, _INCOMPLETE, _COMPLETE = 0.12, 0.12, 0.04, 2
+# "Launch the macro" is nearer to running it than to deleting it.
+_VERB, _MOST_VERB = 0.25, 0.04
 # What writes is hardly meant by what is no order.
 _NOT_ASKED = 0.08
 # Of a tool and mere talk that are about as likely, the tool is meant.
@@ -106,6 +108,7 @@ class Reader:
         fills = {r.name: fill(self._catalogue.tools[r.name], text, scene, r.phrase) for r in tried}
         bare = [self._bare(text, fills[route.name]) for route in tried]
         again = self._router.again([route.name for route in tried], bare) if tried else []
+        verbs = self._router.verbs(text, [route.name for route in tried])
         named = len({place.value for place in places})
         asked = is_question(text)
         found: list[_Weighed] = []
@@ -121,10 +124,12 @@ class Reader:
                     route = other
                     filled = fill(tool, text, scene, route.phrase)
                 score += _FOR * min(filled.evidence, _MOST_FOR)
+                score += max(_VERB * verbs.get(route.name, 0.0), -_MOST_VERB)
                 score -= _AGAINST * _unused(filled, named)
                 if filled.missing and not filled.evidence:
                     score -= _UNANSWERABLE if asked else _INCOMPLETE
-                if asked and not route.anchored:
+                complete = filled.evidence >= _COMPLETE and not filled.missing
+                if asked and not route.anchored and not complete:
                     score -= _UNANSWERABLE
                 if tool.writes and form_of(said, tool, route.phrase.text) == "other":
                     score -= _NOT_ASKED

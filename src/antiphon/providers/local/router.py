@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from antiphon.providers.local import talk
 from antiphon.providers.local.catalogue import SLOT, Catalogue, Parameter, Phrase, Tool
 from antiphon.providers.local.values import Kind, kind_of
-from antiphon.providers.local.words import DETERMINERS, STOP, stem, tokens
+from antiphon.providers.local.words import DETERMINERS, STOP, order_words, stem, tokens
 
 if TYPE_CHECKING:
     import numpy
@@ -120,6 +120,10 @@ class Router:
         for at, entry in enumerate(self._entries):
             self._groups.setdefault((entry.aim, entry.name), []).append(at)
         self._words = _telling(self._entries)
+        self._verbs = {
+            tool.name: {v for phrase in tool.phrases if (v := order_words(phrase.text))}
+            for tool in catalogue.tools.values()
+        }
         self._leads = [(_lead(entry.phrase.text), entry) for entry in self._entries]
         self._leads = [(lead, entry) for lead, entry in self._leads if lead]
         count = len(self._groups)
@@ -151,6 +155,21 @@ class Router:
             self._route(("tool", name), vector @ self._matrix.T, view)
             for name, vector, view in zip(names, vectors, views, strict=True)
         ]
+
+    def verbs(self, text: str, names: Sequence[str]) -> dict[str, float]:
+        """How near the verb of an order is to those with which people ask for each tool, compared
+        with the tool that it is nearest to: 0 for that one. Empty for what is no order."""
+        said = order_words(text)
+        known = {name: self._verbs[name] for name in names if self._verbs.get(name)}
+        if said is None or not known:
+            return {}
+        # Verbs are few, and none of them is the person's own: they are kept.
+        of = {verb for verbs in known.values() for verb in verbs}
+        kept = [f"{verb} it" for verb in sorted(of)]
+        like = self._memo.vectors([f"{said} it"])[0] @ self._memo.vectors(kept).T
+        near = dict(zip(sorted(of), (float(one) for one in like), strict=True))
+        best = {name: max(near[verb] for verb in verbs) for name, verbs in known.items()}
+        return {name: one - max(best.values()) for name, one in best.items()}
 
     def _route(self, key: tuple[Aim, str], likeness: Vectors, words: str) -> Route:
         said = {stem(t.key) for t in tokens(words) if t.key not in STOP} - _NOT_SAID

@@ -153,7 +153,17 @@ class _Filler:
     def _from_phrase(self) -> None:
         """What the likest phrase stands for: choices, and words that the tool's author chose."""
         sheet, kinds = self._sheet, self._kinds
-        phrase = self._fitting_phrase()
+        for phrase in self._fitting_phrases():
+            self._take_from(phrase)
+        for parameter in self._tool.required:
+            told = kinds[parameter.name] not in ("shape", "reference")
+            if parameter.name in sheet.args or not told:
+                continue
+            if texts.is_made_up(self._tool, parameter):
+                sheet.args[parameter.name] = texts.authored(self._tool, parameter)
+
+    def _take_from(self, phrase: Phrase) -> None:
+        sheet, kinds = self._sheet, self._kinds
         for name, value in phrase.args.items():
             parameter = self._tool.parameter(name)
             if parameter is None or name in sheet.args:
@@ -163,29 +173,23 @@ class _Filler:
             chosen = kinds[name] in ("choice", "flag", "duration")
             if chosen or (authored and kinds[name] in ("text", "moment", "shape")):
                 sheet.args[name] = value
-        for parameter in self._tool.required:
-            told = kinds[parameter.name] not in ("shape", "reference")
-            if parameter.name in sheet.args or not told:
-                continue
-            if texts.is_made_up(self._tool, parameter):
-                sheet.args[parameter.name] = texts.authored(self._tool, parameter)
 
-    def _fitting_phrase(self) -> Phrase:
-        """The likest phrase, unless it means something else than what was said."""
+    def _fitting_phrases(self) -> list[Phrase]:
+        """The likest phrase, unless it means something else than what was said, and one that says
+        what goes with that."""
         args = self._sheet.args
 
         def agrees(phrase: Phrase) -> bool:
             return all(args.get(name, value) == value for name, value in phrase.args.items())
 
         chosen = self._sheet.phrase
-        if agrees(chosen):
-            return chosen
-        same = [
-            phrase
-            for phrase in self._tool.phrases
-            if agrees(phrase) and any(name in args for name in phrase.args)
-        ]
-        return same[0] if same else Phrase("")
+        found = [chosen] if agrees(chosen) else []
+        missing = {p.name for p in self._tool.required} - args.keys() - chosen.args.keys()
+        for phrase in self._tool.phrases:
+            named = any(name in args for name in phrase.args)
+            if agrees(phrase) and named and (missing & phrase.args.keys() or not found):
+                return [*found, phrase]
+        return found
 
     def _is_missing(self, parameter: Parameter) -> bool:
         args = self._sheet.args

@@ -45,7 +45,7 @@ ORDERS = word_set(
     format forward freeze gather generate get give go grant hand handle hang hear hide highlight
     hold ignore illustrate implement import include inform ingest initiate insert inspect
     install invite join keep kick label launch lead learn leave light link list load lock log
-    look mail make mark match measure merge move mute name navigate note notify open order
+    look mail make mark match measure merge move mute name navigate new note notify open order
     organise organize page paint pass pause pay perform pick pin place plan play point poll pose
     post prepare present print proceed process produce program propose provide publish pull push
     put query quit raise rank rate read record recover redo refuse register reject release
@@ -68,6 +68,7 @@ POLITE = re.compile(
     r"i(?:'d| would) like you to |i want you to |i need you to |would you mind )?(?:please )?",
     re.IGNORECASE,
 )
+_REQUEST = re.compile(r"^(?:\w+[\s,]+){0,3}?(?:can|could|would|will) you\b", re.IGNORECASE)
 _POLITE_END = re.compile(
     r"[\s,]+(?:please|thanks|thank you|for me|will you|would you)[.!?\s]*$", re.I
 )
@@ -138,6 +139,8 @@ def without_courtesy(text: str) -> str:
     """The request itself: without a call, a "please" and a "could you" around it."""
     text = _POLITE_END.sub("", text.strip())
     cut = POLITE.sub("", text, count=1).strip()
+    if _REQUEST.match(text) and order_verb(cut) is not None:
+        return cut.rstrip("? ")  # "could you list them?" is no question
     return cut or text
 
 
@@ -168,6 +171,18 @@ def order_verb(text: str) -> str | None:
         if form in ORDERS:
             return form
     return None
+
+
+_PARTICLES = word_set("up off out over down away back on rid")
+
+
+def order_words(text: str) -> str | None:
+    """The verb of an order with what belongs to it: "set up", "throw away", "get rid"."""
+    verb, words = order_verb(text), tokens(text)
+    if verb is None:
+        return None
+    particle = words[1].key if len(words) > 1 and words[1].key in _PARTICLES else ""
+    return f"{verb} {particle}".strip()
 
 
 def as_order(clause: str) -> str:

@@ -104,8 +104,7 @@ async function answer(message: string | null): Promise<boolean> {
       ...(backend ? { backend } : {}),
       ...(model ? { model } : {}),
     };
-    const response = await send("POST", "/api/chat", body, { headers: { Accept: "text/event-stream" }, signal: leave.signal });
-    if (!response.ok || !response.body) throw await refusal(response);
+    const response = await posted(body, leave.signal);
     for await (const event of events(response.body)) if (mine === round) take(event);
     return true;
   } catch (error) {
@@ -119,6 +118,20 @@ async function answer(message: string | null): Promise<boolean> {
   } finally {
     if (stopping === leave) stopping = null;
     if (mine === round) answering.value = false;
+  }
+}
+
+/** An answer that was stopped needs a moment to end, and until then the next one is refused. */
+const AGAIN_MS = 300;
+const TIMES = 6;
+
+async function posted(body: object, signal: AbortSignal): Promise<Response & { body: ReadableStream<Uint8Array> }> {
+  for (let time = 1; ; time++) {
+    const response = await send("POST", "/api/chat", body, { headers: { Accept: "text/event-stream" }, signal });
+    if (response.ok && response.body) return response as Response & { body: ReadableStream<Uint8Array> };
+    const refused = await refusal(response);
+    if ((refused.body as { kind?: string } | null)?.kind !== "busy" || time === TIMES) throw refused;
+    await new Promise((wake) => setTimeout(wake, AGAIN_MS));
   }
 }
 

@@ -20,7 +20,7 @@ export function Stage() {
       <TalkButton />
       <p class="vox-state" role="status">{stateInWords()}</p>
       <Waveform />
-      {prefs.value.captions ? <p class="vox-caption" role="group" aria-label="Captions">{caption.value}</p> : null}
+      {prefs.value.captions && now !== "off" ? <p class="vox-caption" role="group" aria-label="Captions">{caption.value}</p> : null}
       <div class="vox-buttons">
         <Button icon="stop" data-tour="vox-interrupt" disabled={!busy} title="Esc does the same" onClick={interrupt}>Interrupt</Button>
         {now === "off" ? null : (

@@ -60,9 +60,9 @@ function Details({ entry, outcome }: { entry: ToolEntry; outcome: ToolOutcome | 
         {outcome?.errorType ? <Line name="Error"><code>{outcome.errorType}</code> {outcome.error}</Line> : null}
         <Line name="Tool"><a href={at("tools", [entry.name])}>{entry.name}</a></Line>
       </dl>
-      <h3>Arguments</h3>
+      <p class="tool-part">Arguments</p>
       <Json value={entry.args} label={`Arguments of ${entry.name}`} />
-      {outcome ? <><h3>Result</h3><Json value={outcome.result} label={`Result of ${entry.name}`} /></> : null}
+      {outcome ? <><p class="tool-part">Result</p><Json value={outcome.result} label={`Result of ${entry.name}`} /></> : null}
     </div>
   );
 }
