@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import re
 import statistics
 import sys
 import time
@@ -32,6 +33,7 @@ from antiphon.contracts.events import (
     TurnEnded,
 )
 from antiphon.orchestrator import Session
+from antiphon.providers.local.words import spelled
 from antiphon.providers.port import Connection, Setup
 from local_world import World, world
 
@@ -113,10 +115,10 @@ def fits(expected: Any, value: Any) -> bool:
     """`has`: all these words, `any`: one of these values, `min`: so many members, `functions`:
     steps that call these, `like`: these letters, however they are written; else equal."""
     if isinstance(expected, dict) and "has" in expected:
-        text = str(value).casefold()
-        return all(str(word).casefold() in text for word in expected["has"])
+        text = _spelled(str(value))
+        return all(_spelled(str(word)) in text for word in expected["has"])
     if isinstance(expected, dict) and "any" in expected:
-        return value in expected["any"]
+        return _spelled(value) in [_spelled(each) for each in expected["any"]]
     if isinstance(expected, dict) and "min" in expected:
         return isinstance(value, list) and len(value) >= expected["min"]
     if isinstance(expected, dict) and "like" in expected:
@@ -124,6 +126,13 @@ def fits(expected: Any, value: Any) -> bool:
     if isinstance(expected, dict) and "functions" in expected:
         return [step.get("function") for step in value] == expected["functions"]
     return bool(value == expected)
+
+
+def _spelled(value: Any) -> Any:
+    """What is heard has no capitals, and is written down in American spelling."""
+    if not isinstance(value, str):
+        return value
+    return re.sub(r"[a-z]+", lambda word: spelled(word.group()), value.casefold())
 
 
 def _letters(text: str) -> str:

@@ -67,9 +67,16 @@ def compiled(files: dict[str, str], folder: Path) -> str:
             (folder / path).write_text(code, "utf-8")
         options = {
             "compilerOptions": {
-                "strict": True, "noEmit": True, "jsx": "react-jsx", "jsxImportSource": library,
-                "target": "ES2022", "module": "ESNext", "moduleResolution": "bundler",
-                "lib": ["ES2022", "DOM", "DOM.Iterable"], "skipLibCheck": True, "types": [],
+                "strict": True,
+                "noEmit": True,
+                "jsx": "react-jsx",
+                "jsxImportSource": library,
+                "target": "ES2022",
+                "module": "ESNext",
+                "moduleResolution": "bundler",
+                "lib": ["ES2022", "DOM", "DOM.Iterable"],
+                "skipLibCheck": True,
+                "types": [],
             },
             "files": ["elsewhere.d.ts", *chosen],
         }

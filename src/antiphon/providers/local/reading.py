@@ -14,7 +14,7 @@ from antiphon.providers.local.requests import form_of
 from antiphon.providers.local.router import Route, Router, confidence, standin
 from antiphon.providers.local.slots import Filled, Scene, fill
 from antiphon.providers.local.values import Choice, choices, kind_of
-from antiphon.providers.local.words import DEFINES, is_question, tokens, without_courtesy
+from antiphon.providers.local.words import DEFINES, is_question, stems, tokens, without_courtesy
 
 Aim = Literal["tool", "talk", "question", "unclear"]
 
@@ -128,6 +128,8 @@ class Reader:
                 score -= _AGAINST * _unused(filled, named)
                 if filled.missing and not filled.evidence:
                     score -= _UNANSWERABLE if asked else _INCOMPLETE
+                if _unnamed(filled, text):
+                    score -= _UNANSWERABLE
                 complete = filled.evidence >= _COMPLETE and not filled.missing
                 if asked and not route.anchored and not complete:
                     score -= _UNANSWERABLE
@@ -176,6 +178,17 @@ def _before_talk(weighed: list[_Weighed]) -> _Weighed:
             if one.route.aim == "tool" and near and one.route.likeness > _SAME:
                 return one
     return best
+
+
+def _unnamed(filled: Filled, text: str) -> bool:
+    """Whether a tool works with one of several things of which neither a name nor the kind was
+    said: an agent, an expert."""
+    said = stems(text)
+    taken = {parameter.name for _, parameter in filled.spans}
+    return any(
+        parameter.examples and parameter.name not in taken and not stems(parameter.label) & said
+        for parameter in filled.missing
+    )
 
 
 def _unused(filled: Filled, places: int) -> int:

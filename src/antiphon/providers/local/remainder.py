@@ -12,6 +12,7 @@ from antiphon.providers.local.words import (
     ORDERS,
     STOP,
     Token,
+    order_verb,
     stem,
     stems,
     tokens,
@@ -25,6 +26,9 @@ _QUOTE = re.compile(r"\"([^\"]+)\"|\u201c([^\u201d]+)\u201d|(?<!\w)'([^']{2,})'(
 _COLON = re.compile(r"(?<=[\w)\"']):\s+(?=\S)")
 _THAT = re.compile(r"\bthat\s+(?=\S)", re.IGNORECASE)
 _ASKED_FIRST = re.compile(r"\?\s+(?=\S)")
+# Speech has no colons: the request ends with a full stop, or with a comma.
+_STOPPED = re.compile(r"(?<=[^\W\d_]{2})\.\s+(?=\S)")
+_COMMA = re.compile(r"(?<=\w),\s+(?=\S)")
 # A command before a payload is short.
 _HEAD_WORDS = 16
 # Said around a request, whatever the tool.
@@ -50,7 +54,11 @@ def quoted(text: str) -> list[tuple[Span, str]]:
 def head(text: str) -> str:
     """The command of an utterance that carries a text: before a colon, a quotation or "that"."""
     cut = len(text)
-    for found in (_COLON.search(text), _QUOTE.search(text), _THAT.search(text)):
+    marks = [_COLON, _QUOTE, _THAT]
+    if order_verb(text) is not None:
+        marks.append(_STOPPED)
+    for mark in marks:
+        found = mark.search(text)
         if found is not None and 2 <= len(text[: found.start()].split()) <= _HEAD_WORDS:
             cut = min(cut, found.start())
     return text[:cut].strip()
@@ -62,7 +70,7 @@ def payload(text: str, masked: Iterable[Span], *, long: bool) -> str:
 
     The first mark counts: what follows it may have marks of its own.
     """
-    marks = (_COLON, _THAT, _ASKED_FIRST) if long else (_COLON,)
+    marks = (_COLON, _THAT, _ASKED_FIRST, _STOPPED) if long else (_COLON,)
     found = [(m.start(), mark, m) for mark in marks if (m := mark.search(text)) is not None]
     found = [one for one in found if len(text[: one[0]].split()) <= _HEAD_WORDS]
     quotes = quoted(text)
@@ -78,6 +86,22 @@ def payload(text: str, masked: Iterable[Span], *, long: bool) -> str:
     if first[1] is _COLON and not long and quotes:
         return max((inner for _, inner in quotes), key=len).strip()
     return rest
+
+
+def after_command(text: str, tool: Tool, masked: Collection[Span]) -> str:
+    """What follows a comma before which there is nothing but the request: "add to the graph, …"."""
+    known = vocabulary(tool)
+    for mark in _COMMA.finditer(text):
+        before = [t for t in tokens(text[: mark.start()]) if not _within(t, masked)]
+        commands = all(_is_command(word, known, False) for word in before)
+        verb = order_verb(text) is not None
+        if verb and commands and len(before) <= _HEAD_WORDS:
+            return unmasked(text, mark.end(), len(text), masked)
+    return ""
+
+
+def _within(word: Token, masked: Collection[Span]) -> bool:
+    return any(a <= word.start < b for a, b in masked)
 
 
 def vocabulary(tool: Tool) -> frozenset[str]:
@@ -107,7 +131,7 @@ def subject(
     """
     keep = bool(OWN_WORDS.search(parameter.description))
     known = vocabulary(tool)
-    words = [t for t in tokens(text) if not any(a <= t.start < b for a, b in masked)]
+    words = [t for t in tokens(text) if not _within(t, masked)]
     if keep and (after := _after_named(words, masked, connectors(tool, parameter))):
         return unmasked(text, after[0].start, after[-1].end, masked)
     first = _order_words(words) if order else 0

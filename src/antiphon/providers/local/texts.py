@@ -6,6 +6,7 @@ import re
 
 from antiphon.providers.local.catalogue import SLOT, Parameter, Tool
 from antiphon.providers.local.remainder import (
+    after_command,
     connectors,
     payload,
     quoted,
@@ -76,6 +77,8 @@ def _value(sheet: Sheet, parameter: Parameter, kind: Kind, asked: bool) -> str:
     carried = payload(text, sheet.masked, long=long)
     if carried:
         return carried
+    if long and (rest := after_command(text, tool, sheet.masked)):
+        return rest
     if long and not _DESCRIBED.search(parameter.description):
         return _literal(sheet)
     return subject(text, tool, parameter, sheet.masked, order=long)

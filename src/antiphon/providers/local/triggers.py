@@ -43,7 +43,7 @@ def likest(text: str, options: Sequence[Choice], tool: Tool) -> str | None:
     asked = {text, without_courtesy(text)}
     # "Start the weekly report" is the same as its phrase alone; "delete …" is not.
     verbs = {order_words(phrase.text) for phrase in tool.phrases} - {None}
-    for one in list(asked):
+    for one in sorted(asked):
         if (verb := order_words(one)) in verbs and verb is not None:
             asked.add(_LEAD.sub("", one[len(verb) :]))
     said = [" ".join(t.key for t in tokens(re.sub(r"[^\w\s']", " ", one))) for one in asked]

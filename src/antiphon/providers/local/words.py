@@ -98,15 +98,26 @@ def tokens(text: str) -> list[Token]:
 @lru_cache(maxsize=8192)
 def _tokens(text: str) -> tuple[Token, ...]:
     return tuple(
-        Token(m.group(), m.start(), m.end(), folded(m.group()).removesuffix("'s"))
+        Token(m.group(), m.start(), m.end(), spelled(folded(m.group()).removesuffix("'s")))
         for m in _TOKEN.finditer(text)
     )
+
+
+_BRITISH = re.compile(r"^([a-z]+[^aeiou]|behavi)our(s|ed|ing|ful|ite|hood)?$")
+_OUR = word_set("detour detours contour contours velour flour flours scour scours devour devours")
+
+
+def spelled(word: str) -> str:
+    """In American spelling, in which speech is written down: "colour" is "color"."""
+    if len(word) > 5 and word not in _OUR:
+        word = _BRITISH.sub(r"\1or\2", word)
+    return word[:-2] if word.endswith(("alogue", "ialogue")) else word
 
 
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
     """The part that most forms of a word share. Rough, and the same for every form of it."""
-    word = folded(word).removesuffix("'s")
+    word = spelled(folded(word).removesuffix("'s"))
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             word = word[: -len(suffix)] + ("y" if suffix == "ies" else "")
