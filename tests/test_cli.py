@@ -306,7 +306,7 @@ def test_serve_takes_its_data_folder_and_its_mode_from_flags_and_file(folder: Pa
     (folder / "my.toml").write_text("mode = 'production'\n")
     with serving("--config", "my.toml", "--data", "state") as (_, line, port):
         assert ", production" in line
-        assert b"production mode" in get(port, "/")[1]
+        assert b"<title>Antiphon</title>" in get(port, "/")[1]
         assert (folder / "state" / "tool_registry.json").is_file()
         assert not (folder / ".antiphon").exists()
 

@@ -23,6 +23,7 @@ def _patience() -> Iterator[None]:
 
 
 def write(page: Page, text: str) -> None:
+    expect(page.get_by_text("Answering…")).to_have_count(0)
     page.get_by_label("Your message").fill(text)
     page.keyboard.press("Enter")
 

@@ -61,6 +61,7 @@ def test_the_browser_listens_and_speaks(opened: Callable[..., Page]) -> None:
     page.reload()
     frames = Frames(page)
     page.get_by_role("button", name="Talk", exact=True).click()
+    expect(page.locator(".entry.assistant.done")).to_contain_text("Good day.")
     expect(page.locator(".vox-state")).to_have_text("Say something")
     page.evaluate("window.slow = true; ears.hear('Hello the', false)")
     expect(page.locator(".entry.user.open")).to_contain_text("Hello the")

@@ -40,6 +40,10 @@ def serve(
     ] = None,
 ) -> None:
     """Build the tool registry and start the server."""
+    import gc
+
+    # Until the server is ready next to nothing becomes garbage, and looking for it takes a while.
+    gc.disable()
     from antiphon.config import ConfigError, load_settings
 
     flags = {
@@ -167,6 +171,7 @@ def _run(
             await super().startup(sockets=sockets)
             # To look through all that is loaded now would stop every conversation for 100 ms.
             gc.freeze()
+            gc.enable()
             # And through two hundred of them, for 40. It finds next to nothing: what has ended goes
             # without the collector, so it need not look as often as it would.
             gc.set_threshold(*gc.get_threshold()[:2], 50)

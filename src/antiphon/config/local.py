@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.knowledge.embedding.port import EmbeddingError
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.providers.local import LocalText, Name
 from antiphon.providers.port import Access
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from antiphon.knowledge.database import Database
     from antiphon.knowledge.embedding.cache import CachedEmbedder
     from antiphon.knowledge.home import KnowledgeHome
+    from antiphon.providers.local import LocalText, Name
     from antiphon.registry import Registry
 
 logger = logging.getLogger(__name__)
@@ -68,6 +68,8 @@ class KnownNames:
         return self._names
 
     def _all(self, databases: Mapping[str, Database]) -> tuple[Name, ...]:
+        from antiphon.providers.local import Name
+
         found: list[Name] = []
         for name, database in databases.items():
             for record in database.all_records():
@@ -126,6 +128,7 @@ def local_model(
         return default_embedder().embed(texts)
 
     def make(access: Access) -> LocalText:
+        from antiphon.providers.local import LocalText
         from antiphon.workspace.calendar.times import zone_here, zone_named
 
         phrases = _Phrases(data / PHRASES)

@@ -16,12 +16,11 @@ from antiphon.contracts.events import (
     SpeechStopped,
     Transcript,
 )
-from antiphon.providers.local import LocalText, Name
-from antiphon.providers.local.sound import Ears, Heard, Mouth
-from antiphon.providers.local.voice import LocalVoice, Manner, Voiced
+from antiphon.providers.local.sound import Ears, Heard, Manner, Mouth
 from antiphon.providers.port import Provider, ProviderFault
 
 if TYPE_CHECKING:
+    from antiphon.providers.local import Name
     from antiphon.speech import Listener, Speaker, Speech, SpeechError
 
 # Titles of more words are those of documents, which nobody names in full.
@@ -165,6 +164,9 @@ def local_voice(
     hints = _Hints(names)
 
     def make(core: Provider) -> Provider:
+        from antiphon.providers.local import LocalText
+        from antiphon.providers.local.voice import LocalVoice
+
         assert isinstance(core, LocalText)
         return LocalVoice(core, engines, names=hints, manner=manner)
 
@@ -176,7 +178,13 @@ def voiced(
 ) -> Callable[[Provider], Provider]:
     """Makes the provider for `Backends(voiced=…)`."""
     hints = _Hints(names)
-    return lambda core: Voiced(core, engines, names=hints, manner=manner)
+
+    def make(core: Provider) -> Provider:
+        from antiphon.providers.local.voice import Voiced
+
+        return Voiced(core, engines, names=hints, manner=manner)
+
+    return make
 
 
 class _Hints:

@@ -19,7 +19,7 @@ _WRITTEN_HEAD = Struct("!BBH4s")
 _END_OF_ANSWER = b"\r\n\r\n"
 # As many in a row are taken at once. A model that says more than that has to wait for others.
 _AT_ONCE = 16
-_MASKS = 4096  # bytes of randomness that are asked for at a time
+_MASKS = 1024  # bytes of randomness that are asked for at a time
 
 
 class Socket(ClientConnection):

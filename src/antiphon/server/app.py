@@ -26,7 +26,7 @@ from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.home import KnowledgeHome
 from antiphon.orchestrator import Metrics, Orchestrator
 from antiphon.providers import Backends, ProviderFault
-from antiphon.providers.local.voice import Manner
+from antiphon.providers.local.sound import Manner
 from antiphon.registry import Registry
 from antiphon.server import (
     approvals,

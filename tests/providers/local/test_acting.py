@@ -248,7 +248,7 @@ def test_a_trigger_phrase_runs_its_macro_whatever_it_would_mean_otherwise(mode: 
 
 def test_a_macro_is_meant_by_its_name() -> None:
     calls = called("Get rid of the evening round macro", tools=WORK, answers=MACROS)
-    assert calls[-1] == ("delete_macro", {"macro_id": "0a1b2c3d"})
+    assert calls[-1] == ("delete_macro", {"macro_id": "close the day"})
 
 
 def test_a_macro_is_made_of_requests() -> None:

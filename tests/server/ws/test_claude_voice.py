@@ -10,7 +10,7 @@ import pytest
 from tests.server.ws.local_calls import Caller, LocalServe, understood
 
 from antiphon.emulators.running import emulate
-from antiphon.providers.local.voice import Manner
+from antiphon.providers.local.sound import Manner
 
 SEARCH = {"id": "call_kb_search_1", "name": "kb_search", "args": {"query": "Harbor Light"}}
 RULES = {

@@ -40,6 +40,7 @@ SURE_TOOL = 0.40
 # Who names somebody or something that is known rather wants to know about it.
 SURE_TALK, SURE_TALK_OF_NAMES = 0.30, 0.60
 
+_CLOSE = " .!"  # what was said has none of them, what was written may
 _EXACT = {
     tuple(token.key for token in tokens(text)): kind
     for kind, texts in talk.SAID.items()
@@ -149,7 +150,7 @@ class Reader:
         """The utterance with something common in the place of each value."""
         for (start, end), parameter in sorted(filled.spans, key=lambda one: one[0], reverse=True):
             text = f"{text[:start]}{standin(parameter, self._catalogue)}{text[end:]}"
-        return re.sub(r"[\"\u201c\u201d]|\s+", " ", text)[:400]
+        return re.sub(r"[\"\u201c\u201d]|\s+", " ", text)[:400].rstrip(_CLOSE)
 
 
 def _as_tool(best: _Weighed, sure: float) -> Reading:
@@ -205,8 +206,8 @@ def _unused(filled: Filled, places: int) -> int:
 def _views(text: str, spans: list[tuple[int, int]]) -> list[str]:
     """The utterance as it is, and without what it carries; places and records are all called the
     same."""
-    masked = text
-    for start, end in reversed(spans):
+    masked = text.rstrip(_CLOSE)
+    for start, end in reversed([span for span in spans if span[1] <= len(masked)]):
         masked = f"{masked[:start]}main{masked[end:]}"
     masked = RECORD_ID.sub("this record", masked)
     for (start, end), _ in reversed(quoted(masked)):

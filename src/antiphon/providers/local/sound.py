@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from antiphon.contracts.events import (
@@ -14,6 +15,19 @@ from antiphon.contracts.events import (
 )
 
 Heard = SpeechStarted | Interrupted | SpeechStopped | Transcript | Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How it listens and speaks at the person's end.
+
+    `echo_cancelled`: what the microphone gives does not hold our own voice, as in browsers and
+    with headsets. `lead` is how many seconds of speech are given out before they are played; None:
+    they are recorded instead.
+    """
+
+    echo_cancelled: bool = True
+    lead: float | None = 3.0
 
 
 class Ears(Protocol):

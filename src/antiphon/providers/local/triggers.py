@@ -53,5 +53,5 @@ def likest(text: str, options: Sequence[Choice], tool: Tool) -> str | None:
             name = " ".join(token.key for token in tokens(called))
             likeness = max(fuzz.ratio(one, name) for one in said)
             if likeness > best:
-                best, value = likeness, called if " " in called else option.value
+                best, value = likeness, option.value
     return value if best >= _LIKENESS else None

@@ -217,8 +217,11 @@ def listed(data: Mapping[str, Any]) -> list[Choice]:
             if isinstance(each, str):
                 found.append(Choice(each, (each,)))
             elif isinstance(each, Mapping):
+                # A phrase says what is meant where it is shown; an id does not.
                 ids = [
-                    each[key] for key in ("id", "toolId", "name") if isinstance(each.get(key), str)
+                    each[key]
+                    for key in ("trigger_phrase", "id", "toolId", "name")
+                    if isinstance(each.get(key), str)
                 ]
                 named = [
                     each[key]

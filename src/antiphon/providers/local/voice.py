@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from antiphon.contracts.events import Ready
 from antiphon.providers.faults import fault
 from antiphon.providers.local.provider import LocalConnection, LocalText
-from antiphon.providers.local.sound import Sound
+from antiphon.providers.local.sound import Manner, Sound
 from antiphon.providers.local.spoken import SpokenConnection
 from antiphon.providers.port import (
     Api,
@@ -23,19 +23,6 @@ from antiphon.providers.port import (
     ProviderFault,
     Setup,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Manner:
-    """How it listens and speaks at the person's end.
-
-    `echo_cancelled`: what the microphone gives does not hold our own voice, as in browsers and
-    with headsets. `lead` is how many seconds of speech are given out before they are played; None:
-    they are recorded instead.
-    """
-
-    echo_cancelled: bool = True
-    lead: float | None = 3.0
 
 
 class Voiced(Provider):

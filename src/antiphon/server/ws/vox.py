@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from antiphon.contracts.events import INPUT_RATE, OUTPUT_RATE
 from antiphon.providers import ProviderFault
 from antiphon.server.rest import LOCAL_USER
 from antiphon.server.ws.calls import ClientCalls
+from antiphon.server.ws.intake import Intake, abort_of, put_of, server_of
 from antiphon.server.ws.outlet import SocketOutlet
 from antiphon.server.ws.protocol import (
     Activity,
@@ -33,11 +34,9 @@ from antiphon.server.ws.protocol import (
     Text,
     parse,
     parse_binary,
-    speech,
 )
 from antiphon.server.ws.sessions import NotResumable, Talk, VoiceSessions, waiting_messages
 from antiphon.server.ws.setups import choose, provider_of, setups
-from antiphon.server.ws.socket import VoxProtocol
 from antiphon.server.ws.throttle import Throttle
 from antiphon.storage import StoreError
 
@@ -76,14 +75,9 @@ class VoxSocket:
         limits = self._sessions.limits
         self._receive = receive
         self._asgi_send = send
-        # The server's end of the socket, when it is one that can do more than ASGI has words for.
-        server = getattr(send, "__self__", None)
-        self._server = server if isinstance(server, VoxProtocol) else None
+        server = server_of(send)
         self._outlet = SocketOutlet(
-            send,
-            _abort(send),
-            put=self._server.put if self._server is not None else None,
-            deadline=limits.send_deadline,
+            send, abort_of(send), put=put_of(server), deadline=limits.send_deadline
         )
         self._throttle = Throttle(
             asyncio.get_running_loop().time,
@@ -92,9 +86,8 @@ class VoxSocket:
             errors=limits.errors,
             error_seconds=limits.error_seconds,
         )
+        self._intake = Intake(receive, server, self._outlet, self._throttle)
         self._calls = ClientCalls(self._outlet.send)
-        self._idle = False  # nothing came that is not dealt with
-        self._broken: Exception | None = None
         self._talk: Talk | None = None
         self._engine: VoiceEngine | None = None
         self._talking: asyncio.Task[None] | None = None
@@ -120,8 +113,7 @@ class VoxSocket:
             self._outlet.end(INTERNAL_ERROR, "something unexpected went wrong")
             await self._outlet.drained()
         finally:
-            if self._server is not None:
-                self._server.taker = None
+            self._intake.close()
             self._let_go()
             await self._outlet.close()
 
@@ -135,9 +127,8 @@ class VoxSocket:
 
     async def _listen(self) -> None:
         outlet, throttle = self._outlet, self._throttle
-        if self._server is not None:
-            self._server.taker = self._at_once
-        while (event := await self._next())["type"] != "websocket.disconnect":
+        self._intake.open()
+        while (event := await self._intake.next())["type"] != "websocket.disconnect":
             if outlet.closed:
                 continue  # until the other side has taken note
             try:
@@ -157,31 +148,6 @@ class VoxSocket:
             except StoreError as error:
                 logger.error("the store did not do its part: %s", error)
                 self._refuse("The store is not there right now. Try again in a moment.", None)
-
-    async def _next(self) -> Any:
-        """The next message, when it is none that was dealt with at once."""
-        self._idle = True
-        event = await self._receive()
-        self._idle = False
-        if self._broken is not None:
-            raise self._broken
-        return event
-
-    def _at_once(self, data: bytes, text: bool) -> bool:
-        """Speech that nothing stands before goes on within the call that brings it. False: it is
-        something else, or has to wait, and comes the usual way."""
-        engine, outlet = self._engine, self._outlet
-        if engine is None or not self._idle or outlet.closed or not self._throttle.has(len(data)):
-            return False
-        pcm = speech(data, text) if text or outlet.binary else None
-        try:
-            if pcm is None or not engine.hear(pcm):
-                return False
-        except Exception as error:  # noqa: BLE001 - raised where it is looked for
-            self._broken = error
-            return False
-        self._throttle.take(len(data))
-        return True
 
     def _binary(self, data: bytes) -> Message:
         if self._outlet.binary:
@@ -308,7 +274,7 @@ class VoxSocket:
         session.channel = self._outlet.send
         session.call_client = partial(self._calls.ask, session)
         self._outlet.binary = start.audio == "binary"
-        self._talk, self._engine = talk, engine
+        self._talk, self._engine, self._intake.engine = talk, engine, engine
         self._began = resumed
         self._talking = self._spawn(self._until_over(talk, engine), "conversation")
 
@@ -366,7 +332,7 @@ class VoxSocket:
         talk, engine = self._talk, self._engine
         if talk is None or engine is None:
             return
-        self._talk = self._engine = self._talking = None
+        self._talk = self._engine = self._intake.engine = self._talking = None
         talk.handle, talk.left_off = engine.handle, engine.left_off
         talk.session.channel = talk.session.call_client = None
         if leave and self._began:
@@ -433,16 +399,3 @@ class VoxSocket:
                     "with this session_token; the conversation goes on where it was.",
                 }
             )
-
-
-def _abort(send: Send) -> Callable[[], None]:
-    """Cuts a connection. ASGI has no word for that, and to close one waits for the other side to
-    read; so the transport of the server is asked, whose method `send` is."""
-    protocol = getattr(send, "__self__", None)
-
-    def abort() -> None:
-        transport = getattr(protocol, "transport", None)
-        if transport is not None:
-            transport.abort()
-
-    return abort
