@@ -126,7 +126,9 @@ def test_a_conversation_goes_on_after_the_socket_was_lost(server: int) -> None:
         first.say("start", mode="local", profile="plain", greeting=False)
         token = first.until("setup_complete")["session_token"]
         first.say("text", text="Who leads Harbor Light?")
-        first.until("turn_complete")
+        turn = first.until("turn_complete")["turn_id"]
+        # Heard to its end; else it would be said once more.
+        first.say("playback", turn_id=turn, played_ms=60_000)
     with Caller(server) as second:
         second.say("start", session_token=token, audio="binary")
         assert second.until("setup_complete")["resumed"]

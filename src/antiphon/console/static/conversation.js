@@ -621,6 +621,7 @@ var playback_worklet_default = "/console/playback-worklet.js";
 // src/voice/player.ts
 /** The rate of what the server says; the browser brings it to that of the device. */
 var RATE = 24e3;
+var RESTS_MS = 1e3;
 var Player = class {
 	onProgress;
 	onSilent;
@@ -631,6 +632,7 @@ var Player = class {
 	early = [];
 	flushes = /* @__PURE__ */ new Map();
 	lastFlush = 0;
+	resting;
 	analyser = null;
 	constructor(onProgress, onSilent) {
 		this.onProgress = onProgress;
@@ -638,6 +640,7 @@ var Player = class {
 	}
 	/** Call it where the person pressed something: browsers let nothing sound before that. */
 	open(speaker) {
+		clearTimeout(this.resting);
 		this.context ??= new AudioContext({
 			sampleRate: RATE,
 			latencyHint: "interactive"
@@ -646,6 +649,11 @@ var Player = class {
 		this.context.resume();
 		this.useSpeaker(speaker);
 		return this.opening;
+	}
+	/** Nobody talks any more: the device is let go of, when the last of it has faded. */
+	rest() {
+		clearTimeout(this.resting);
+		this.resting = setTimeout(() => void this.context?.suspend(), RESTS_MS);
 	}
 	/** Where the browser can choose a device. One that is gone is left for the usual one. */
 	async useSpeaker(id) {
@@ -790,6 +798,12 @@ function playedOut() {
 		});
 	});
 }
+/** The conversation is over: silence, and no more of it. */
+function rest() {
+	player.flush();
+	quiet();
+	player.rest();
+}
 /** Another conversation: its turns are counted anew. */
 function reset() {
 	player.reset();
@@ -846,6 +860,8 @@ var settle = null;
 /** What the person said while there was no line: frames of the last seconds, and texts. */
 var unsent = [];
 var untold = [];
+/** Something was typed that has no answer yet. */
+var owed = false;
 var UNSENT_FRAMES = 250;
 /** Begins, or adds to what has begun: the microphone, or words. Call it where something was pressed. */
 async function start(options = {}) {
@@ -882,6 +898,7 @@ function begin() {
 	sessionId.value = null;
 	setup.value = null;
 	reset();
+	mute(false);
 	unsent = [];
 	untold = [];
 }
@@ -909,7 +926,7 @@ function over(problem = null) {
 	clearTimeout(retry);
 	speakThrough(null);
 	close();
-	hush();
+	rest();
 	unsent = [];
 	attempt.value = 0;
 	awaiting.value = false;
@@ -950,7 +967,11 @@ function lost(code) {
 	speakThrough(null);
 	if (FINAL.has(code)) {
 		if (code === 4001) forget();
-		over(trouble.value);
+		const refused = code === 1e3 || code === 4001 ? null : "The server closed the line: it was sent more than it takes.";
+		over(refused ? {
+			message: refused,
+			resumable: kept() !== null
+		} : trouble.value);
 		return;
 	}
 	if (!kept()) {
@@ -1006,7 +1027,7 @@ function ready(message) {
 	});
 	attempt.value = 0;
 	link.value = "open";
-	awaiting.value = untold.length > 0 || Boolean(wish.pendingRequest && !message["resumed"]);
+	awaiting.value = owed = untold.length > 0 || Boolean(wish.pendingRequest && !message["resumed"]);
 	wish = {};
 	for (const text of untold.splice(0)) line?.say({
 		type: "text",
@@ -1035,10 +1056,11 @@ function take(message) {
 			awaiting.value = true;
 			break;
 		case "turn_complete":
-			if (message["reason"] !== "interrupted") awaiting.value = false;
+			if (message["reason"] !== "interrupted") awaiting.value = owed = false;
 			complete(message.turn_id ?? 0, spokenHere());
 			break;
 		case "interrupted":
+			awaiting.value = owed;
 			cutOff(message.turn_id);
 			break;
 		case "confirmation_resolved":
@@ -1121,7 +1143,7 @@ function sendText(text) {
 	}
 	transcript.add(words);
 	if (link.value === "open") {
-		awaiting.value = true;
+		awaiting.value = owed = true;
 		hush().then(() => say({
 			type: "text",
 			text: words
@@ -1131,7 +1153,7 @@ function sendText(text) {
 /** Silence, now; then the model is told, and how much of it was heard. */
 function interrupt() {
 	if (phase.value !== "speaking" && phase.value !== "thinking") return;
-	awaiting.value = false;
+	awaiting.value = owed = false;
 	hush().then(() => say({ type: "interrupt" }));
 }
 /** Opens the ears: the microphone, or the browser's recognition for a model that only reads. */

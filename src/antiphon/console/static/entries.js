@@ -221,12 +221,18 @@ function Details({ entry, outcome }) {
 					})
 				})
 			] }),
-			/* @__PURE__ */ a("h3", { children: "Arguments" }),
+			/* @__PURE__ */ a("p", {
+				class: "tool-part",
+				children: "Arguments"
+			}),
 			/* @__PURE__ */ a(Json, {
 				value: entry.args,
 				label: `Arguments of ${entry.name}`
 			}),
-			outcome ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("h3", { children: "Result" }), /* @__PURE__ */ a(Json, {
+			outcome ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", {
+				class: "tool-part",
+				children: "Result"
+			}), /* @__PURE__ */ a(Json, {
 				value: outcome.result,
 				label: `Result of ${entry.name}`
 			})] }) : null

@@ -260,7 +260,7 @@ function Stage() {
 				children: stateInWords()
 			}),
 			/* @__PURE__ */ a(Waveform, {}),
-			prefs.value.captions ? /* @__PURE__ */ a("p", {
+			prefs.value.captions && now !== "off" ? /* @__PURE__ */ a("p", {
 				class: "vox-caption",
 				role: "group",
 				"aria-label": "Captions",

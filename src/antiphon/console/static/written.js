@@ -114,17 +114,12 @@ async function answer(message) {
 	try {
 		const { backend } = prefs.value;
 		const model = modelFor("text");
-		const body = {
+		const response = await posted({
 			...message === null ? {} : { message },
 			...sessionId.value ? { session_id: sessionId.value } : profile.value ? { profile: profile.value } : {},
 			...backend ? { backend } : {},
 			...model ? { model } : {}
-		};
-		const response = await send("POST", "/api/chat", body, {
-			headers: { Accept: "text/event-stream" },
-			signal: leave.signal
-		});
-		if (!response.ok || !response.body) throw await refusal(response);
+		}, leave.signal);
 		for await (const event of events(response.body)) if (mine === round) take(event);
 		return true;
 	} catch (error) {
@@ -138,6 +133,21 @@ async function answer(message) {
 	} finally {
 		if (stopping === leave) stopping = null;
 		if (mine === round) answering.value = false;
+	}
+}
+/** An answer that was stopped needs a moment to end, and until then the next one is refused. */
+var AGAIN_MS = 300;
+var TIMES = 6;
+async function posted(body, signal) {
+	for (let time = 1;; time++) {
+		const response = await send("POST", "/api/chat", body, {
+			headers: { Accept: "text/event-stream" },
+			signal
+		});
+		if (response.ok && response.body) return response;
+		const refused = await refusal(response);
+		if (refused.body?.kind !== "busy" || time === TIMES) throw refused;
+		await new Promise((wake) => setTimeout(wake, AGAIN_MS));
 	}
 }
 async function refusal(response) {
