@@ -125,6 +125,11 @@ def test_a_week_is_walked_by_hours(calendar: Callable[..., Page]) -> None:
     expect(cell(page, "2031-03-13 -1")).to_be_focused()
     page.keyboard.press("PageDown")
     expect(cell(page, "2031-03-20 -1")).to_be_focused()
+    # Somebody quick is ahead of the page.
+    for key in ("PageDown", "ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_label("Starts", exact=True)).to_have_value("2031-03-28")
+    expect(page.get_by_label("Starts at")).to_have_value("00:00")
 
 
 # -- changing --------------------------------------------------------------------------------------

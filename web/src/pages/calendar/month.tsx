@@ -25,16 +25,15 @@ export function Month({ day, first, found, clashes, onDay, onOpen, onNew, onList
   const weeks = monthWeeks(day, first);
   const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
   const grid = useGrid<HTMLTableElement>(day, {
-    act: () => onNew(day),
-    moved: (key, shift) => {
-      const to = key in steps ? addDays(day, steps[key]!)
-        : key === "PageUp" ? addMonths(day, shift ? -12 : -1)
-        : key === "PageDown" ? addMonths(day, shift ? 12 : 1)
-        : key === "Home" ? startOfWeek(day, first)
-        : key === "End" ? addDays(startOfWeek(day, first), 6)
-        : null;
-      return to && to !== day ? () => onDay(to) : null;
-    },
+    go: onDay,
+    act: onNew,
+    moved: (key, shift, from) =>
+      key in steps ? addDays(from, steps[key]!)
+      : key === "PageUp" ? addMonths(from, shift ? -12 : -1)
+      : key === "PageDown" ? addMonths(from, shift ? 12 : 1)
+      : key === "Home" ? startOfWeek(from, first)
+      : key === "End" ? addDays(startOfWeek(from, first), 6)
+      : null,
   });
   return (
     <>

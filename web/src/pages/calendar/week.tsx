@@ -10,6 +10,8 @@ import { dayLong, hourInWords, weekdayShort } from "./words";
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const MORNING = 7;
+/** The row above the hours. */
+const ALL_DAY = -1;
 const ROW_REM = 2.75;
 /** Minutes: shorter ones have room for one line. */
 const SHORT = 45;
@@ -22,13 +24,16 @@ export function Week({ day, days, found, clashes, onDay, onOpen, onNew }: Omit<V
     const row = box.current?.querySelector<HTMLElement>(`[data-hour="${MORNING}"]`);
     if (box.current && row) box.current.scrollTop = row.offsetTop - 60;
   }, []);
-  const grid = useGrid<HTMLTableElement>(`${day} ${hour}`, {
-    act: () => onNew(hour < 0 ? day : `${day}T${timeOf(hour * 60)}`),
-    moved: (key) => {
+  const pick = (on: Day, at: number) => { setHour(at); onDay(on); };
+  const grid = useGrid<HTMLTableElement>(cellOf(day, hour), {
+    go: (cell) => pick(...placeOf(cell)),
+    act: (cell) => onNew(newAt(...placeOf(cell))),
+    moved: (key, _shift, from) => {
+      const [on, at] = placeOf(from);
       const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -days.length, PageDown: days.length }[key];
-      if (step) return () => onDay(addDays(day, step));
-      const to = { ArrowUp: hour - 1, ArrowDown: hour + 1, Home: -1, End: 23 }[key];
-      return to !== undefined && to >= -1 && to <= 23 && to !== hour ? () => setHour(to) : null;
+      if (step) return cellOf(addDays(on, step), at);
+      const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: ALL_DAY, End: 23 }[key];
+      return to !== undefined && to >= ALL_DAY && to <= 23 ? cellOf(on, to) : null;
     },
   });
   const lanes = new Map(days.map((each) => [each, inLanes((found.get(each) ?? []).filter((piece) => !piece.event.all_day))]));
@@ -47,13 +52,13 @@ export function Week({ day, days, found, clashes, onDay, onOpen, onNew }: Omit<V
           </tr>
         </thead>
         <tbody>
-          <tr class="cal-all-day" data-hour={-1}>
+          <tr class="cal-all-day" data-hour={ALL_DAY}>
             <th scope="row">all day</th>
             {days.map((each) => {
               const list = (found.get(each) ?? []).filter((piece) => piece.event.all_day);
               return (
-                <Slot key={each} day={each} hour={-1} chosen={each === day && hour === -1} count={list.length}
-                  onPick={() => { setHour(-1); onDay(each); }} onNew={() => onNew(each)}>
+                <Slot key={each} day={each} hour={ALL_DAY} chosen={each === day && hour === ALL_DAY} count={list.length}
+                  onPick={() => pick(each, ALL_DAY)} onNew={() => onNew(each)}>
                   {list.map((piece) => <Chip key={piece.event.id} {...{ piece, clashes, onOpen }} />)}
                 </Slot>
               );
@@ -66,7 +71,7 @@ export function Week({ day, days, found, clashes, onDay, onOpen, onNew }: Omit<V
                 const list = (lanes.get(date) ?? []).filter((piece) => Math.floor(Math.min(piece.from, 1439) / 60) === each);
                 return (
                   <Slot key={date} day={date} hour={each} chosen={date === day && hour === each} count={list.length}
-                    onPick={() => { setHour(each); onDay(date); }} onNew={() => onNew(`${date}T${timeOf(each * 60)}`)}>
+                    onPick={() => pick(date, each)} onNew={() => onNew(newAt(date, each))}>
                     {list.map((piece) => <Chip key={piece.event.id + piece.from} class={`cal-block ${piece.to - piece.from < SHORT ? "is-short" : ""} ${piece.lanes > 1 ? "is-narrow" : ""}`} style={placed(piece)} {...{ piece, clashes, onOpen }} />)}
                     {now.day === date && Math.floor(now.minutes / 60) === each
                       ? <i class="cal-now" aria-hidden="true" style={{ top: `${((now.minutes % 60) / 60) * 100}%` }} /> : null}
@@ -86,7 +91,7 @@ function Slot({ day, hour, chosen, count, onPick, onNew, children }: {
 }) {
   const what = count === 1 ? ", one event" : count ? `, ${count} events` : "";
   return (
-    <td role="gridcell" data-cell={`${day} ${hour}`} tabIndex={chosen ? 0 : -1} aria-selected={chosen} class="cal-slot"
+    <td role="gridcell" data-cell={cellOf(day, hour)} tabIndex={chosen ? 0 : -1} aria-selected={chosen} class="cal-slot"
       aria-label={`${dayLong(day)}, ${hour < 0 ? "all day" : hourInWords(hour)}${what}`} onClick={onPick} onDblClick={onNew}>
       {children}
     </td>
@@ -103,6 +108,16 @@ function placed({ from, to, lane, lanes }: Piece): Record<string, string> {
     width: `calc(${100 / lanes}% - 3px)`,
   };
 }
+
+const cellOf = (day: Day, hour: number): string => `${day} ${hour}`;
+
+function placeOf(cell: string): [Day, number] {
+  const [day, hour] = cell.split(" ");
+  return [day!, Number(hour)];
+}
+
+/** What a new event is made for. */
+const newAt = (day: Day, hour: number): string => (hour === ALL_DAY ? day : `${day}T${timeOf(hour * 60)}`);
 
 /** The present, to the minute. */
 function useClock() {
