@@ -59,6 +59,7 @@ class Weights:
     title_average: float
     body_average: float
     total: float  # what all words of the query are worth, those that no record has included
+    telling: float  # from 0, when every record has the words, to 1, as a word of one record alone
 
     def share(self, bm25: float) -> float:
         """About which part of the query a record with this BM25 score has."""
@@ -100,6 +101,7 @@ def weigh(
     used = [word for word, (title, body) in having.items() if title or body]
     if len(used) > MAX_WORDS:
         used = sorted(used, key=lambda word: max(having[word]))[:MAX_WORDS]
+    total = sum(rarity(documents, max(pair)) for pair in having.values())
     return Weights(
         tuple(used),
         {word: rarity(documents, having[word][0]) for word in used},
@@ -107,7 +109,8 @@ def weigh(
         {word: rarity(documents, max(having[word])) for word in used},
         max(1.0, title_average),
         max(1.0, body_average),
-        sum(rarity(documents, max(pair)) for pair in having.values()),
+        total,
+        min(1.0, total / rarity(documents, 1)) if documents else 0.0,
     )
 
 

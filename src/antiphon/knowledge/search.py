@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,9 +35,12 @@ SMALL = 0.02
 SEEDS = 3
 SEED_SCORE = 0.4
 NEIGHBOURS = 16
-# Fused values up to the first are no connection at all, from the second on none could be closer.
+# Fused values up to the first are no connection at all, from the second on a very close one.
 NOTHING = 0.12
 EVERYTHING = 0.75
+NAMED = 3.0  # what the query names by its id comes before all else
+# Scores above this draw near to 1 ever more slowly, so that the best stay apart.
+BEND = 0.8
 # So many candidates from either side, and more when more results are wanted.
 POOL = 64
 
@@ -150,7 +154,7 @@ class Search:
             bm25 = np.concatenate([bm25, np.full(len(new), self._guess)])
             cosines = np.concatenate([cosines, near_cosines[new]])
         covered = np.minimum(1.0, bm25 / max(self._weights.total, 1e-9))
-        strength = 0.5 + 0.5 * bm25 / (bm25 + HALF)
+        strength = self._weights.telling * (0.5 + 0.5 * bm25 / (bm25 + HALF))
         values = np.where(
             np.isnan(cosines),
             LEXICAL_ALONE * covered**2 * strength,
@@ -241,9 +245,9 @@ class Search:
 
     def _value(self, candidates: Iterable[Candidate]) -> None:
         for one in candidates:
-            one.value = fused(one.cosine, one.bm25, one.covered) + one.graph
+            one.value = fused(one.cosine, one.bm25, one.covered, self._weights.telling) + one.graph
             if one.named:
-                one.value = max(one.value, EVERYTHING)
+                one.value = max(one.value, NAMED)
 
     # -- evidence
 
@@ -336,13 +340,13 @@ class Search:
         }
 
 
-def fused(cosine: float | None, bm25: float, covered: float) -> float:
+def fused(cosine: float | None, bm25: float, covered: float, telling: float) -> float:
     """One value for meaning and words. `covered` is the part of the query that the words are.
 
     A word or two in common says little and counts for little; all of them count in full. So a
     question in other words is answered by meaning, and a name or a code by the letter.
     """
-    strength = 0.5 + 0.5 * bm25 / (bm25 + HALF)
+    strength = telling * (0.5 + 0.5 * bm25 / (bm25 + HALF))
     if cosine is None:
         return LEXICAL_ALONE * covered * covered * strength
     return cosine + LEXICAL * covered**3 * strength
@@ -350,7 +354,9 @@ def fused(cosine: float | None, bm25: float, covered: float) -> float:
 
 def calibrated(value: float) -> float:
     """The score from 0 to 1 that people and programs see."""
-    return min(1.0, max(0.0, (value - NOTHING) / (EVERYTHING - NOTHING)))
+    score = max(0.0, (value - NOTHING) / (EVERYTHING - NOTHING))
+    room = 1.0 - BEND
+    return score if score <= BEND else 1.0 - room * math.exp((BEND - score) / room)
 
 
 def _order(one: Candidate) -> tuple[float, int]:
