@@ -36,6 +36,7 @@ VARIABLES = {
 }
 every_vendor = pytest.mark.parametrize("vendor", list(EMULATORS))
 
+PATIENCE = 60  # seconds, for what does answer; an SDK may have to be imported first
 OLD = "sk-old-key-0123456789"
 NEW = "sk-new-key-9876543210"
 ECHO = {"rules": [{"on": "text", "reply": [{"text": "you said {text}"}]}]}
@@ -244,7 +245,7 @@ def test_with_the_right_key_it_is_reachable(vendor: Any) -> None:
         async with Backends(towards(vendor, emulator)) as backends:
             before = {b["name"]: b for b in await backends.status()}
             assert before[vendor]["reachable"] is None
-            assert await backends.probe(vendor, 5) is None
+            assert await backends.probe(vendor, PATIENCE) is None
             after = {b["name"]: b for b in await backends.status()}
             assert (after[vendor]["reachable"], after[vendor]["why"]) == (True, None)
             others = [b for name, b in after.items() if name != vendor]
@@ -257,7 +258,7 @@ def test_with_the_right_key_it_is_reachable(vendor: Any) -> None:
 def test_a_wrong_key_is_said_with_the_variable_that_holds_it(vendor: Any) -> None:
     async def main(emulator: Emulator) -> None:
         async with Backends(towards(vendor, emulator)) as backends:
-            trouble = await backends.probe(vendor, 5)
+            trouble = await backends.probe(vendor, PATIENCE)
             assert trouble is not None
             assert trouble.kind == "auth"
             assert f"Check {VARIABLES[vendor]}" in trouble.message
@@ -280,7 +281,7 @@ def test_an_address_where_nobody_listens_is_said_with_the_setting(vendor: Any) -
     async def main() -> None:
         section = {"api_key": OLD, "base_url": closed_address()}
         async with Backends(settings(**{vendor: section})) as backends:
-            trouble = await backends.probe(vendor, 5)
+            trouble = await backends.probe(vendor, PATIENCE)
             assert trouble is not None
             assert trouble.kind == "unreachable"
             assert f"`providers.{vendor}.base_url`" in trouble.message
@@ -293,7 +294,7 @@ def test_a_password_in_an_address_is_not_repeated(vendor: Any) -> None:
     async def main() -> None:
         url = closed_address().replace("://", "://ada:hunter2@")
         async with Backends(settings(**{vendor: {"api_key": OLD, "base_url": url}})) as backends:
-            trouble = await backends.probe(vendor, 5)
+            trouble = await backends.probe(vendor, PATIENCE)
             assert trouble is not None
             assert "hunter2" not in trouble.message
 
@@ -309,6 +310,9 @@ def test_a_provider_that_says_nothing_is_given_up_after_the_seconds_allowed(vend
                 trouble = await backends.probe(vendor, 0.3)
                 assert trouble is not None
                 assert trouble.kind in ("timeout", "unreachable")
+                [known] = [one for one in await backends.status() if one["name"] == vendor]
+                assert known["reachable"] is False
+                assert known["why"]
 
     run_real(main())
 
@@ -318,9 +322,9 @@ def test_a_certificate_of_ones_own_is_trusted_with_ca_file_and_only_then(vendor:
     async def main(emulator: Emulator) -> None:
         assert emulator.base_url.startswith("https://")
         async with Backends(towards(vendor, emulator)) as backends:
-            assert await backends.probe(vendor, 5) is None
+            assert await backends.probe(vendor, PATIENCE) is None
         async with Backends(towards(vendor, emulator, ca_file=None)) as backends:
-            trouble = await backends.probe(vendor, 5)
+            trouble = await backends.probe(vendor, PATIENCE)
             assert trouble is not None
             assert trouble.kind == "unreachable"
 
@@ -330,7 +334,7 @@ def test_a_certificate_of_ones_own_is_trusted_with_ca_file_and_only_then(vendor:
 def test_a_server_of_ones_own_without_a_key_is_asked_and_used() -> None:
     async def main(emulator: Emulator) -> None:
         async with Backends(towards("openai", emulator, None)) as backends:
-            assert await backends.probe("openai", 5) is None
+            assert await backends.probe("openai", PATIENCE) is None
             provider = backends.provider(("openai", "text"))
             async with await Talk.begin(provider, "llama3.2") as line:
                 assert await line.ask("hello") == "you said hello"
@@ -345,7 +349,7 @@ def test_asked_in_the_background_a_status_never_waits(vendor: Any) -> None:
             backends.refresh()
             before = {b["name"]: b for b in await backends.status()}[vendor]
             assert before["reachable"] is None
-            assert await backends.probe(vendor, 5) is None  # the one that is under way
+            assert await backends.probe(vendor, PATIENCE) is None  # the one that is under way
             after = {b["name"]: b for b in await backends.status()}[vendor]
             assert after["reachable"] is True
             backends.refresh()  # known for a minute
@@ -405,7 +409,7 @@ def test_a_conversation_keeps_the_old_key_and_the_next_one_has_the_new(vendor: A
             assert backends.retired == 1
             await line.end()
             assert backends.retired == 0
-            assert await backends.probe(vendor, 5) is None
+            assert await backends.probe(vendor, PATIENCE) is None
 
     emulated(main, EMULATORS[vendor], ECHO, key=OLD)
 
@@ -443,7 +447,7 @@ def test_who_still_holds_the_old_provider_connects_with_the_new_key() -> None:
 def test_what_was_found_out_with_the_old_key_is_forgotten() -> None:
     async def main(emulator: Emulator) -> None:
         async with Backends(towards("claude", emulator)) as backends:
-            asking = asyncio.create_task(backends.probe("claude", 5))
+            asking = asyncio.create_task(backends.probe("claude", PATIENCE))
             for _ in range(3):  # it is on its way, with the old key
                 await asyncio.sleep(0)
             await backends.set_key("claude", NEW)
@@ -453,7 +457,7 @@ def test_what_was_found_out_with_the_old_key_is_forgotten() -> None:
             assert refused.kind == "auth"
             assert backends.retired == 0
             assert (await backends.status())[3]["reachable"] is None
-            assert await backends.probe("claude", 5) is None
+            assert await backends.probe("claude", PATIENCE) is None
             assert (await backends.status())[3]["reachable"] is True
             await backends.set_key("claude", None)
             assert not backends.configured("claude")
@@ -514,9 +518,9 @@ def test_no_key_is_shown_or_logged(vendor: Any, caplog: pytest.LogCaptureFixture
             provider = backends.provider((vendor, "text"))
             async with await Talk.begin(provider) as line:
                 await line.ask("hello")
-                await backends.probe(vendor, 5)
+                await backends.probe(vendor, PATIENCE)
                 await backends.set_key(vendor, NEW)
-                await backends.probe(vendor, 5)  # refused
+                await backends.probe(vendor, PATIENCE)  # refused
                 shown = [backends, provider, provider.access, line, await backends.status()]
                 for thing in shown:
                     assert OLD not in repr(thing)

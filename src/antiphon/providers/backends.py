@@ -60,6 +60,7 @@ _SDKS: Mapping[Backend, str] = {"gemini": "google.genai", "openai": "openai", "c
 LOCAL_LABEL = "Built in"
 FRESH_SECONDS = 60.0  # an answer to "is it reachable" is good for this long
 PROBE_SECONDS = 3.0
+IMPORT_SECONDS = 60.0
 
 
 class _Vendor(Protocol):
@@ -198,7 +199,10 @@ class Backends:
         await asyncio.wait([asking], timeout=seconds)
         if asking.done() and not asking.cancelled():
             return asking.result()
-        return fault(vendor, "timeout", f"no answer to a probe within {seconds:g} s")
+        # What it answers later still counts, when it comes.
+        trouble = fault(vendor, "timeout", f"no answer to a probe within {seconds:g} s")
+        self._probed[vendor] = _Probed(time.monotonic(), trouble)
+        return trouble
 
     def refresh(self) -> None:
         """Ask, in the background, every configured provider that was not asked for a minute."""
@@ -361,7 +365,8 @@ class _Lent(Provider):
     async def probe(self, seconds: float) -> None:
         self._open += 1
         try:
-            await self._import_sdk(seconds)
+            # How long that takes says nothing about the provider.
+            await self._import_sdk(IMPORT_SECONDS)
             await self.inner.probe(seconds)
         finally:
             await self._given_back()
