@@ -65,6 +65,14 @@ def test_yaml_takes_a_bare_on_for_a_word(tmp_path: Path) -> None:
     assert Script.load(path).steps[0].on == "text"
 
 
+def test_the_keys_of_a_beat_have_no_order() -> None:
+    either = [{"status": 429, "retry_after": 3600}, {"retry_after": 3600, "status": 429}]
+    first, second = (
+        Script.parse([{"on": "text", "reply": [one]}]).steps[0].reply for one in either
+    )
+    assert first == second == (Beat("status", 429, {"retry_after": 3600}),)
+
+
 def test_files_are_looked_for_beside_the_script(tmp_path: Path) -> None:
     path = tmp_path / "script.yaml"
     path.write_text("steps:\n  - {on: text, reply: [{say: Hi, wav: hi.wav}, {say: Bye}]}\n")

@@ -110,6 +110,7 @@ def test_taken_back_the_person_is_asked_again_at_once() -> None:
     ("tool", "remember", "approve", "user"),
     [
         ("send_mail", "always", True, "ada"),  # of high risk
+        ("burn_note", "always", True, "ada"),  # writes anew with every call
         ("dim_lights", "always", True, None),  # nobody in particular
         ("dim_lights", "session", False, "ada"),
     ],
@@ -134,7 +135,7 @@ def test_what_may_not_be_remembered_is_refused_and_can_still_be_answered(
 
 def test_a_tool_that_has_changed_is_asked_for_anew(tmp_path: Path) -> None:
     folder = tmp_path / "tools"
-    lights = {**ASKED, "risk": "low"}
+    lights = {**ASKED, "risk": "low", "idempotent": True}
     write_tool(folder, "dim_lights", **lights)
     registry = built(folder)
     store = f"sqlite:///{tmp_path / 'store.db'}"

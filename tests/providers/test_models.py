@@ -133,12 +133,12 @@ def test_gemini_has_the_sixteen_voices_and_puck_is_the_default() -> None:
         *("Achernar", "Algieba", "Autonoe", "Callirrhoe", "Despina", "Enceladus"),
         *("Iapetus", "Sulafat"),
     ]
-    assert {v.gender for v in voices} == {"male", "female"}
+    assert {v.gender for v in voices} == {"Male", "Female"}
     assert voices[0].to_dict() == {
         "id": "Puck",
         "name": "Puck",
-        "gender": "male",
-        "style": "upbeat",
+        "gender": "Male",
+        "style": "Upbeat, lively",
     }
 
 

@@ -57,6 +57,8 @@ BEATS: dict[str, tuple[type, ...]] = {
     "silent": (bool,),  # say nothing more until the client goes away
 }
 
+# These are told of others as well: an error has its status, a status its error.
+_ALSO_OPTIONS = ("error", "status", "text")
 _SUBJECTS = ("on", "with", "reply", "times")
 
 
@@ -257,9 +259,13 @@ def _beat(body: Any, where: str) -> Beat:
         raise ScriptError(f"{where}: must be a mapping like `say: Hello.`")
     if "call" in body:
         body = {"calls": [body["call"]], **{k: v for k, v in body.items() if k != "call"}}
-    kind: str = next(iter(body))
-    if kind not in BEATS:
-        raise ScriptError(f"{where}: {kind!r} is no beat{_hint(kind, BEATS)}")
+    # The beat is named by whichever key is one, as mappings have no order; only what may be an
+    # option as well counts by its place.
+    named = [key for key in body if key in BEATS]
+    if not named:
+        unknown = str(next(iter(body)))
+        raise ScriptError(f"{where}: {unknown!r} is no beat{_hint(unknown, BEATS)}")
+    kind: str = next((key for key in named if key not in _ALSO_OPTIONS), named[0])
     value = body[kind]
     if kind == "audio" and value is None and "wav" in body:
         value = 0
@@ -274,7 +280,7 @@ def _beat(body: Any, where: str) -> Beat:
         raise ScriptError(f"{where}: {kind}: must be {wrong}, not {value!r}")
     options = {k: v for k, v in body.items() if k != kind}
     for name in options:
-        if name in BEATS and name not in ("error", "status", "text"):
+        if name in BEATS and name not in _ALSO_OPTIONS:
             raise ScriptError(
                 f"{where}: {kind} and {name} are two beats; begin the second with a dash"
             )

@@ -20,9 +20,11 @@ Scope = Literal["session", "always"]
 
 
 def scopes(session: Session, tool: Tool) -> list[Scope]:
-    """How long a yes may hold. What is of high risk is asked anew in every session, and somebody
-    without a name is known in no other one."""
-    if tool.definition.risk == "low" and not session.user.startswith("anonymous:"):
+    """How long a yes may hold. What is of high risk, or cannot be taken back by doing it again, is
+    asked anew in every session, and somebody without a name is known in no other one."""
+    definition = tool.definition
+    harmless = definition.risk == "low" and (not tool.writes or definition.idempotent)
+    if harmless and not session.user.startswith("anonymous:"):
         return ["session", "always"]
     return ["session"]
 

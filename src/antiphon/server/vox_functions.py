@@ -22,8 +22,8 @@ PROFILE = "vox"
 class VoiceChoice(BaseModel):
     id: str = Field(examples=["Puck"])
     name: str = Field(examples=["Puck"])
-    gender: str = Field(examples=["male"])
-    style: str = Field(examples=["upbeat"])
+    gender: str = Field(examples=["Male"])
+    style: str = Field(examples=["Upbeat, lively"])
 
 
 class Voices(BaseModel):
