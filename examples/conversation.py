@@ -33,7 +33,7 @@ SAID = (
     ("cut-in", "Thank you, that is enough. Please take a message for him."),
     ("say", "That was all. Goodbye."),
 )
-START_SECONDS = STOP_SECONDS = 30
+START_SECONDS = STOP_SECONDS = 60
 
 
 def main() -> int:

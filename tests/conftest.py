@@ -3,25 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from antiphon.testing.leaks import open_files
 from antiphon.testing.reports import describe_thread, is_pool_thread
 
-settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") == "true" else "default")
+# How long an example takes says more about the machine than about what is tested.
+UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("here", **UNTIMED)
+settings.register_profile("ci", **UNTIMED, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") == "true" else "here")
 
-# What is on its way out may take this long; only a test that leaves something waits for it.
-PATIENCE = 0.5
+# A browser, speech, other processes, or a server for each test.
+LONG = (
+    *("tests/console/", "tests/speech/", "tests/server/", "tests/providers/local/"),
+    *("tests/chaos/", "tests/tasks/", "tests/knowledge/", "tests/orchestrator/test_endurance.py"),
+    *("tests/test_spoken_conversation.py", "tests/test_cli", "tests/test_docs.py"),
+)
 # They serve the whole process once something has started them.
 HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    # Only a test that leaves something waits so long; a busy machine needs it for what is ending.
+    parser.addini("leak_patience", "seconds for what is on its way out", default="10")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take long go first: begun last, one would keep everybody else waiting."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay to the end: the garbage collector need not look at them each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def threads() -> set[threading.Thread]:
@@ -79,7 +105,7 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if asyncio._get_running_loop() is not None:
         pytest.fail(f"{request.node.nodeid} leaves an event loop running", pytrace=False)
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + float(request.config.getini("leak_patience"))
     while left := list(left_behind(before)):
         if time.monotonic() < until:
             time.sleep(0.01)

@@ -277,7 +277,7 @@ def serving(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, int]]
 
 
 def get(port: int, path: str) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", path)
         reply = connection.getresponse()
@@ -298,7 +298,7 @@ def test_serve_builds_answers_and_stops_when_asked(folder: Path, sent: signal.Si
         # An idle connection must not hold up the end.
         with socket.create_connection(("127.0.0.1", port)):
             process.send_signal(sent)
-            out, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (0, "", "")
 
 

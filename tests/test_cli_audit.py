@@ -151,7 +151,7 @@ def test_tail_follows_while_another_process_writes(folder: Path) -> None:
         asyncio.run(write())
         assert json.loads(process.stdout.readline())["event"] == "noted"
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (0, "")
     finally:
         process.kill()

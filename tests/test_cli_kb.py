@@ -178,6 +178,18 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
     assert said in kb(capsys, *arguments, status=1)
 
 
+def test_an_import_that_is_refused_leaves_no_empty_database_behind(
+    birds: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("bad.jsonl").write_text("no record at all\n")
+    kb(capsys, "import", "fresh", "bad.jsonl", "--create", status=1)
+    kb(capsys, "import", "fresh", "none.jsonl", "--create", status=1)
+    assert "fresh" not in kb(capsys, "list")
+    kb(capsys, "create", "empty")
+    kb(capsys, "import", "empty", "bad.jsonl", "--create", status=1)
+    assert "empty" in kb(capsys, "list")  # it was there before
+
+
 def test_documents_are_ingested_once_and_bad_ones_reported(
     birds: Path,
     capsys: pytest.CaptureFixture[str],

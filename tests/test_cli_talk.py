@@ -184,7 +184,7 @@ def at_a_line(pcm: bytes, serving: Callable[[Server], Any]) -> tuple[int, FileTa
     async def main() -> tuple[int, FileTalk, Shown]:
         line, shown = TalkLine(), Shown()
         talking, server = FileTalk(line, shown, pcm), Server(line)
-        async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
             group.create_task(serving(server))
             status = await talking.run({"mode": "local"})
         return status, talking, shown
@@ -286,7 +286,7 @@ def test_the_microphone_is_heard_and_speech_is_played_until_somebody_cuts_in() -
             await server.say("voice_session_end", reason="user_requested")
             await line.send({"type": "websocket.close", "code": 1000})
 
-        async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
             group.create_task(serving())
             status = await LiveTalk(line, shown, devices).run({"mode": "local"})  # type: ignore[arg-type]
         assert (status, devices.waiting) == (0, [])

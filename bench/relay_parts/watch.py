@@ -19,6 +19,10 @@ class Time:
     used: float
     waited: float
 
+    @property
+    def wanted(self) -> float:
+        return self.used + self.waited
+
     def since(self, before: Time) -> Time:
         return Time(self.used - before.used, self.waited - before.waited)
 
@@ -43,14 +47,17 @@ def memory(pid: int) -> int:
     return 0
 
 
-def settle(pids: Iterable[int], patience: float = 30.0) -> None:
-    """Until they have done what they do by themselves: read new data, let go of who has left."""
+def settle(pids: Iterable[int], patience: float = 90.0) -> None:
+    """Until they have done what they do by themselves: read new data, let go of who has left.
+
+    One that waits for its core is not at rest, however little it does.
+    """
     pids = tuple(pids)
     for _ in range(int(patience / LOOK)):
         before = [time_of(pid) for pid in pids]
         time.sleep(LOOK)
         if all(
-            time_of(pid).since(then).used < AT_REST * LOOK
+            time_of(pid).since(then).wanted < AT_REST * LOOK
             for pid, then in zip(pids, before, strict=True)
         ):
             return

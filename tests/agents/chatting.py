@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
-from tests.orchestrator.helpers import Workshop, toolbox
+from tests.orchestrator.helpers import HeldStore, Workshop, toolbox
 
 from antiphon import Orchestrator, Registry
 from antiphon.agents.conversation import Conversation
@@ -19,13 +19,21 @@ from antiphon.agents.text_turn import Event
 from antiphon.config.settings import ProvidersSettings
 from antiphon.contracts.events import HistoryTurn
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.running import make
 from antiphon.orchestrator import Session
 from antiphon.providers import Backends, Deadlines
+from antiphon.testing import run
+
+T = TypeVar("T")
 
 VENDORS = ("gemini", "openai", "claude")
 EMULATED = {"gemini": "gemini", "openai": "openai", "claude": "anthropic"}
-QUICK = Deadlines(connect=5, answer=0.3, gap=0.3, request=5)
+
+
+def unhurried(main: Coroutine[Any, Any, T]) -> T:
+    """Run under virtual time, with the provider on the same loop: a deadline passes only when
+    nobody has anything to do. On a busy machine even loopback takes some milliseconds."""
+    return run(main, patience=0.2)
 
 
 def calls(*made: tuple[str, dict[str, Any]] | dict[str, Any], text: str = "") -> list[Any]:
@@ -68,7 +76,7 @@ class Chat:
 
     async def events(self, text: str | None, **options: Any) -> AsyncIterator[Event]:
         turn = await self.agent.open(text, session_id=self.id, **options)
-        async with asyncio.timeout(20), aclosing(turn.events()) as events:
+        async with aclosing(turn.events()) as events:
             async for event in events:
                 self.id = turn.session.id
                 yield event
@@ -97,6 +105,21 @@ def own_settings(vendor: str, emulator: Emulator) -> ProvidersSettings:
 
 
 @asynccontextmanager
+async def emulated(
+    api: str, script: Any, *, check: bool = True, **options: Any
+) -> AsyncIterator[Emulator]:
+    """An emulator on the loop of the test, so that virtual time waits for what it does."""
+    async with make(api, script, **options) as emulator:
+        yield emulator
+        if check:
+            async with asyncio.timeout(60):
+                while emulator.playback.unfinished():  # noqa: ASYNC110 - nothing tells
+                    await asyncio.sleep(0.005)
+    if check:
+        emulator.check()
+
+
+@asynccontextmanager
 async def chat(
     vendor: str,
     script: Any,
@@ -110,15 +133,18 @@ async def chat(
     deadlines: Deadlines | None = None,
     **options: Any,
 ) -> AsyncIterator[Chat]:
+    """The provider is on the same loop, and what the store does takes no virtual time."""
     work = work or Workshop()
     async with AsyncExitStack() as stack:
-        emulator = stack.enter_context(emulate(EMULATED[vendor], script, check=check))
+        emulator = await stack.enter_async_context(emulated(EMULATED[vendor], script, check=check))
         settings = own_settings(vendor, emulator)
         backends = await stack.enter_async_context(Backends(settings, chosen=vendor))  # type: ignore[arg-type]
+        opened = await asyncio.to_thread(HeldStore.open, store)
+        stack.push_async_callback(opened.close)
         orchestrator = await stack.enter_async_context(
             Orchestrator(
                 registry or toolbox(),
-                store,
+                opened,
                 capabilities={"workspace": work},
                 environment={},
                 **options,

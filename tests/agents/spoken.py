@@ -51,7 +51,7 @@ class Spoken:
         return await self.person.got(type, seconds=20.0, **fields)
 
     async def over(self) -> str:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             return await self.running
 
 
@@ -98,5 +98,5 @@ async def spoken(
             yield held
         finally:
             engine.end("test over")
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await asyncio.gather(held.running, return_exceptions=True)

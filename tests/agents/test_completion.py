@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from tests.agents.chatting import EMULATED, QUICK, VENDORS, own_settings, says, step
+from tests.agents.chatting import EMULATED, VENDORS, emulated, own_settings, says, step, unhurried
 
 from antiphon.agents.completion import Completion, CompletionError
 from antiphon.emulators.base import Emulator
@@ -36,34 +36,28 @@ async def asking(
     retries: int = 0,
     watch: Callable[[Any], None] | None = None,
 ) -> AsyncIterator[tuple[Completion, Emulator, Backends]]:
-    with emulate(EMULATED[vendor], script, check=check, watch=watch) as emulator:
-        async with Backends(own_settings(vendor, emulator)) as backends:
-            completion = Completion(
-                backends, cast(Any, vendor), deadlines=deadlines, retries=retries
-            )
-            try:
-                yield completion, emulator, backends
-            finally:
-                await completion.close()
+    async with (
+        emulated(EMULATED[vendor], script, check=check, watch=watch) as emulator,
+        Backends(own_settings(vendor, emulator)) as backends,
+    ):
+        completion = Completion(backends, cast(Any, vendor), deadlines=deadlines, retries=retries)
+        try:
+            yield completion, emulator, backends
+        finally:
+            await completion.close()
 
 
-def failing(
-    vendor: str, reply: list[Any], *, deadlines: Deadlines | None = None
-) -> CompletionError:
+def failing(vendor: str, reply: list[Any]) -> CompletionError:
     """What is raised when the model does this."""
     caught: list[CompletionError] = []
 
     async def main() -> None:
-        async with asking(vendor, [step("text", reply)], check=False, deadlines=deadlines) as (
-            completion,
-            _,
-            _,
-        ):
+        async with asking(vendor, [step("text", reply)], check=False) as (completion, _, _):
             with pytest.raises(CompletionError) as raised:
                 await completion.ask("Be brief.", "Which colour?")
             caught.append(raised.value)
 
-    run_real(main())
+    unhurried(main())
     return caught[0]
 
 
@@ -78,7 +72,7 @@ def test_the_whole_answer_comes_back_and_the_schema_goes_with_the_question(vendo
             assert "colour" in sent.replace("Which colour?", "")
             assert completion.model in json.dumps(emulator.received) or vendor == "gemini"
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -93,7 +87,7 @@ def test_nothing_is_remembered_from_one_question_to_the_next(vendor: str) -> Non
             assert await completion.ask("", "How many?") == "Seven."
             assert "Which colour?" not in json.dumps(emulator.received[-1])
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -108,7 +102,7 @@ def test_threads_ask_on_the_loop_of_the_program_and_wait(vendor: str) -> None:
             )
             assert found == [f"Heard: {text}" for text in questions]
 
-    run_real(main())
+    unhurried(main())
 
 
 # -- what goes wrong
@@ -127,7 +121,7 @@ def test_threads_ask_on_the_loop_of_the_program_and_wait(vendor: str) -> None:
     ],
 )
 def test_a_fault_is_an_error_in_words(vendor: str, reply: list[Any], kind: str, words: str) -> None:
-    error = failing(vendor, reply, deadlines=QUICK)
+    error = failing(vendor, reply)
     assert error.fault is not None
     assert error.fault.kind == kind
     assert error.message == error.fault.message
@@ -200,7 +194,7 @@ def stopping(end: Callable[[Completion, asyncio.Task[str]], Awaitable[None]]) ->
         async with asking("claude", script) as (completion, emulator, _):
             complete = completion.waiting(asyncio.get_running_loop())
             waits = asyncio.create_task(asyncio.to_thread(complete, "", "Which colour?", None))
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while emulator.playback.unfinished():  # noqa: ASYNC110 - it is in another thread
                     await asyncio.sleep(0.01)
             await end(completion, waits)

@@ -12,10 +12,19 @@ from antiphon.agents.profiles import ProfileError, load_profile, profiles
 from antiphon.agents.setup import open_session
 
 
-def test_the_profiles_that_ship_are_the_assistant_and_vox() -> None:
-    assert set(profiles()) == {"assistant", "vox"}
+def test_the_profiles_that_ship_are_the_assistant_vox_and_workspace() -> None:
+    assert set(profiles()) == {"assistant", "vox", "workspace"}
     for name in profiles():
         assert load_profile(name).name == name
+
+
+def test_the_console_has_all_of_vox_the_calendar_and_an_end() -> None:
+    assistant, vox, console = (
+        set(load_profile(name).tools or ()) for name in ("assistant", "vox", "workspace")
+    )
+    assert vox < console
+    assert {"calendar_create_event", "calendar_get_availability", "end_voice_session"} <= console
+    assert console - vox <= assistant
 
 
 def test_vox_has_the_34_functions() -> None:
@@ -29,7 +38,7 @@ def test_a_profile_of_ones_own_wins_over_one_that_ships(tmp_path: Path) -> None:
     mine = load_profile("assistant", tmp_path)
     assert mine.description == "Mine."
     assert mine.tools is None
-    assert set(profiles(tmp_path)) == {"assistant", "vox"}
+    assert set(profiles(tmp_path)) == {"assistant", "vox", "workspace"}
 
 
 def test_budgets_of_a_profile_replace_only_what_they_name(tmp_path: Path) -> None:
@@ -81,7 +90,7 @@ def test_every_mistake_is_named_with_its_place(tmp_path: Path) -> None:
 
 
 def test_an_unknown_profile_is_refused_with_the_names_that_exist() -> None:
-    with pytest.raises(ProfileError, match=r"assistant, vox; did you mean 'vox'\?"):
+    with pytest.raises(ProfileError, match=r"assistant, vox, workspace; did you mean 'vox'\?"):
         load_profile("voxx")
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from tests.agents.chatting import (
-    QUICK,
     VENDORS,
     Chat,
     calls,
@@ -20,6 +19,7 @@ from tests.agents.chatting import (
     own_settings,
     says,
     step,
+    unhurried,
 )
 from tests.orchestrator.helpers import built, write_tool
 
@@ -35,7 +35,6 @@ from antiphon.emulators.running import emulate
 from antiphon.policy import Budget, Policy
 from antiphon.providers import Backends, ProviderFault
 from antiphon.storage import StoreError
-from antiphon.testing import run_real
 
 each_vendor = pytest.mark.parametrize("vendor", VENDORS)
 
@@ -80,7 +79,7 @@ def test_an_answer_comes_in_pieces_and_ends_with_everything_about_it(vendor: str
             assert asked == UserTurn("Hello")
             assert (answer.text, answer.calls) == ("Good day to you.", ())  # type: ignore[union-attr]
 
-    run_real(main())
+    unhurried(main())
 
 
 async def told(c: Chat) -> list[Any]:
@@ -103,7 +102,7 @@ def test_the_conversation_is_kept_and_given_to_the_model_again(vendor: str) -> N
             assert sent.index("I am Ada") < sent.index("Hello Ada.") < sent.index("Who am I?")
             assert kinds(await c.history()) == ["UserTurn", "ModelTurn"] * 2
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -129,7 +128,7 @@ def test_the_instructions_and_the_tools_of_the_profile_go_with_it(vendor: str) -
             assert c.work.effects == []
             assert c.session.profile == "poet"
 
-    run_real(main())
+    unhurried(main())
 
 
 # -- calls -----------------------------------------------------------------------------------
@@ -172,7 +171,7 @@ def test_calls_are_decided_run_and_answered_with_the_whole_envelope(vendor: str)
                 "ModelTurn",
             ]
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -199,7 +198,7 @@ def test_the_calls_of_one_round_run_at_the_same_time(vendor: str) -> None:
             ]
             assert answered(await c.history())
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -221,7 +220,7 @@ def test_a_refused_call_is_answered_and_the_conversation_goes_on(vendor: str) ->
             ]
             assert events[-1]["finish"] == "complete"
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_the_same_call_a_third_time_is_a_loop() -> None:
@@ -245,7 +244,7 @@ def test_the_same_call_a_third_time_is_a_loop() -> None:
             ]
             assert len(c.work.started) == 2
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -272,7 +271,7 @@ def test_rounds_are_used_up_and_a_model_that_goes_on_is_stopped_with_words(vendo
             assert history[-1] == ModelTurn(notice["message"])
             assert c.session.view.turn.rounds == 0  # the next turn has a budget of its own
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_a_profile_without_a_limit_of_rounds_is_still_stopped() -> None:
@@ -289,7 +288,7 @@ def test_a_profile_without_a_limit_of_rounds_is_still_stopped() -> None:
             assert c.work.count("compute") == 52
             assert answered(await c.history())
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_the_budget_of_a_profile_counts() -> None:
@@ -307,7 +306,7 @@ def test_the_budget_of_a_profile_counts() -> None:
             rules = [e["decision"]["rule"] for e in only(events, "tool_call")]
             assert rules == ["run", "budget.rounds"]
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_arguments_that_must_not_be_written_down_are_in_no_event_and_no_history() -> None:
@@ -325,7 +324,7 @@ def test_arguments_that_must_not_be_written_down_are_in_no_event_and_no_history(
             assert "hunter2" not in json.dumps(events)
             assert "hunter2" not in str(await told(c))
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_progress_and_messages_of_tools_reach_the_person() -> None:
@@ -350,7 +349,7 @@ def test_progress_and_messages_of_tools_reach_the_person() -> None:
             ]
             assert len(only(events, "done")) == 1
 
-    run_real(main())
+    unhurried(main())
 
 
 # -- confirmations ---------------------------------------------------------------------------
@@ -396,7 +395,7 @@ def test_a_call_approved_while_the_turn_goes_on_is_told_to_the_model_in_it(vendo
             assert events[-1]["message"] == "Please confirm the mail.\n\nIt is sent."
             assert answered(await c.history())
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -417,7 +416,7 @@ def test_a_call_denied_between_turns_is_told_to_the_model_in_the_next(vendor: st
             assert c.work.count("send_mail") == 0
             assert events[-1]["message"] == "Then not."
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_the_agent_goes_on_by_itself_with_what_came_of_a_confirmed_call() -> None:
@@ -435,7 +434,7 @@ def test_the_agent_goes_on_by_itself_with_what_came_of_a_confirmed_call() -> Non
             with pytest.raises(Refused, match="nothing new came"):
                 await c.say(None)
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_what_a_tool_brought_cannot_end_the_marks_around_it() -> None:
@@ -480,7 +479,7 @@ def test_a_fault_is_told_in_words_and_the_conversation_goes_on(
             step("text", NOT_JSON[vendor] if reply is None else reply, text="First"),
             step("text", says("Here I am."), text="Second"),
         ]
-        async with chat(vendor, script, deadlines=QUICK) as c:
+        async with chat(vendor, script) as c:
             events = await c.say("First")
             (error,) = only(events, "error")
             assert error["kind"] in kinds_of_it
@@ -494,7 +493,7 @@ def test_a_fault_is_told_in_words_and_the_conversation_goes_on(
             expected = ["UserTurn", "ModelTurn"] * 2 if said else ["UserTurn", "ModelTurn"]
             assert kinds(await c.history()) == expected
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -521,7 +520,7 @@ def test_a_fault_after_a_call_leaves_one_execution_and_one_answer(vendor: str) -
                 "ModelTurn",
             ]
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -544,7 +543,7 @@ def test_a_call_that_was_cut_off_by_the_limit_of_tokens_is_not_run(vendor: str) 
             assert (await c.say("And?"))[-1]["finish"] == "complete"
             assert answered(await c.history())
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -559,7 +558,7 @@ def test_a_request_that_fails_before_the_answer_begins_is_tried_again(vendor: st
             assert only(events, "error") == []
             assert events[-1]["message"] == "There."
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_a_backend_without_a_key_is_said_at_once_and_no_session_is_left() -> None:
@@ -570,7 +569,7 @@ def test_a_backend_without_a_key_is_said_at_once_and_no_session_is_left() -> Non
             assert c.orchestrator.sessions == {}
             assert await c.orchestrator.store.sessions() == []
 
-    run_real(main())
+    unhurried(main())
 
 
 # -- the client goes away ------------------------------------------------------------------------
@@ -620,7 +619,7 @@ def test_a_client_that_goes_during_a_call_leaves_no_call_without_an_answer(vendo
             assert late["envelope"]["data"] == {"effect": 1}
             assert c.work.count("save_note") == 1
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -641,7 +640,7 @@ def test_a_client_that_goes_while_the_model_speaks_keeps_what_it_heard(vendor: s
             assert await c.history() == [UserTurn("Tell me"), ModelTurn("Once upon a time")]
             assert (await c.say("Go on"))[-1]["message"] == "there was."
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_a_read_that_may_not_be_interrupted_does_not_hold_the_client_up() -> None:
@@ -665,7 +664,7 @@ def test_a_read_that_may_not_be_interrupted_does_not_hold_the_client_up() -> Non
             assert answered(history)
             assert history[-1].answers[0].envelope["error"]["type"] == "CANCELLED"  # type: ignore[union-attr]
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_a_turn_that_nobody_reads_is_closed_without_a_trace() -> None:
@@ -680,7 +679,7 @@ def test_a_turn_that_nobody_reads_is_closed_without_a_trace() -> None:
                 await anext(turn.events())
             assert (await c.say("Hello?"))[-1]["message"] == "Hello."
 
-    run_real(main())
+    unhurried(main())
 
 
 # -- sessions ------------------------------------------------------------------------------------
@@ -708,7 +707,7 @@ def test_a_session_is_the_same_after_a_restart(vendor: str, tmp_path: Path) -> N
             assert "Hello Ada." in sent
             assert c.session.user == "ada"
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_another_backend_can_go_on_with_a_conversation() -> None:
@@ -730,7 +729,7 @@ def test_another_backend_can_go_on_with_a_conversation() -> None:
                     assert "I am Claude." in sent
             assert c.session.provider == "openai"
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_two_at_once_in_one_session_the_second_is_refused() -> None:
@@ -752,7 +751,7 @@ def test_two_at_once_in_one_session_the_second_is_refused() -> None:
                 if not isinstance(each, BaseException):
                     await each.close()
 
-    run_real(main())
+    unhurried(main())
 
 
 @pytest.mark.parametrize(
@@ -787,7 +786,7 @@ def test_what_cannot_begin_is_refused_with_words(
                 assert caught.value.details["timeoutUntil"] > o.now() * 1000
             assert set(o.sessions) == before
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_a_session_over_old_tools_is_over_in_development(tmp_path: Path) -> None:
@@ -805,7 +804,7 @@ def test_a_session_over_old_tools_is_over_in_development(tmp_path: Path) -> None
                 await c.say("Still there?")
             assert caught.value.kind == "ended"
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_a_user_blocked_during_a_turn_is_refused_in_the_next() -> None:
@@ -830,7 +829,7 @@ def test_a_user_blocked_during_a_turn_is_refused_in_the_next() -> None:
                 await c.say("Hello?")
             assert caught.value.kind == "blocked"
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_a_session_that_is_ended_during_a_turn_stays_ended() -> None:
@@ -855,7 +854,7 @@ def test_a_session_that_is_ended_during_a_turn_stays_ended() -> None:
             with pytest.raises(Refused, match="has ended"):
                 await c.say("Still there?")
 
-    run_real(main())
+    unhurried(main())
 
 
 # -- to voice and back ---------------------------------------------------------------------------
@@ -893,7 +892,7 @@ def test_the_hand_over_to_voice_is_in_the_last_event(
             assert done["message"] == "".join(e["delta"] for e in only(events, "text"))
             assert len(only(events, "voice_session_start")) == 1
 
-    run_real(main())
+    unhurried(main())
 
 
 @each_vendor
@@ -927,7 +926,7 @@ def test_what_was_said_by_voice_is_known_in_text(vendor: str) -> None:
             await c.say("Once more?")
             assert "And I like cats." in json.dumps(c.emulator.received[-1])
 
-    run_real(main())
+    unhurried(main())
 
 
 def test_a_store_that_is_gone_at_the_end_is_told_and_the_turn_ends() -> None:
@@ -940,7 +939,7 @@ def test_a_store_that_is_gone_at_the_end_is_told_and_the_turn_ends() -> None:
             events.extend([event async for event in turn.events()])
 
     with pytest.raises(StoreError, match="is closed"):  # the orchestrator's own last words
-        run_real(main())
+        unhurried(main())
     assert only(events, "error")[-1]["kind"] == "store"
     assert events[-1]["type"] == "done"
     assert events[-1]["message"] == "Hello."
@@ -957,4 +956,4 @@ def test_the_start_of_a_session_is_in_the_audit_with_its_estimates() -> None:
             assert details["tokens"]["systemPromptTokens"] > 0
             assert c.orchestrator.metrics.system_prompt_tokens > 0
 
-    run_real(main())
+    unhurried(main())

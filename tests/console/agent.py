@@ -48,7 +48,7 @@ def asked(address: str, path: str, body: Any = None) -> Any:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(address + path, data, {"content-type": "application/json"})
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=90) as answer:
             return json.load(answer)
     except urllib.error.HTTPError as refused:
         return json.load(refused)

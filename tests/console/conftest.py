@@ -26,10 +26,13 @@ from playwright.sync_api import (
 )
 
 ANTIPHON = str(Path(sys.executable).parent / "antiphon")
-PATIENCE_MS = 15_000
+PATIENCE_MS = 30_000  # a machine that is busy with other things takes its time
 expect.set_options(timeout=PATIENCE_MS)
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
+# How many times slower than it is the browser's machine shall be: whoever waits for nothing is
+# found out.
+SLOW = float(os.environ.get("CONSOLE_SLOW") or 1)
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -90,6 +93,23 @@ def serving(data: Path, *arguments: str, **environment: str) -> Iterator[str]:
         if drain.ident is not None:
             drain.join(5)
         process.stdout.close()
+
+
+def go(page: Page, at: str) -> None:
+    """Goes to an address like `tools`; what is looked for afterwards is of there, and all there."""
+    page.goto(f"/#/{at}")
+    # An address that differs after its `#` is told to the page a little later.
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    expect(page.locator("main .spinner, main [aria-busy=true]")).to_have_count(0)
+
+
+def until(page: Page, true: str, argument: Any = None) -> None:
+    """Waits for an expression; the page's own way to do that would need a laxer CSP."""
+    for _ in range(PATIENCE_MS // 50):
+        if page.evaluate(true, argument):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"this did not come true: {true}")
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +191,12 @@ def opened(browser: Browser, server: str, watch: Watch) -> Iterator[Callable[...
             return {"cookies": [], "origins": [{"origin": server, "localStorage": kept}]}
 
         def open_page(
-            at: str = "", *, width: dict[str, int] = DESKTOP, prefs: Any = None, **options: Any
+            at: str = "",
+            *,
+            width: dict[str, int] = DESKTOP,
+            prefs: Any = None,
+            clock: bool = False,
+            **options: Any,
         ) -> Page:
             context = options.pop("browser", browser).new_context(
                 viewport=width,
@@ -184,6 +209,11 @@ def opened(browser: Browser, server: str, watch: Watch) -> Iterator[Callable[...
             context.set_default_timeout(PATIENCE_MS)
             watch.on(context)
             page = context.new_page()
+            if SLOW > 1:
+                line = context.new_cdp_session(page)
+                line.send("Emulation.setCPUThrottlingRate", {"rate": SLOW})
+            if clock:  # of the page; it goes on as ever until the test moves it
+                page.clock.install()
             page.goto(f"/{at}")
             page.locator("main .page").wait_for()
             return page

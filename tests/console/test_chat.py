@@ -12,7 +12,7 @@ from tests.console.conftest import DESKTOP, PATIENCE_MS, PHONE
 from tests.console.test_shell import findings
 
 # The built-in model reads all its tools before its first answer.
-ANSWERS_MS = 30_000
+ANSWERS_MS = 60_000
 
 
 @pytest.fixture(autouse=True)

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
-from tests.console.conftest import DESKTOP, PHONE
-from tests.console.test_shell import findings
+from tests.console import looks
+from tests.console.conftest import DESKTOP, go
 
 # A frame of a screen with 60 of them in a second.
 FRAME_MS = 1000 / 60
@@ -43,20 +42,9 @@ def shown(page: Page) -> tuple[int, int]:
 
 
 def check_for_everybody(page: Page, place: str) -> None:
-    """No serious findings, in no theme; nothing wider than a phone."""
     page.set_viewport_size(DESKTOP)
-    page.goto(f"/#/{place}")
-    page.wait_for_load_state("networkidle")
-    expect(page.locator("main .loading")).to_have_count(0)
-    assert findings(page) == [], place
-    for theme in ("dark", "high-contrast", "light"):
-        page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
-        if theme != "light":
-            found = Axe().run(page, options={"runOnly": ["color-contrast"]}).response["violations"]
-            assert found == [], f"{place} in {theme}"
-    page.set_viewport_size(PHONE)
-    wide = page.evaluate("document.querySelector('main').scrollWidth - innerWidth")
-    assert wide <= 0, place
+    go(page, place)
+    looks.check(page, place)
 
 
 # -- search and records ----------------------------------------------------------------------------
@@ -69,8 +57,8 @@ def test_a_search_shows_evidence_and_how_its_score_came_about(opened: Callable[.
     expect(first.get_by_role("link", name="Andrei Clodius")).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?q=founder\+of\+FRAM$"))
     first.get_by_text(re.compile("^Why")).click()
+    expect(first.locator("td.number")).to_have_count(4)
     parts = [float(each) for each in first.locator("td.number").all_inner_texts()]
-    assert len(parts) == 4
     assert parts[3] == pytest.approx(sum(parts[:3]), abs=0.02)
     page.get_by_role("button", name="Filters").click()
     page.get_by_role("button", name=re.compile("^project")).click()
@@ -85,6 +73,14 @@ def test_a_search_shows_evidence_and_how_its_score_came_about(opened: Callable[.
     page.reload()
     expect(page.get_by_role("article").get_by_text("Founder and CEO of FRAM")).to_be_visible()
     expect(page.get_by_role("searchbox", name="Search studio")).to_have_value("founder of FRAM")
+    # Somebody quick opens a record before what they typed is searched for, and stays there.
+    go(page, "kg-studio/studio?q=founder+of+FRAM")
+    page.get_by_role("searchbox", name="Search studio").fill("Andrei Clodius")
+    first.get_by_role("link", name="Andrei Clodius", exact=True).click()
+    expect(page).to_have_url(re.compile(r"/record/person%3A\w+\?q=Andrei\+Clodius$"))
+    expect(
+        page.get_by_role("article").get_by_role("heading", name="Andrei Clodius")
+    ).to_be_visible()
 
 
 def test_a_database_and_its_records_come_and_go(opened: Callable[..., Page]) -> None:
@@ -162,8 +158,8 @@ def test_the_graph_unfolds_by_keyboard_by_mouse_and_as_a_table(opened: Callable[
     expect(page.locator("canvas")).not_to_have_attribute(
         "aria-label", f"Graph of {before[0]} nodes and {before[1]} edges"
     )
-    unfolded = shown(page)
-    assert unfolded[0] > before[0]
+    assert shown(page)[0] > before[0]
+    canvas(page).wait_for()
     # Another node, brought to the middle, is there to be clicked.
     page.keyboard.press("ArrowLeft")
     expect(chosen.get_by_role("heading")).not_to_have_text(name)
@@ -174,7 +170,7 @@ def test_the_graph_unfolds_by_keyboard_by_mouse_and_as_a_table(opened: Callable[
     expect(chosen.get_by_role("heading")).to_have_count(0)
     page.locator("canvas").click()
     expect(chosen.get_by_role("heading")).to_have_text(other)
-    canvas(page).wait_for()
+    expect(chosen.locator("[aria-busy]")).to_have_count(0)  # a click unfolds it, too
     nodes, edges = shown(page)
     page.get_by_role("button", name="As a table").click()
     expect(page.get_by_role("heading", name=f"Nodes ({nodes})")).to_be_visible()
@@ -222,6 +218,7 @@ def test_a_thousand_nodes_move_and_zoom_within_a_frame(opened: Callable[..., Pag
     page.locator("canvas").wait_for()
     assert shown(page)[0] == NODES
     session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 1})  # what is measured is the work
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def busy(frames: int, each: str = "") -> float:
@@ -241,8 +238,8 @@ def test_a_thousand_nodes_move_and_zoom_within_a_frame(opened: Callable[..., Pag
         page.evaluate(script, frames)
         return (spent() - before) * 1000 / frames
 
-    while_moving = busy(60)
-    assert page.locator("canvas").get_attribute("data-moving") == "true"
+    page.evaluate("window.again = document.querySelector('[aria-label^=\"Let all nodes\"]')")
+    while_moving = busy(60, "if (canvas.dataset.moving === 'false') again.click();")
     wheel = "canvas.dispatchEvent(new WheelEvent('wheel', {deltaY: left % 60 < 30 ? 20 : -20}));"
     while_zooming = busy(90, wheel)
     print(
@@ -250,12 +247,20 @@ def test_a_thousand_nodes_move_and_zoom_within_a_frame(opened: Callable[..., Pag
     )
     assert while_moving < FRAME_MS
     assert while_zooming < FRAME_MS
-    # Usable on a machine a quarter as fast: a key is answered while everything moves.
-    session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    page.locator("canvas").focus()
-    page.keyboard.press("ArrowDown")
-    chosen = page.get_by_role("complementary", name="Chosen node")
-    expect(chosen.get_by_role("heading")).to_be_visible(timeout=2000)
+    # A key is answered in the frame in which it is pressed, whatever moves.
+    frames = page.evaluate(
+        """() => new Promise(done => {
+            const key = new KeyboardEvent('keydown', {key: 'ArrowDown', bubbles: true});
+            document.querySelector('canvas').dispatchEvent(key);
+            let frames = 0;
+            const look = () => {
+                if (document.querySelector('.kg-chosen h2')) done(frames);
+                else { frames++; requestAnimationFrame(look); }
+            };
+            queueMicrotask(look);
+        })"""
+    )
+    assert frames <= 1
 
 
 # -- new knowledge ---------------------------------------------------------------------------------
@@ -339,12 +344,11 @@ def test_the_numbers_lead_to_the_records(opened: Callable[..., Page]) -> None:
 @pytest.mark.parametrize("name", ["kg-studio", "playbooks", "experts"])
 def test_whatever_a_tour_points_at_is_on_its_page(opened: Callable[..., Page], name: str) -> None:
     page = opened(f"#/{name}")
-    page.wait_for_load_state("networkidle")
     tour = json.loads(
         resources.files("antiphon.workspace.tours").joinpath(f"{name}.json").read_text()
     )
     for step in tour["steps"]:
-        assert page.locator(step["target"]).count() == 1, step["target"]
+        expect(page.locator(step["target"]), step["target"]).to_have_count(1)
 
 
 def test_the_tour_opens_the_tab_that_it_speaks_of(opened: Callable[..., Page]) -> None:
@@ -371,7 +375,8 @@ PLACES = [
 ]
 
 
+@pytest.mark.timeout(300)
 def test_every_part_is_for_everybody(opened: Callable[..., Page]) -> None:
-    page = opened("#/kg-studio", prefs={"theme": "light"})
+    page = opened("#/kg-studio")
     for place in PLACES:
         check_for_everybody(page, f"kg-studio/{place}")

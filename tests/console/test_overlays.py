@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.console.agent import PREFS, Conversation, answers, asked, emulated, write_endless
-from tests.console.conftest import PHONE, serving
+from tests.console.conftest import PHONE, serving, until
 from tests.console.test_shell import THEMES, findings
 
 from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
@@ -64,7 +64,8 @@ def tour_button(page: Page) -> Locator:
 
 def lit(page: Page, selector: str) -> None:
     """The light is on what the selector finds, as far as that fits into the window."""
-    page.wait_for_function(
+    until(
+        page,
         """selector => {
           const light = document.querySelector(".tour-light")?.getBoundingClientRect();
           const target = document.querySelector(selector)?.getBoundingClientRect();
@@ -74,7 +75,7 @@ def lit(page: Page, selector: str) -> None:
             && near(light.top, Math.max(target.top, 0))
             && near(light.bottom, Math.min(target.bottom, innerHeight));
         }""",
-        arg=selector,
+        selector,
     )
 
 
@@ -127,7 +128,7 @@ def test_a_yes_is_remembered_for_as_long_as_the_person_says(
     page = opened("#/vox", prefs=PREFS)
     talk = Conversation(page)
     talk.ask("delete_macro", {"macro_id": first})
-    dialog(page).get_by_label("Always").check()
+    dialog(page).get_by_label("For the rest of this session").check()
     dialog(page).get_by_role("button", name="Approve").click()
     notice = page.get_by_role("link", name="You will not be asked again")
     expect(notice).to_be_visible()
@@ -305,7 +306,7 @@ def test_the_agent_gives_a_tour_and_the_person_leaves_it(
 
 
 def test_every_step_of_every_tour_has_something_to_show(opened: Callable[..., Page]) -> None:
-    page = opened(reduced_motion="reduce")
+    page = opened(reduced_motion="reduce", prefs={"tourSpeech": False})
     missing = []
     for each in PAGES:
         page.goto(f"/#/{each.id}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.console.conftest import serving
+from tests.console.conftest import serving, until
 
 KEY = "sk-ant-of-the-test-0123456789"
 
@@ -102,7 +102,7 @@ def test_microphone_and_loudspeaker_can_be_tried(opened: Callable[..., Page]) ->
     part.get_by_role("button", name="Test the microphone").click()
     expect(part.get_by_text("I hear you.")).to_be_visible()
     level = part.locator("meter")
-    page.wait_for_function("document.querySelector('meter').value > 0.3")
+    until(page, "document.querySelector('meter').value > 0.3")
     part.get_by_role("button", name="Stop the test").click()
     expect(level).to_have_count(0)
     chosen = part.get_by_label("Microphone", exact=True)

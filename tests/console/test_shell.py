@@ -14,14 +14,12 @@ from antiphon.workspace.pages import PAGES
 
 IDS = [page.id for page in PAGES]
 THEMES = ("light", "dark", "high-contrast")
-COLOURS = ("color-contrast", "link-in-text-block")
 
 
-def findings(page: Page, *rules: str) -> list[str]:
-    """What axe finds on the page as it is, by all rules or by the ones named."""
+def findings(page: Page) -> list[str]:
+    """What axe finds on the page as it is, by all its rules."""
     script = "0" if page.evaluate("'axe' in window") else AXE_SCRIPT
-    only = {"runOnly": list(rules)} if rules else {}
-    found = Axe(script).run(page, options={"resultTypes": ["violations"], **only})
+    found = Axe(script).run(page, options={"resultTypes": ["violations"]})
     return [
         f"{rule['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}"
         for rule in found.response["violations"]
@@ -33,21 +31,19 @@ def findings(page: Page, *rules: str) -> list[str]:
 def visit(page: Page, name: str) -> None:
     """Goes to a page and waits until it shows what it has to show."""
     page.goto(f"/#/{name}")
-    page.locator(f"main .page-{name}").wait_for()
+    page.locator(f"main .page-{name if name in IDS else 'nowhere'}").wait_for()
     expect(page.locator("main .loading")).to_have_count(0, timeout=PATIENCE_MS)
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_no_page_has_serious_findings(opened: Callable[..., Page], theme: str) -> None:
-    page = opened(prefs={"theme": theme})
+@pytest.mark.parametrize("width", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_no_page_has_serious_findings(opened: Callable[..., Page], width: dict[str, int]) -> None:
+    page = opened(width=width)
     found: dict[str, list[str]] = {}
-    # What is where is the same in all themes: the others differ in nothing but their colours.
-    widths, rules = ((DESKTOP, PHONE), ()) if theme == "light" else ((DESKTOP,), COLOURS)
-    for width in widths:
-        page.set_viewport_size(width)
-        for name in IDS:
-            visit(page, name)
-            found[f"{name} in {theme}, {width['width']} px"] = findings(page, *rules)
+    for name in (*IDS, "lost"):
+        visit(page, name)
+        for theme in THEMES:
+            page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+            found[f"{name} in {theme}"] = findings(page)
     assert {place: those for place, those in found.items() if those} == {}
 
 
@@ -92,11 +88,40 @@ def test_the_keyboard_reaches_the_page_and_every_entry_of_the_menu(page: Page) -
     expect(page.get_by_role("heading", level=1)).to_have_text("Talk")
 
 
-@pytest.mark.parametrize("place", ["#/nowhere", "#/nowhere/x?y=z", "#//", "#/%E0%A4%A"])
-def test_a_place_that_does_not_exist_is_the_first_page(
+@pytest.mark.parametrize("place", ["", "#", "#/", "#//"])
+def test_an_address_without_a_page_is_the_first_one(
     opened: Callable[..., Page], place: str
 ) -> None:
     expect(opened(place).get_by_role("heading", level=1)).to_have_text("Talk")
+
+
+@pytest.mark.parametrize("place", ["#/setings", "#/Settings/keys?y=z"])
+def test_a_page_that_does_not_exist_is_said_and_the_nearest_are_offered(
+    opened: Callable[..., Page], place: str
+) -> None:
+    page = opened(place)
+    expect(page.get_by_role("heading", level=1)).to_have_text("No such page")
+    expect(page).to_have_title("No such page · Antiphon")
+    pages = page.get_by_role("navigation", name="Pages")
+    expect(pages.locator("[aria-current]")).to_have_count(0)
+    expect(page.get_by_role("button", name="Tour of this page", exact=True)).to_have_count(0)
+    near = page.get_by_role("list", name="Pages with a similar name").get_by_role("link")
+    expect(near).to_have_count(1)
+    near.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Settings")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("No such page")
+    page.get_by_role("button", name="Find a page, a tool or an action").click()
+    page.keyboard.type("audit")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Audit")
+
+
+@pytest.mark.parametrize("place", ["#/qqqq", "#/%E0%A4%A"])
+def test_where_no_page_is_near_all_are_offered(opened: Callable[..., Page], place: str) -> None:
+    page = opened(place)
+    all_pages = page.get_by_role("list", name="All pages").get_by_role("link")
+    expect(all_pages).to_have_count(len(PAGES))
 
 
 def test_a_server_that_is_gone_is_said_and_what_comes_back_is_shown(

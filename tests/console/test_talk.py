@@ -11,17 +11,18 @@ import wave
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.console.conftest import PHONE, Watch
+from tests.console.conftest import PHONE, Watch, until
 from tests.console.test_shell import findings
 from tests.speech.helpers import hibari
 
 from antiphon.speech.ports import OUTPUT_RATE
 
-HEARD_MS = 30_000
+HEARD_MS = 60_000
+T = TypeVar("T")
 
 # Listens at the loudspeaker: how loud it was at most, and when a sample was last loud, in the time
 # of the sound itself, which does not depend on how busy the machine is.
@@ -92,8 +93,21 @@ class Frames:
         elif into is self.sent:
             self.spoken.append(len(frame))
 
+    def awaited(self, page: Page, kind: str) -> list[dict[str, Any]]:
+        """Those of a kind that came, as soon as there are any."""
+        return soon(page, lambda: self.of(kind, self.received))
+
     def of(self, kind: str, among: list[dict[str, Any]] | None = None) -> list[dict[str, Any]]:
         return [each for each in (among or self.sent) if each["type"] == kind]
+
+
+def soon(page: Page, looked_for: Callable[[], T]) -> T:
+    """What is found, as soon as there is anything."""
+    for _ in range(HEARD_MS // 50):
+        if found := looked_for():
+            return found
+        page.wait_for_timeout(50)
+    raise AssertionError("it did not come")
 
 
 def entry(page: Page, kind: str, text: str | re.Pattern[str]) -> Any:
@@ -103,15 +117,6 @@ def entry(page: Page, kind: str, text: str | re.Pattern[str]) -> Any:
 def type_in(page: Page, text: str) -> None:
     page.get_by_label("Write instead of speaking").fill(text)
     page.keyboard.press("Enter")
-
-
-def until(page: Page, true: str, argument: Any = None) -> None:
-    """Waits for an expression; the page's own way to do that would need a laxer CSP."""
-    for _ in range(HEARD_MS // 50):
-        if page.evaluate(true, argument):
-            return
-        page.wait_for_timeout(50)
-    pytest.fail(f"this did not come true: {true}")
 
 
 def state(page: Page) -> Any:
@@ -144,20 +149,23 @@ def test_a_spoken_question_is_answered_aloud(
         for each in frames.of("transcript", frames.received)
         if "Kenji" in each["text"]
     )
-    expect(state(page)).to_have_text("Say something", timeout=HEARD_MS)
-    played = [e["played_ms"] for e in frames.of("playback") if e["turn_id"] == answered]
-    assert played == sorted(played)
-    assert played[-1] > 2000
+
+    def played() -> list[int]:
+        return [e["played_ms"] for e in frames.of("playback") if e["turn_id"] == answered]
+
+    soon(page, lambda: max(played(), default=0) > 2000)
+    assert played() == sorted(played())
     assert page.evaluate("heard.peak") > 0.05
     assert set(frames.spoken) == {640}
 
     # Placed where it was begun: before the calls that it led to, with the decision on each.
-    kinds = page.locator(".entry").evaluate_all("all => all.map((one) => one.classList[1])")
-    at = kinds.index("user")
-    assert kinds[at + 1] == "tool"
-    assert kinds.index("assistant", at) > at + 1
-    card = page.locator(".tool-card").first
-    expect(card).to_contain_text("search_kg")
+    kinds = page.locator(".entry").evaluate_all(
+        """all => all.slice(all.findIndex((one) => /who leads/i.test(one.textContent)))
+          .map((one) => one.classList[1])"""
+    )
+    assert kinds[:2] == ["user", "tool"]
+    assert "assistant" in kinds[2:]
+    card = page.locator(".tool-card").filter(has_text="search_kg").first
     expect(card).to_contain_text("results")
     card.locator("summary").click()
     expect(card).to_contain_text("allowed to run")
@@ -179,7 +187,8 @@ def test_with_push_to_talk_only_what_is_said_while_space_is_held_is_heard(
     page.locator("body").press("Escape")  # the focus is on the button; keys count all the same
     page.keyboard.down("Space")
     open_words = page.locator(".entry.user.open")
-    expect(open_words).to_contain_text(re.compile("light", re.I), timeout=HEARD_MS)
+    whole = re.compile("who leads harbou?r light", re.I)  # space may go down in the midst of one
+    expect(open_words).to_contain_text(whole, timeout=HEARD_MS)
     page.keyboard.up("Space")
     expect(entry(page, "assistant", "Kenji Okuhara")).to_be_visible(timeout=HEARD_MS)
     assert [each["active"] for each in frames.of("activity")] == [True, False]
@@ -209,7 +218,7 @@ def test_typing_needs_no_microphone_and_esc_is_silence_within_100_ms(
     after = page.evaluate("heard.last - heard.pressed")
     assert after < 0.1, f"{after * 1000:.0f} ms of speech after Esc"
     expect(entry(page, "assistant", "Ask me")).to_contain_text("interrupted")
-    (cut,) = frames.of("interrupted", frames.received)
+    (cut,) = frames.awaited(page, "interrupted")
     told = [e["played_ms"] for e in frames.of("playback") if e["turn_id"] == cut["turn_id"]]
     assert told == sorted(told)
     assert frames.sent.index(frames.of("interrupt")[0]) > 0
@@ -262,6 +271,7 @@ def test_the_examples_work(opened: Callable[..., Page]) -> None:
     expect(card).to_contain_text("navigated to tools")
     expect(page.locator(".entry.assistant.done").last).to_contain_text("navigated to tools")
     page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("# Conversation")
     assert "`navigate_page` run (rule run)" in copied
@@ -281,6 +291,7 @@ class Proxy:
         self._door = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self._door.getsockname()[1]}"
         self._lines: list[socket.socket] = []
+        self._lock = threading.Lock()
         self._threads = [threading.Thread(target=self._serve, daemon=True)]
         self._threads[0].start()
 
@@ -291,7 +302,8 @@ class Proxy:
             except OSError:
                 return
             outside = socket.create_connection(("127.0.0.1", self._to))
-            self._lines += [inside, outside]
+            with self._lock:
+                self._lines += [inside, outside]
             for a, b in ((inside, outside), (outside, inside)):
                 thread = threading.Thread(target=self._pass, args=(a, b), daemon=True)
                 thread.start()
@@ -305,7 +317,8 @@ class Proxy:
 
     def cut(self) -> None:
         """Everything that is open breaks off, without a word."""
-        lines, self._lines = self._lines, []
+        with self._lock:
+            lines, self._lines = self._lines, []
         for line in lines:
             line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             with suppress(OSError):
@@ -315,6 +328,7 @@ class Proxy:
     def close(self) -> None:
         self._door.shutdown(socket.SHUT_RDWR)
         self._door.close()
+        self._threads[0].join(5)  # lets nobody in any more
         self.cut()
         for thread in self._threads:
             thread.join(5)
@@ -344,7 +358,7 @@ def test_a_lost_line_is_taken_up_again_and_nothing_is_lost(
     expect(entry(page, "note", "The line is back")).to_be_visible()
     expect(entry(page, "user", "What is Harbor Light?")).to_be_visible()
     expect(entry(page, "assistant", "Kenji Okuhara")).to_be_visible(timeout=HEARD_MS)
-    first, second = frames.of("setup_complete", frames.received)
+    first, *_, second = frames.of("setup_complete", frames.received)
     assert (second["resumed"], second["sessionId"]) == (True, first["sessionId"])
 
     # After the page was loaded anew it can be gone on with, too.
@@ -430,8 +444,8 @@ def test_a_word_costs_one_change_however_long_the_conversation_is(
     )
     assert added == [1]
     # Whoever reads the newest stays there.
-    gap = "(box) => box.scrollHeight - box.scrollTop - box.clientHeight"
-    assert page.locator(".entries").evaluate(gap) < 5
+    box = "document.querySelector('.entries')"
+    until(page, f"{box}.scrollHeight - {box}.scrollTop - {box}.clientHeight < 5")
 
 
 def test_talk_in_use_has_no_findings(opened: Callable[..., Page]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from google import genai
 from google.genai import errors, types
+from tests.providers.talking import unhurried
 from websockets.asyncio.client import connect as websocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -31,7 +32,7 @@ LOUD = tone(100, 16_000)
 
 def run(main: Coroutine[Any, Any, Any]) -> Any:
     # The emulator's own sockets are in the same process, and end in their own time.
-    return run_real(main, timeout=15)
+    return run_real(main, timeout=60)
 
 
 def client(emulator: Emulator, **options: Any) -> genai.Client:
@@ -332,13 +333,12 @@ def test_a_close_in_place_of_setup_complete() -> None:
 
 
 def test_a_silent_service_never_completes_the_setup() -> None:
-    async def main() -> None:
+    async def main(emulator: Emulator) -> None:
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.2), session(emulator):
+            async with asyncio.timeout(600), session(emulator):
                 pass
 
-    with emulate("gemini", [{"on": "connect", "reply": ["silent"]}]) as emulator:
-        run(main())
+    unhurried("gemini", [{"on": "connect", "reply": ["silent"]}], main)
 
 
 # -- audio ---------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ class Client:
 
     async def until(self, type: str) -> Any:
         """The next event of this type; those before it are in `seen`."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while True:
                 event = await self.sdk.recv()
                 self.seen.append(event)

@@ -74,7 +74,7 @@ async def raw_exchange(of: Server, data: bytes) -> bytes:
     reader, writer = await asyncio.open_connection(of.host, of.port)
     try:
         writer.write(data)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await reader.read()
     finally:
         writer.close()
@@ -90,7 +90,7 @@ def handshake(path: str) -> bytes:
 
 
 async def until_closed(line: ClientConnection) -> ConnectionClosed:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         with pytest.raises(ConnectionClosed) as caught:
             await line.recv()
     return caught.value
@@ -244,7 +244,7 @@ def test_a_silent_server_learns_that_its_client_has_left(tls: bool) -> None:
                 await arrived.wait()
                 asking.cancel()
                 await asyncio.gather(asking, return_exceptions=True)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await left.wait()
             assert running.failures == []
 
@@ -270,7 +270,7 @@ def test_to_stream_to_a_client_that_left_raises_and_is_no_failure() -> None:
         async with server(http) as running:
             async with client(running) as ask, ask.stream("GET", "/") as answer:
                 assert answer.status_code == 200
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await ended.wait()
         assert len(errors) == 1
         assert running.failures == []
@@ -313,7 +313,7 @@ def test_a_client_that_waits_for_permission_to_send_its_body_gets_it() -> None:
                 b"POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n"
                 b"expect: 100-continue\r\ncontent-length: 4\r\n\r\n"
             )
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 100 ")
                 writer.write(b"body")
                 assert (await reader.read()).endswith(b"\r\n\r\nbody")
@@ -415,7 +415,7 @@ def test_a_ping_is_answered_while_the_handler_does_something_else(tls: bool) -> 
             server(websocket=accepting(silent), tls=tls) as running,
             line(running) as talk,
         ):
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await (await talk.ping())
         assert running.failures == []
 
@@ -501,7 +501,7 @@ def test_the_server_sees_the_code_of_the_client_after_its_last_message(
             async with line(running) as talk:
                 await talk.send("last words")
                 await talk.close(code, "bye")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await done.wait()
         assert seen == ["last words", None, code, "bye"]
         assert running.failures == []
@@ -523,7 +523,7 @@ def test_a_client_that_drops_the_connection_has_no_close_code(tls: bool) -> None
             line(running) as talk,
         ):
             talk.transport.abort()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await done.wait()
         assert seen == [None, None]
         assert running.failures == []
@@ -630,7 +630,7 @@ def test_an_upgrade_may_also_be_cut_or_left_without_an_answer() -> None:
                 with pytest.raises(OSError):
                     await raw_connect(running, path)
             asking = asyncio.create_task(raw_connect(running, "/silent"))
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await waiting.wait()
                 asking.cancel()
                 await asyncio.gather(asking, return_exceptions=True)
@@ -697,7 +697,7 @@ def test_messages_nobody_receives_hold_the_client_back_and_none_is_lost(tls: boo
             await asyncio.wait([flooding], timeout=5)
             assert sent < total
             go.set()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 assert await talk.recv() == "all"
                 await flooding
         assert running.failures == []
@@ -741,7 +741,7 @@ def test_many_connections_of_both_kinds_are_served_at_once(tls: bool) -> None:
                     await one.send(text)
                     return str(await one.recv())
 
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 answers = await asyncio.gather(
                     *(post(f"http {n}") for n in range(5)), *(talk(f"ws {n}") for n in range(5))
                 )
@@ -779,7 +779,7 @@ def test_stop_ends_every_connection_whatever_it_is_doing(tls: bool) -> None:
             client(running) as ask,
             line(running) as talk,
             ask.stream("GET", "/") as answer,
-            asyncio.timeout(10),
+            asyncio.timeout(60),
         ):
             await busy.acquire()
             await busy.acquire()

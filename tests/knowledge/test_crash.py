@@ -185,6 +185,19 @@ def test_two_processes_see_what_the_other_writes(tmp_path: Path) -> None:
         assert database.search("afar number39")[0].id == "shared:39"
 
 
+def test_what_another_process_writes_is_embedded_by_the_one_that_has_it_open(
+    tmp_path: Path,
+) -> None:
+    embedder = HashedWords()
+    with KnowledgeBase.open(tmp_path, embedder=embedder, look_seconds=0.05) as base:
+        database = base.create("shared")
+        database.settle()  # nothing is left to do that the upkeep could be at
+        with process(tmp_path, "shared", "add", 3) as running:
+            lines(running, 3)
+            assert running.wait() == 0
+        assert embedder.called.wait(30)  # though nobody has searched or written here
+
+
 def test_the_one_that_may_not_write_the_index_keeps_its_own_in_memory(tmp_path: Path) -> None:
     with KnowledgeBase.open(tmp_path) as base:
         first = base.create("shared")

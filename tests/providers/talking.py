@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from antiphon.contracts import make_meta, success
 from antiphon.contracts.events import Event, Fault, Prompt, Ready, Text, ToolCalls, TurnEnded
 from antiphon.emulators.base import KEY, Emulator
+from antiphon.emulators.running import make
 from antiphon.providers.port import Access, Connection, Deadlines, Provider, ProviderFault, Setup
+from antiphon.testing import run as run_in_virtual_time
 from antiphon.testing import run_real
 
 T = TypeVar("T")
@@ -20,7 +22,28 @@ QUICK = Deadlines(connect=2, send=2, answer=0.3, gap=0.3, request=5)
 
 def run(main: Coroutine[Any, Any, T]) -> T:
     """As `run_real`. Sockets may be those of the emulator's thread, which ends a little later."""
-    return run_real(main, timeout=15)
+    return run_real(main, timeout=60)
+
+
+def unhurried(
+    api: str,
+    script: Any,
+    main: Callable[[Emulator], Awaitable[T]],
+    *,
+    check: bool = True,
+    **options: Any,
+) -> T:
+    """What `main` returns, with the emulator on the same loop under virtual time: a deadline passes
+    only when nobody has anything to do. On a busy machine even loopback takes some milliseconds."""
+
+    async def whole() -> T:
+        async with make(api, script, **options) as emulator:
+            found = await main(emulator)
+        if check:
+            emulator.check()
+        return found
+
+    return run_in_virtual_time(whole(), patience=0.2)
 
 
 class Talk:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.providers.talking import unhurried
 
 from antiphon.contracts.events import (
     Activity,
@@ -74,7 +76,7 @@ class Tools:
 
 def run(main: Coroutine[Any, Any, Any]) -> Any:
     # The emulator's own sockets are in the same process, and end in their own time.
-    return run_real(main, timeout=15)
+    return run_real(main, timeout=60)
 
 
 def access(emulator: Emulator, **changes: Any) -> Access:
@@ -216,6 +218,24 @@ def test_one_setup_opens_any_number_of_connections() -> None:
         assert first == second
 
     with emulate("gemini") as emulator:
+        run(main())
+
+
+def test_a_session_does_not_hold_on_to_what_it_was_set_up_with() -> None:
+    """Trap: the SDK does, as long as its own context is open: all declarations, and what it made
+    of them."""
+
+    async def main() -> None:
+        async with connected(emulator, instructions="Of this session alone.") as talk:
+            await talk.until(Ready)
+            from google.genai import types
+
+            configs = [c for c in gc.get_objects() if isinstance(c, types.LiveConnectConfig)]
+            assert "Of this session alone." not in repr(configs)
+            await talk.send(Prompt("Hello."))
+            assert Text("Hi.") in await talk.until(TurnEnded)
+
+    with emulate("gemini", [{"on": "text", "reply": [{"text": "Hi."}]}]) as emulator:
         run(main())
 
 
@@ -667,7 +687,7 @@ def test_a_microphone_that_is_switched_off_without_a_word_needs_no_answer(manual
         {"on": "activity" if manual else "audio_end", "reply": [{"wait": 0.4}, {"go_away": 5}]},
     ]
 
-    async def main() -> None:
+    async def main(emulator: Emulator) -> None:
         brief = Deadlines(answer=0.1)
         async with connected(emulator, manual_activity=manual, deadlines=brief) as talk:
             if manual:
@@ -675,14 +695,13 @@ def test_a_microphone_that_is_switched_off_without_a_word_needs_no_answer(manual
             await talk.send(AudioEnded())
             assert (await talk.until(GoAway, Fault))[-1] == GoAway(5)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
+    unhurried("gemini", script, main)
 
 
 def test_a_model_that_says_nothing_to_who_has_spoken_is_a_timeout() -> None:
     script = [{"on": "activity", "with": {"active": False}, "reply": ["silent"]}]
 
-    async def main() -> None:
+    async def main(emulator: Emulator) -> None:
         brief = Deadlines(answer=0.2)
         async with connected(emulator, manual_activity=True, deadlines=brief) as talk:
             await talk.send(Activity(True))
@@ -690,8 +709,7 @@ def test_a_model_that_says_nothing_to_who_has_spoken_is_a_timeout() -> None:
             await talk.send(Activity(False))
             assert [f.kind for f in of(await talk.rest(), Fault)] == ["timeout"]
 
-    with emulate("gemini", script) as emulator:
-        run(main())
+    unhurried("gemini", script, main)
 
 
 def test_a_button_without_manual_activity_is_refused_here_and_the_line_goes_on() -> None:
@@ -821,15 +839,14 @@ def test_arguments_that_are_no_object_are_passed_on_to_be_refused(args: str) -> 
 def test_a_call_without_an_id_is_not_run_and_nobody_waits_for_ever() -> None:
     script = [{"on": "text", "reply": [{"calls": [WEATHER | {"id": None}]}]}]
 
-    async def main() -> None:
-        async with connected(emulator, deadlines=Deadlines(answer=0.3)) as talk:
+    async def main(emulator: Emulator) -> None:
+        async with connected(emulator) as talk:
             await talk.send(Prompt("Weather?"))
             events = await talk.rest()
             assert [f.kind for f in of(events, Fault)] == ["protocol", "timeout"]
             assert not of(events, ToolCalls)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
+    unhurried("gemini", script, main)
 
 
 def test_receive_tool_calls_reads_a_message_of_the_sdk() -> None:
@@ -1080,14 +1097,13 @@ def test_garbage_is_a_fault_and_the_next_message_is_read(raw: Any) -> None:
 def test_garbage_and_then_silence_is_a_timeout() -> None:
     script = [{"on": "text", "reply": [{"raw": "{"}, "silent"]}]
 
-    async def main() -> None:
-        async with connected(emulator, deadlines=Deadlines(answer=0.3)) as talk:
+    async def main(emulator: Emulator) -> None:
+        async with connected(emulator) as talk:
             await talk.send(Prompt("Hi"))
             events = await talk.rest()
             assert [f.kind for f in of(events, Fault)] == ["protocol", "timeout"]
 
-    with emulate("gemini", script) as emulator:
-        run(main())
+    unhurried("gemini", script, main)
 
 
 @pytest.mark.parametrize(
@@ -1126,14 +1142,13 @@ def test_a_line_that_ends_in_the_middle_of_a_call(
 
 
 def test_a_model_that_says_nothing_is_a_timeout() -> None:
-    async def main() -> None:
-        async with connected(emulator, deadlines=Deadlines(answer=0.3)) as talk:
+    async def main(emulator: Emulator) -> None:
+        async with connected(emulator) as talk:
             await talk.send(Prompt("Hi"))
             events = await talk.rest()
             assert [f.kind for f in of(events, Fault)] == ["timeout"]
 
-    with emulate("gemini", [{"on": "text", "reply": ["silent"]}]) as emulator:
-        run(main())
+    unhurried("gemini", [{"on": "text", "reply": ["silent"]}], main)
 
 
 def test_closing_ends_the_reader_quietly_and_leaves_nothing_behind() -> None:
@@ -1154,7 +1169,7 @@ def test_closing_ends_the_reader_quietly_and_leaves_nothing_behind() -> None:
                         heard.set()
 
             heard = asyncio.Event()
-            async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+            async with asyncio.timeout(60), asyncio.TaskGroup() as group:
                 group.create_task(read())
                 await connection.send(Prompt("Count."))
                 await heard.wait()
@@ -1164,4 +1179,4 @@ def test_closing_ends_the_reader_quietly_and_leaves_nothing_behind() -> None:
             with pytest.raises(ProviderFault):
                 await connection.send(Prompt("?"))
 
-    run_real(main(), timeout=15)
+    run_real(main(), timeout=60)

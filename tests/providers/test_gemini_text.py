@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.providers.talking import OK, QUICK, Talk, only, run, said, turn
+from tests.providers.talking import OK, QUICK, Talk, only, run, said, turn, unhurried
 
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import (
@@ -321,10 +321,14 @@ def test_garbage_and_silence_are_faults_and_no_call_is_run(reply: Any, kind: str
 
 
 def test_thoughts_are_a_sign_of_life() -> None:
-    thoughts = [{"thinking": "Hm."}, {"wait": 0.2}] * 5
-    with running([{"on": "text", "reply": [*thoughts, {"say": "Done."}]}]) as emulator:
-        events = talk(emulator, deadlines=Deadlines(answer=0.9, gap=0.9))
-    assert said(events) == "Done."
+    async def main(emulator: Emulator) -> list[Event]:
+        patience = Deadlines(answer=30, gap=30)
+        async with talk.connected(emulator, deadlines=patience) as connection:
+            return await turn(connection, "Hi")
+
+    thoughts = [{"thinking": "Hm."}, {"wait": 20}] * 5
+    script = [{"on": "text", "reply": [*thoughts, {"say": "Done."}]}]
+    assert said(unhurried("gemini", script, main)) == "Done."
 
 
 def test_a_call_without_a_name_is_passed_on_and_answered() -> None:

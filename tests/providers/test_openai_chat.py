@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.providers.talking import OK, QUICK, Talk, only, run, said, turn
+from tests.providers.talking import OK, QUICK, Talk, only, run, said, turn, unhurried
 
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import (
@@ -410,10 +410,13 @@ def test_garbage_and_silence_are_faults_and_no_call_is_run(reply: Any, kind: str
 
 
 def test_thoughts_are_a_sign_of_life() -> None:
-    thoughts = [{"thinking": "Hm."}, {"wait": 0.2}] * 5
-    with running(one(*thoughts, {"say": "Done."})) as emulator:
-        events = talk(emulator, deadlines=Deadlines(answer=0.9, gap=0.9))
-    assert said(events) == "Done."
+    async def main(emulator: Emulator) -> list[Event]:
+        patience = Deadlines(answer=30, gap=30)
+        async with talk.connected(emulator, deadlines=patience) as connection:
+            return await turn(connection, "Hi")
+
+    thoughts = [{"thinking": "Hm."}, {"wait": 20}] * 5
+    assert said(unhurried("openai", one(*thoughts, {"say": "Done."}), main)) == "Done."
 
 
 def test_letters_that_look_like_the_end_of_a_line_arrive() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.providers.talking import unhurried
 
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import (
@@ -63,7 +64,7 @@ class Talk:
 
     async def until(self, kind: type[Any], number: int = 1) -> Any:
         """The next event of this kind (or the one so many further); `seen` has those on the way."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             async for event in self.events:
                 self.seen.append(event)
                 if isinstance(event, kind):
@@ -73,7 +74,7 @@ class Talk:
         raise AssertionError(f"no {kind.__name__} came, but {self.seen}")
 
     async def rest(self) -> list[Event]:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             return [event async for event in self.events]
 
     async def prompt(self, text: str = "Go") -> str:
@@ -100,7 +101,7 @@ class Talk:
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    run_real(work, timeout=15)
+    run_real(work, timeout=60)
 
 
 def talk(
@@ -108,17 +109,17 @@ def talk(
 ) -> Emulator:
     """Hold one conversation, which must go as the script says."""
     with emulate("openai", steps, **options) as emulator:
-
-        async def held() -> None:
-            provider = OpenAIRealtime(Access("test-key", emulator.base_url, emulator.ca_file))
-            async with await provider.connect(setup) as connection:
-                talk = Talk(connection, emulator)
-                async with aclosing(talk.events):  # type: ignore[type-var]
-                    await main(talk)
-            await provider.close()
-
-        run(held())
+        run(held(emulator, main, setup))
     return emulator
+
+
+async def held(emulator: Emulator, main: Callable[[Talk], Awaitable[None]], setup: Setup) -> None:
+    provider = OpenAIRealtime(Access("test-key", emulator.base_url, emulator.ca_file))
+    async with await provider.connect(setup) as connection:
+        talk = Talk(connection, emulator)
+        async with aclosing(talk.events):  # type: ignore[type-var]
+            await main(talk)
+    await provider.close()
 
 
 def refused(steps: Any, setup: Setup = SETUP, access: Access | None = None, **more: Any) -> Fault:
@@ -869,7 +870,8 @@ def test_a_model_that_says_nothing_more_is_given_up(begun: bool) -> None:
         assert (fault.kind, fault.fatal) == ("timeout", True)
 
     first = [{"say": "Well"}] if begun else []
-    talk([{"on": "text", "reply": [*first, {"silent": True}]}], main, QUICK)
+    steps = [{"on": "text", "reply": [*first, {"silent": True}]}]
+    unhurried("openai", steps, lambda emulator: held(emulator, main, QUICK))
 
 
 def test_a_quiet_line_on_which_nobody_owes_anything_lives_on() -> None:
@@ -881,7 +883,7 @@ def test_a_quiet_line_on_which_nobody_owes_anything_lives_on() -> None:
         assert (await reading).reason == "complete"
 
     steps = [{"on": "text", "reply": [{"say": "Hi."}], "times": 2}]
-    talk(steps, main, QUICK)
+    unhurried("openai", steps, lambda emulator: held(emulator, main, QUICK))
 
 
 def test_closing_twice_and_with_much_unread_is_no_trouble() -> None:

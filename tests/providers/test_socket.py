@@ -67,7 +67,7 @@ async def connected(peer: Peer) -> AsyncIterator[Socket]:
             assert isinstance(line, Socket)
             yield line
     finally:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await served.wait()
         server.close()
         await server.wait_closed()

@@ -295,6 +295,23 @@ def test_a_long_value_is_shortened_in_the_message() -> None:
     assert len(error.message) < 200
 
 
+@pytest.mark.parametrize(
+    ("schema", "value", "reason"),
+    [
+        ({"maxLength": 10}, "y" * 10_000, "is longer than 10 characters"),
+        ({"pattern": "^a$"}, 'b\n"ü' * 500, 'does not match "^a$"'),
+        ({"maxItems": 1}, [1] * 500, "has more than 1 item"),
+        ({"not": {"type": "string"}}, "y" * 10_000, "is not allowed for"),
+        ({"propertyNames": {"maxLength": 9}}, {"n" * 500: 1}, "is longer than 9 characters"),
+    ],
+)
+def test_the_reason_stays_when_the_value_is_long(schema: Any, value: Any, reason: str) -> None:
+    (error,) = Validator(closed({"x": schema})).argument_errors({"x": value})
+    assert error.pointer == "/x"
+    assert reason in error.message
+    assert len(error.message) < 400
+
+
 # -- nonsense --------------------------------------------------------------------------------
 
 TREE = closed({"child": {"$ref": "#"}, "n": {"type": "integer"}})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import math
 import socket
 import threading
 from collections.abc import Iterator
@@ -49,7 +50,7 @@ class Client:
         headers: dict[str, str] | None = None,
         body: bytes | Iterator[bytes] | None = None,
     ) -> Reply:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(
                 method, path, body, headers or {}, encode_chunked=isinstance(body, Iterator)
@@ -73,7 +74,7 @@ class Client:
 
     def raw(self, request: bytes) -> bytes:
         """Everything that comes back for bytes sent as they are."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
             connection.sendall(request)
             return b"".join(iter(lambda: connection.recv(65536), b""))
 
@@ -89,9 +90,13 @@ class Serve:
     def app(self, **settings: Any) -> FastAPI:
         """Each with a data folder of its own, unless one is named."""
         self._made += 1
-        return create_app(
+        app = create_app(
             self.registry, Settings(**{"data": self._data / str(self._made), **settings})
         )
+        # What a test asks for is loaded then. All of it, for each server, would take longer than
+        # most tests, and every stop would wait for it.
+        app.state.warm_after = math.inf
+        return app
 
     @contextmanager
     def running(self, app: FastAPI) -> Iterator[Client]:
@@ -115,11 +120,11 @@ class Serve:
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
             thread.start()
             try:
-                assert started.wait(20), "the server did not start"
+                assert started.wait(60), "the server did not start"
                 yield Client(listener.getsockname()[1])
             finally:
                 server.should_exit = True
-                thread.join(20)
+                thread.join(60)
                 assert not thread.is_alive(), "the server did not stop"
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from tests.workspace.calendar_servers import Dav
+from tests.workspace.http_server import in_thread
 
 PROBLEM = "application/problem+json"
 ZONE = "Europe/Berlin"
@@ -46,15 +48,19 @@ def make(client: Any, *parts: str, **more: Any) -> dict[str, Any]:
     return event
 
 
-def put(client: Any, id: str, event: dict[str, Any], query: str = "") -> Any:
+def put(client: Any, id: str, event: dict[str, Any], query: str = "", **headers: str) -> Any:
     place = f"/api/calendar/events/{quote(id, safe='')}{query}"
-    return client.send(
-        "PUT", place, {"Content-Type": "application/json"}, json.dumps(event).encode()
-    )
+    sent = {"Content-Type": "application/json", **_named(headers)}
+    return client.send("PUT", place, sent, json.dumps(event).encode())
 
 
-def delete(client: Any, id: str, query: str = "") -> Any:
-    return client.send("DELETE", f"/api/calendar/events/{quote(id, safe='')}{query}")
+def delete(client: Any, id: str, query: str = "", **headers: str) -> Any:
+    place = f"/api/calendar/events/{quote(id, safe='')}{query}"
+    return client.send("DELETE", place, _named(headers))
+
+
+def _named(headers: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 def listed(client: Any, start: str = "03-01", end: str = "03-31") -> list[dict[str, Any]]:
@@ -280,17 +286,76 @@ def test_free_time_is_found_between_the_hours_that_count(calendar: Any) -> None:
         assert calendar.get(f"/api/calendar/availability?{ask}{wrong}").status == 422
 
 
+# -- somebody else's change ------------------------------------------------------------------------
+
+
+def test_what_was_changed_since_it_was_read_is_not_written_over(calendar: Any) -> None:
+    made = make(calendar, "Tea", "03-04T10:00", "03-04T11:00")
+    place = f"/api/calendar/events/{quote(made['id'], safe='')}"
+    seen = calendar.get(place).json["version"]
+    coffee = body("Coffee", "03-04T10:00", "03-04T11:00")
+    assert put(calendar, made["id"], coffee, If_Match=f'"{seen}"').status == 200
+    for reply in (
+        put(calendar, made["id"], body("Cocoa", "03-04T10:00", "03-04T11:00"), If_Match=seen),
+        delete(calendar, made["id"], If_Match=seen),
+    ):
+        assert (reply.status, reply.media_type) == (412, PROBLEM)
+        assert "changed elsewhere in the meantime" in reply.json["detail"]
+    now = calendar.get(place).json
+    assert now["title"] == "Coffee"
+    assert delete(calendar, made["id"], If_Match=now["version"]).status == 200
+
+
 # -- a calendar that others keep -------------------------------------------------------------------
 
 
-def test_events_of_another_service_are_changed_there(serve: Any) -> None:
-    app = serve.app(calendar={"service": "caldav", "url": "http://127.0.0.1:9/dav/"})
-    with serve.running(app) as client:
-        for reply in (
-            put(client, "primary:x", body("Tea", "03-04T10:00", "03-04T11:00")),
-            delete(client, "primary:x"),
-            upload(client, file()),
-            client.get("/api/calendar/export"),
-        ):
-            assert (reply.status, reply.media_type) == (400, PROBLEM)
-            assert "the CalDAV calendar" in reply.json["detail"]
+@pytest.fixture
+def dav(serve: Any) -> Iterator[tuple[Any, Dav]]:
+    """A server whose events lie on a CalDAV server, and that one."""
+    kept = Dav()
+    with in_thread(kept.answer) as url:
+        settings = {"url": f"{url}/dav/", "username": "ada", "password": "sesame"}
+        app = serve.app(calendar={"service": "caldav", "time_zone": ZONE, **settings})
+        with serve.running(app) as client:
+            yield client, kept
+
+
+def test_events_that_others_keep_are_changed_and_deleted_there(dav: tuple[Any, Dav]) -> None:
+    client, kept = dav
+    page = client.get(f"/api/calendar/events?start={YEAR}-03-01&end={YEAR}-03-31").json
+    assert (page["kept_by"], page["changeable"], page["files"]) == (
+        *("the CalDAV calendar", True, False),
+    )
+    made = make(client, "Talk", "03-06T09:00", "03-06T10:00", recurrence="FREQ=WEEKLY;COUNT=3")
+    places = [each["occurrence"] for each in listed(client)]
+    once = f"?occurrence={quote(places[1])}"
+    moved = put(client, made["id"], body("Moved", "03-14T16:00", "03-14T17:00"), once)
+    assert moved.status == 200, moved.body
+    assert delete(client, made["id"], f"?occurrence={quote(places[2])}").status == 200
+    assert [f"{each['start'][5:16]} {each['title']}" for each in listed(client)] == [
+        *("03-06T09:00 Talk", "03-14T16:00 Moved"),
+    ]
+    # Somebody changes it at the server while the form is open here.
+    form = client.get(f"/api/calendar/events/{quote(made['id'], safe='')}").json
+    ((path, data),) = kept.files.items()
+    kept.files[path] = data.replace(b"SUMMARY:Talk", b"SUMMARY:Lecture")
+    late = put(
+        *(client, made["id"], body("Speech", "03-06T09:00", "03-06T10:00")),
+        If_Match=form["version"],
+    )
+    assert (late.status, late.media_type) == (412, PROBLEM)
+    assert b"SUMMARY:Lecture" in kept.files[path]
+    kept.read_only = True
+    refused = delete(client, made["id"])
+    assert (refused.status, refused.media_type) == (403, PROBLEM)
+    assert "does not let you change this event" in refused.json["detail"]
+    kept.read_only = False
+    assert delete(client, made["id"]).status == 200
+    assert kept.files == {}
+
+
+def test_files_go_in_and_out_where_the_events_are_kept(dav: tuple[Any, Dav]) -> None:
+    client, _ = dav
+    for reply in (upload(client, file()), client.get("/api/calendar/export")):
+        assert (reply.status, reply.media_type) == (400, PROBLEM)
+        assert "the CalDAV calendar" in reply.json["detail"]

@@ -135,6 +135,18 @@ def test_a_message_is_answered_with_events_and_the_session_goes_on(
         assert detail["user"] == "local"
 
 
+@each_vendor
+def test_the_model_is_told_the_time_where_the_person_is(talking: Any, vendor: str) -> None:
+    script = [step("text", says("Good evening."), text="Hello")] * 3
+    with talking(script, vendor, calendar={"time_zone": "Europe/Berlin"}) as talk:
+        assert talk.say("Hello")[0]["time_zone"] == "Europe/Berlin"
+        assert "(Europe/Berlin)" in json.dumps(talk.emulator.received[-1])
+        assert talk.say("Hello", time_zone="Asia/Tokyo")[0]["time_zone"] == "Asia/Tokyo"
+        # The session keeps it, and what nobody here knows changes nothing.
+        assert talk.say("Hello", time_zone="Moon/Base")[0]["time_zone"] == "Asia/Tokyo"
+        assert "+09:00 (Asia/Tokyo)" in json.dumps(talk.emulator.received[-1])
+
+
 @pytest.mark.parametrize(
     ("accept", "media_type"),
     [
@@ -345,7 +357,7 @@ def test_calls_that_ran_before_a_fault_are_in_the_problem(talking: Any) -> None:
 
 @contextmanager
 def stream(talk: Talk, message: str, accept: str = "*/*") -> Iterator[http.client.HTTPResponse]:
-    connection = http.client.HTTPConnection("127.0.0.1", talk.client.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", talk.client.port, timeout=60)
     try:
         body = json.dumps(talk._body(message, {}))
         headers = {"content-type": "application/json", "accept": accept}
@@ -380,7 +392,7 @@ def test_a_client_that_does_not_wait_for_its_document_stops_the_turn(talking: An
     ]
     with talking(script) as talk:
         talk.say("Hello?")
-        with socket.create_connection(("127.0.0.1", talk.client.port), timeout=20) as client:
+        with socket.create_connection(("127.0.0.1", talk.client.port), timeout=60) as client:
             client.sendall(request(talk, "Tell me", "application/json"))
             asked = threading.Event()
             while not asked.wait(0.005):

@@ -192,7 +192,7 @@ def test_a_socket_is_opened_for_programs_own_pages_and_allowed_origins(open_clie
     own = f"http://127.0.0.1:{open_client.port}"
     for origin in (None, own, "https://console.example.org"):
         with connect(address, origin=origin, proxy=None) as channel:
-            assert channel.recv(timeout=20) == "hello"
+            assert channel.recv(timeout=60) == "hello"
 
 
 def test_a_socket_is_refused_to_other_origins_and_names(open_client: Any) -> None:

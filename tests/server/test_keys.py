@@ -13,6 +13,7 @@ import pytest
 
 from antiphon.cli import main
 from antiphon.config.key_files import KeyFileError, admin_token, read_keys, write_keys
+from antiphon.emulators.running import emulate
 
 KEY = "sk-very-secret-4711"
 TOKEN = "a token of some length"
@@ -109,6 +110,25 @@ def test_nobody_sets_a_key_without_the_admin_token(desk: Desk, header: str | Non
     assert "admin-token" in reply.json["detail"]
     assert not (desk.data / "keys.json").exists()
     assert desk.configured()["gemini"] is False
+
+
+def test_a_key_that_is_not_accepted_is_named_by_where_it_was_set(workshop: Any) -> None:
+    with emulate("anthropic", key="another", check=False) as emulator:
+        claude = {"api_key": "from-the-settings", "base_url": emulator.base_url}
+        app = workshop.app(server={"admin_token": TOKEN}, providers={"claude": claude})
+        with workshop.running(app) as client:
+            desk = Desk(client, app)
+
+            def why() -> str:
+                backends = client.get("/api/vox/status?probe=true").json["backends"]
+                return str(next(b["why"] for b in backends if b["name"] == "claude"))
+
+            assert "ANTHROPIC_API_KEY" in why()
+            desk.set({"claude": KEY})
+            assert "saved in Settings" in why()
+            assert "ANTHROPIC_API_KEY" not in why()
+            desk.set({"claude": None})
+            assert "ANTHROPIC_API_KEY" in why()
 
 
 def test_pages_of_other_origins_set_no_key(desk: Desk) -> None:

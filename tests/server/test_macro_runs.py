@@ -78,7 +78,7 @@ def test_a_run_goes_on_when_nobody_watches_any_more(vox: Any) -> None:
         {"function": "store_note", "args": {"text": "left alone"}},
         error_policy="retry",
     )
-    line = http.client.HTTPConnection("127.0.0.1", vox.port, timeout=20)
+    line = http.client.HTTPConnection("127.0.0.1", vox.port, timeout=60)
     line.request("POST", f"/api/vox/macros/{macro}/run/events")
     answer = line.getresponse()
     assert b"Step 1 of 2" in answer.read1(1000)

@@ -11,7 +11,7 @@ def test_the_budgets_in_force_are_those_of_the_rules(client: Any) -> None:
     assert body["default"] == "assistant"
     assert body["broken"] == []
     found = {profile["name"]: profile for profile in body["profiles"]}
-    assert found.keys() == {"assistant", "vox"}
+    assert found.keys() == {"assistant", "vox", "workspace"}
     vox = found["vox"]
     assert "navigate_page" in vox["tools"]
     assert "kb_search" not in vox["tools"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import re
 from typing import Any
@@ -25,6 +26,30 @@ def ids(reply: Any) -> list[str]:
 def test_health_says_that_the_process_is_alive(client: Any) -> None:
     reply = client.get("/healthz")
     assert (reply.status, reply.json) == (200, {"status": "ok", "version": __version__})
+
+
+def test_nothing_goes_on_beside_a_server_that_ended_early(serve: Any) -> None:
+    async def scenario() -> None:
+        app = serve.app()
+        with pytest.raises(ValueError, match="nobody listens"):
+            async with app.router.lifespan_context(app):
+                raise ValueError("nobody listens")
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/api/tools", "/api/vox/voices"])
+def test_head_answers_as_get_does_without_the_body(client: Any, path: str) -> None:
+    head, whole = client.send("HEAD", path), client.get(path)
+    assert (head.status, head.body) == (200, b"")
+    assert head.media_type == whole.media_type
+    assert head.headers.get("content-length") == whole.headers.get("content-length")
+
+
+def test_head_of_what_is_not_read_is_refused(client: Any) -> None:
+    reply = client.send("HEAD", "/api/chat")
+    assert (reply.status, reply.headers["allow"]) == (405, "POST")
 
 
 def test_readiness_names_the_registry_in_force(client: Any, serve: Any) -> None:

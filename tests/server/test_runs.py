@@ -14,11 +14,9 @@ import pytest
 from antiphon.config import SHIPPED_TOOLS
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
-from antiphon.workspace.agents import Agents
-from antiphon.workspace.run_steps import RunSteps
 
 PROBLEM = "application/problem+json"
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 _MARK = """\
 from pathlib import Path
@@ -108,18 +106,13 @@ def made(workshop: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[An
     shutil.copytree(SHIPPED_TOOLS / "run-agent", tools / "run-agent")
     report = build([tools], folder / "tool_registry.json")
     assert report.ok, report.findings
-    agents = folder / "agents"
+    data = tmp_path_factory.mktemp("data")
+    agents = data / "agents"
     agents.mkdir()
     (agents / "marker.toml").write_text(_AGENT.format(title="Marker", gate="hold"))
     (agents / "asker.toml").write_text(_AGENT.format(title="Asker", gate="ask_mark"))
-    serve = type(workshop)(
-        Registry.load(folder / "tool_registry.json"), tmp_path_factory.mktemp("data")
-    )
-    app = serve.app()
-    with serve.running(app) as client:
-        services = app.state.workspace.__dict__
-        steps: RunSteps = services["agents"].steps
-        services["agents"] = Agents(steps, None, (agents,))
+    serve = type(workshop)(Registry.load(folder / "tool_registry.json"), data)
+    with serve.running(serve.app(data=data)) as client:
         yield client
 
 
@@ -187,6 +180,131 @@ def test_a_run_of_a_shipped_workflow_is_told_step_by_step(client: Any) -> None:
     assert listed[0]["task_id"] == task
     assert client.get(f"/api/workflows/multi-agent/runs/{task}").status == 404
     assert client.post(f"{place}/resume").status == 409
+
+
+# -- files of one's own ----------------------------------------------------------------------------
+
+REPORT: dict[str, Any] = {
+    "title": "Weekly report",
+    "description": "What is known about a subject.",
+    "input": "a subject",
+    "steps": [
+        {
+            "id": "found",
+            "title": "Search every graph",
+            "tool": "cross_kg_search",
+            "from": {"query": "input/query"},
+        },
+        {
+            "id": "report",
+            "title": "Write it",
+            "sections": [{"heading": "Found", "each": "found/results", "line": "{title} [{id}]"}],
+            "otherwise": "Nothing.",
+        },
+    ],
+}
+
+
+def changed(place: str, value: Any) -> str:
+    """The report with something else at a path of it."""
+    body = json.loads(json.dumps(REPORT))
+    *path, last = [int(each) if each.isdecimal() else each for each in place.split("/")]
+    at = body
+    for name in path:
+        at = at[name]
+    at[last] = value
+    return json.dumps(body)
+
+
+@pytest.fixture(scope="module")
+def own(serve: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Path]]:
+    """A server, and the folder for workflows of one's own, which is not there yet."""
+    data = tmp_path_factory.mktemp("own")
+    with serve.running(serve.app(data=data)) as client:
+        yield client, data / "workflows"
+
+
+def test_a_workflow_of_ones_own_runs_like_those_that_ship(own: tuple[Any, Path]) -> None:
+    client, folder = own
+    body = client.get("/api/workflows").json
+    assert (body["count"], body["folder"], body["left_out"]) == (4, str(folder.resolve()), [])
+    folder.mkdir(exist_ok=True)
+    (folder / "weekly-report.json").write_text(json.dumps(REPORT))
+    names = [each["name"] for each in client.get("/api/workflows").json["workflows"]]
+    assert "weekly-report" in names
+    args = {"workflow_name": "my weekly report workflow", "input": "who leads Atlas"}
+    task = client.call("run_workflow", args).json["data"]["task_id"]
+    run = until(client, f"/api/workflows/weekly-report/runs/{task}", finished)
+    assert (run["status"], run["name"]) == ("succeeded", "weekly-report")
+    assert "[project:atlas]" in run["text"]
+    assert client.get(f"/api/tasks/{task}").json["args"]["workflow_name"] == "weekly-report"
+    lines = client.get(f"/api/audit?session_id={run['session_id']}&limit=1000").json["lines"]
+    assert "cross_kg_search" in {line.get("toolId") for line in lines}
+
+
+def test_one_of_a_name_that_ships_takes_its_place(own: tuple[Any, Path]) -> None:
+    client, folder = own
+    folder.mkdir(exist_ok=True)
+    file = folder / "multi-agent.json"
+    file.write_text(json.dumps(REPORT))
+    assert client.get("/api/workflows/multi-agent").json["title"] == "Weekly report"
+    file.unlink()
+    assert client.get("/api/workflows/multi-agent").json["title"] != "Weekly report"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "it is no JSON"),
+        ("[]", "it has to be an object with title, description, input and steps"),
+        (changed("title", ""), "it has no `title`"),
+        (changed("steps", []), "`steps` has to be a list of 1 to 12"),
+        (changed("steps/0/tol", 1), "step 1 has 'tol', which is none of args, from, id"),
+        (changed("steps/0/id", "Found!"), "step 1: the id 'Found!' has to be of a-z"),
+        (changed("steps/0/from/query", "input/words"), "step 1: the input has query, text, url"),
+        (
+            changed("steps/1/sections/0/each", "fund/results"),
+            "step 2: the path 'fund/results' has to begin with one of input, found",
+        ),
+        (changed("steps/1", REPORT["steps"][0] | {"id": "more"}), "give it `sections`"),
+    ],
+)
+def test_a_file_that_is_wrong_is_named_with_what_and_where_and_hides_no_other(
+    own: tuple[Any, Path], text: str, words: str
+) -> None:
+    client, folder = own
+    folder.mkdir(exist_ok=True)
+    before = client.get("/api/workflows").json["workflows"]
+    broken = folder / "error-recovery.json"
+    broken.write_text(text)
+    try:
+        body = client.get("/api/workflows").json
+        assert body["workflows"] == before
+        (left_out,) = body["left_out"]
+        assert left_out["file"] == "error-recovery.json"
+        assert words in left_out["reason"]
+    finally:
+        broken.unlink()
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "words"),
+    [
+        ("run_workflow", {"workflow_name": "moon"}, "There are error-recovery"),
+        ("run_workflow", {"workflow_name": "synthesis", "input": "x"}, "knowledge-synthesis"),
+        ("run_workflow", {"workflow_name": "error-recovery"}, "the error message"),
+        ("run_agent", {"agent_name": "reviewer", "input": "x"}, "code-reviewer"),
+        ("run_agent", {"agent_name": "researcher", "input": " "}, "nothing to work on"),
+    ],
+)
+def test_what_cannot_run_is_refused_at_once(
+    client: Any, tool: str, args: dict[str, Any], words: str
+) -> None:
+    before = client.get("/api/tasks").json["tasks"]
+    refused = client.call(tool, args)
+    assert (refused.status, refused.json["error"]["type"]) == (422, "VALIDATION")
+    assert words in refused.json["error"]["message"]
+    assert client.get("/api/tasks").json["tasks"] == before
 
 
 # -- watching, stopping, going on ------------------------------------------------------------------

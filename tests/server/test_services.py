@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.server.ws.phone import eventually
 from tests.tools.services_world import registry
+
+from antiphon.config.local import PHRASES
+from antiphon.knowledge.home import FOLDER as KNOWLEDGE
+from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +57,14 @@ def test_a_workflow_runs_as_a_task(vox: Any) -> None:
     assert started["success"]
     task = vox.get(f"/api/tasks/{started['task_id']}")
     assert task.status == 200
+
+
+def test_what_is_needed_later_is_made_ready_before_anybody_asks(
+    workshop: Any, tmp_path: Path
+) -> None:
+    app = workshop.app(data=tmp_path)
+    app.state.warm_after = 0
+    with workshop.running(app):
+        eventually((tmp_path / PHRASES).exists)
+        assert (tmp_path / KNOWLEDGE).is_dir()
+        assert (tmp_path / PLAYBOOKS).is_dir()

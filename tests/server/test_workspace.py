@@ -159,6 +159,16 @@ def test_a_macro_is_run_by_its_id_and_by_its_phrase(vox: Any) -> None:
         assert vox.made.calls[-1] == ("measure_graph", {"database_id": "studio"})
 
 
+def test_every_way_to_run_a_macro_says_the_same_of_a_step_that_failed(vox: Any) -> None:
+    steps = ({"function": "for_voice"}, {"function": "list_graphs"})
+    macro = save(vox, "half of it", *steps, error_policy="skip")
+    run = vox.post(f"/api/vox/macros/{macro['id']}/run").json
+    function = vox.post("/api/vox/function/run_macro", {"args": {"macro_id": macro["id"]}}).json
+    tool = vox.post("/api/tools/run_macro/call", {"args": {"macro_id": macro["id"]}}).json
+    for said in (run, function["result"], tool["data"]):
+        assert (said["success"], said["completed"], said["failed"]) == (False, 1, 1)
+
+
 def test_a_key_makes_a_macro_run_once(vox: Any) -> None:
     macro = save(vox, "once only", {"function": "store_note", "args": {"text": "x"}})
     before = len(vox.made.calls)

@@ -110,7 +110,7 @@ def test_every_engine_can_be_looked_up_without_its_package() -> None:
 def test_an_embedded_engine_that_is_not_installed_says_what_to_do() -> None:
     package = Package("The ear", "ear==1", "antiphon_no_such_ear", "x", {}, "On macOS use another.")
     with pytest.raises(SpeechError, match=r"pip install 'antiphon\[speech\]'. On macOS use"):
-        package.read()
+        package.check()
 
 
 def _model_folder(package: Package) -> Path:

@@ -166,7 +166,7 @@ def test_the_work_of_a_dead_node_is_taken_over_by_one_survivor(
             started = tasks[tool]
             (tmp_path / tool / "gate").touch()
             # PostgreSQL takes a moment to notice that a client is gone.
-            async with asyncio.timeout(15):
+            async with asyncio.timeout(60):
                 while not (task := await backend(one).get(started)) or not task.finished:
                     await asyncio.gather(*(backend(each).resume() for each in (one, two)))
                     await asyncio.sleep(0.02)

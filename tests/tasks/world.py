@@ -19,7 +19,7 @@ from antiphon.contracts.tasks import Task, TaskBackend
 from antiphon.orchestrator.session import Session
 from antiphon.tasks import TaskRunner
 
-SECONDS = 15.0
+SECONDS = 60.0
 
 # For processes that are killed: what they did is in files, and so is when they may go on.
 ON_FILES = """\

@@ -43,11 +43,13 @@ def test_what_a_test_leaves_is_reported_under_its_name(tmp_path: Path) -> None:
     shutil.copy(CONFTEST, tmp_path)
     (tmp_path / "test_leavers.py").write_text(LEAVERS, "utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_leavers.py"],
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+            *("-o", "leak_patience=0.5", "test_leavers.py"),
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=60,
         check=False,
     )
     output = done.stdout

@@ -16,6 +16,7 @@ from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.embedding import default_embedder
 from antiphon.storage import Store
 from antiphon.workspace.agents import Agents
+from antiphon.workspace.pipeline_runs import PipelineRun
 from antiphon.workspace.run_steps import RunSteps
 from antiphon.workspace.workflows import Workflows
 
@@ -102,6 +103,77 @@ def test_an_agent_gives_a_useful_result_without_any_model(
     done = data("run_agent", agent_name=agent, input=given)
     assert said in done["text"]
     assert done["evidence"]
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("Ada Lovelace <ada@example.org>", False),
+        ("Please call Tobias Wennergren about this.", True),
+    ],
+)
+def test_the_contact_finder_names_nobody_who_is_not_meant(text: str, known: bool) -> None:
+    said = data("run_agent", agent_name="contact-finder", input=text)["text"]
+    assert ("People here who may be meant" in said) is known
+    assert ("[person:tobias_wennergren]" in said) is known
+
+
+@pytest.mark.parametrize("code", ["def f(:", "x = (\n# TODO: close it\n"])
+def test_a_review_that_lost_a_scanner_says_which_and_why(code: str) -> None:
+    done = data("run_agent", agent_name="code-reviewer", input=code)
+    assert "nothing to complain" not in done["text"]
+    assert "## What could not be done" in done["text"]
+    for title, tool in (
+        ("Scan for risky code", "security_scanner"),
+        ("Score the functions", "complexity_scorer"),
+    ):
+        assert f"- {title} ({tool}): /code: is no valid Python" in done["text"]
+    assert ("close it" in done["text"]) is ("TODO" in code)
+
+
+def test_a_model_cannot_leave_out_what_was_lost() -> None:
+    told: list[str] = []
+
+    async def ask(instructions: str, text: str) -> str:
+        told.append(text)
+        return "All is well."
+
+    code = "x = (\n# TODO: close it\n"
+    done = data("run_agent", ask=ask, agent_name="code-reviewer", input=code)
+    assert done["by"] == "model"
+    assert done["text"].startswith("All is well.\n\n## What could not be done\n\n- Scan for")
+    assert "(security_scanner): /code: is no valid Python" in told[0]
+
+
+def test_no_shipped_pipeline_says_that_there_is_nothing_when_a_step_was_lost() -> None:
+    """Every optional step fails in turn, with nothing found by the others."""
+
+    class Nobody:
+        idempotency_key = "k"
+
+        def __init__(self, lost: int) -> None:
+            self.lost = lost
+
+        def progress(self, message: str, fraction: float | None = None) -> None:
+            pass
+
+        async def call_tool(self, tool: str, args: Any, *, number: int) -> Any:
+            if number != self.lost:
+                return {"ok": True, "data": {}}
+            return {"ok": False, "error": {"type": "TRANSIENT", "message": "It is out of order."}}
+
+    async def running() -> None:
+        for pipeline in pipelines:
+            for number, step in enumerate(pipeline.steps, 1):
+                if step.tool and step.optional and not step.when:
+                    async with Store.open("sqlite://") as store:
+                        run = PipelineRun(pipeline, Nobody(number), RunSteps(store))
+                        done = await run.whole("anything")
+                    assert f"{step.title} ({step.tool}): It is out of order." in done["text"]
+                    assert pipeline.steps[-1].otherwise not in done["text"]
+
+    pipelines = shipped()
+    asyncio.run(running())
 
 
 def test_the_knowledge_keeper_adds_a_text_to_the_graph_that_knows_the_subject(

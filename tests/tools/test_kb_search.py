@@ -141,6 +141,8 @@ def test_voice_gets_three_results_and_never_full_text() -> None:
     found = envelope["data"]
     assert len(found["results"]) == 3
     assert envelope["meta"]["budget"]["clamped"] == {"top_k": {"asked": 10, "used": 3}}
+    assert found["clamped"] is True
+    assert data("kb_search", mode="voice", query="founder of FRAM", top_k=3)["clamped"] is False
     assert all(set(one) == ALWAYS | {"url", "snippet"} for one in found["results"])
     assert "voice" in found["note"]
     assert len(data("kb_search", mode="voice", query="founder of FRAM")["results"]) == 3

@@ -58,6 +58,23 @@ def test_an_unknown_graph_is_refused_with_the_nearest_names(tool: str) -> None:
     assert not found["partialSideEffects"]
 
 
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("ingest_to_kg", {"database_id": "studo", "text": "Ada leads Atlas."}),
+        ("ingest_to_kg", {"database_id": "studio", "text": "  "}),
+        ("cross_kg_search", {"database_ids": ["studio", "studo"], "query": "Atlas"}),
+    ],
+)
+def test_what_cannot_be_done_begins_no_task(tool: str, args: dict[str, Any]) -> None:
+    async def scenario(world: World) -> None:
+        envelope = await world.call(tool, **args)
+        assert envelope["error"]["type"] == "VALIDATION"
+        assert await world.session.orchestrator.background.backend.list() == []
+
+    within(scenario)
+
+
 def test_an_id_that_is_a_path_is_refused() -> None:
     assert error("search_kg", database_id="../studio", query="x")["type"] == "VALIDATION"
 
@@ -124,6 +141,13 @@ def test_a_question_is_answered_with_nodes_and_edges() -> None:
 )
 def test_the_relation_that_is_asked_for_is_said(question: str, expected: str) -> None:
     assert expected in data("query_kg", database_id="studio", query=question)["answer"]
+
+
+@pytest.mark.parametrize("mode", ["text", "voice"])
+def test_who_is_asked_for_is_a_person(mode: str) -> None:
+    """A page that has the words better is no answer to that."""
+    found = data("query_kg", mode=mode, database_id="studio", query="who works on speech")
+    assert found["answer"].startswith("Kenji Okuhara: Conversation designer who writes how")
 
 
 @pytest.mark.parametrize(

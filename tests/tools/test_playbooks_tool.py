@@ -15,6 +15,7 @@ from tests.tools.services_world import data, error, playbooks
         ("my microphone is not working", "voice-problems"),
         ("how do I make a shortcut phrase for things I do each morning", "record-a-macro"),
         ("why was my call denied by the budget", "tool-call-refused"),
+        ("a tool fails", "tool-call-refused"),
         ("copy all data before an upgrade", "back-up-and-restore"),
         ("get my spreadsheet into a graph", "import-knowledge"),
         ("phone is too warm", "hot-device"),

@@ -93,12 +93,23 @@ def test_an_unknown_macro_is_refused_with_the_nearest() -> None:
             await w.macro("good morning", "list_graphs")
             for tool in ("run_macro", "delete_macro"):
                 error = await w.error(tool, macro_id="good evening")
-                if error["type"] == "CONFIRMATION_REQUIRED":
-                    (request,) = w.orchestrator.confirmations.waiting(w.session)
-                    envelope = await w.session.confirm(request["id"], request["token"], True)
-                    error = envelope["error"]
                 assert error["type"] == "VALIDATION"
                 assert error["nearest"] == ["good morning"]
+                assert not error["partialSideEffects"]
+            assert w.orchestrator.confirmations.waiting(w.session) == []
+
+    play(scenario())
+
+
+def test_nobody_is_asked_to_delete_a_macro_that_another_one_runs() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            inner = await w.macro("inner", "list_graphs")
+            await w.macro("outer", {"function": "run_macro", "args": {"macro_id": inner.id}})
+            error = await w.error("delete_macro", macro_id="inner")
+            assert error["type"] == "CONFLICT"
+            assert "'outer'" in error["message"]
+            assert w.orchestrator.confirmations.waiting(w.session) == []
 
     play(scenario())
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -73,6 +74,34 @@ async def serving(handler: Handler) -> AsyncIterator[str]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await server.wait_closed()
+
+
+@contextmanager
+def in_thread(handler: Handler) -> Iterator[str]:
+    """The same, on a loop of its own, for tests that are not on one."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+
+    def run(work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, loop).result(10)
+
+    server = serving(handler)
+    try:
+        yield run(_entered(server))
+    finally:
+        run(_left(server))
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(10)
+        loop.close()
+
+
+async def _entered(server: AbstractAsyncContextManager[str]) -> str:
+    return await server.__aenter__()
+
+
+async def _left(server: AbstractAsyncContextManager[str]) -> None:
+    await server.__aexit__(None, None, None)
 
 
 async def _read(reader: asyncio.StreamReader) -> Request | None:

@@ -3,71 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import Awaitable, Callable
 from typing import Any
-from xml.sax.saxutils import escape
 
 import pytest
+from tests.workspace.calendar_servers import Dav
 from tests.workspace.calendars import NOW, TEA, ics, make, times, utc
-from tests.workspace.http_server import Answer, HangUp, Request, serving
+from tests.workspace.http_server import Answer, serving
 
 from antiphon import ErrorType, ToolError
 from antiphon.workspace.calendar import Calendar
 from antiphon.workspace.calendar.caldav import CalDavCalendar
 
 DAY = (utc("2026-01-13"), utc("2026-01-14"))
-BASIC = "Basic " + base64.b64encode(b"ada:sesame").decode()
 WEEKLY = (
     "UID:w\nDTSTART;TZID=Europe/Berlin:20260106T090000\nDTEND;TZID=Europe/Berlin:20260106T100000\n"
     "RRULE:FREQ=WEEKLY\nSUMMARY:Weekly"
 )
-
-
-class Dav:
-    def __init__(self) -> None:
-        self.files: dict[str, bytes] = {}
-        self.requests: list[Request] = []
-        self.faults: list[Answer] = []
-        self.lost = False
-        self.allowed = BASIC
-
-    async def answer(self, request: Request) -> Answer:
-        self.requests.append(request)
-        if request.headers.get("authorization") != self.allowed:
-            return Answer(401, b"", {"www-authenticate": "Basic"})
-        if self.faults:
-            return self.faults.pop(0)
-        match request.method:
-            case "REPORT":
-                assert b"time-range" in request.body
-                assert request.headers["depth"] == "1"
-                return Answer(207, self.multistatus(request.path))
-            case "PUT":
-                if request.headers.get("if-none-match") == "*" and request.path in self.files:
-                    return Answer(412)
-                self.files[request.path] = request.body
-                if self.lost:
-                    self.lost = False
-                    raise HangUp
-                return Answer(201)
-            case "GET":
-                found = self.files.get(request.path)
-                return Answer(404) if found is None else Answer(200, found)
-        return Answer(405)
-
-    def multistatus(self, collection: str) -> bytes:
-        parts = "".join(
-            f"<D:response><D:href>{escape(path)}</D:href><D:propstat><D:prop>"
-            f"<cal:calendar-data>{escape(data.decode())}</cal:calendar-data></D:prop>"
-            "<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>"
-            for path, data in self.files.items()
-            if path.startswith(collection)
-        )
-        return (
-            '<?xml version="1.0"?><D:multistatus xmlns:D="DAV:" '
-            f'xmlns:cal="urn:ietf:params:xml:ns:caldav">{parts}</D:multistatus>'
-        ).encode()
 
 
 def against(scenario: Callable[[CalDavCalendar, Dav], Awaitable[None]], **options: Any) -> None:

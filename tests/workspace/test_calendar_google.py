@@ -4,86 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 from typing import Any
 
 import pytest
+from tests.workspace.calendar_servers import Google
 from tests.workspace.calendars import NOW, TEA, make, utc
 from tests.workspace.http_server import Answer, HangUp, Request, serving
 
 from antiphon import ErrorType, ToolError
 from antiphon.workspace.calendar import Calendar
-from antiphon.workspace.calendar.google import GoogleAccess, GoogleCalendar
+from antiphon.workspace.calendar.google import GoogleCalendar
+from antiphon.workspace.calendar.google_requests import GoogleAccess
 
 DAY = (utc("2026-01-13"), utc("2026-01-14"))
-
-
-class Google:
-    """What Google keeps. `faults` are answers given before anything is looked at."""
-
-    def __init__(self) -> None:
-        self.events: dict[str, list[dict[str, Any]]] = {"primary": [], "crew@example.com": []}
-        self.requests: list[Request] = []
-        self.faults: list[Answer | None] = []
-        self.lost = False  # do what is asked, then hang up
-        self.token = "good-token"
-        self.page = 100
-
-    async def answer(self, request: Request) -> Answer:
-        self.requests.append(request)
-        if request.path == "/token":
-            sent = request.body.decode()
-            if "refresh_token=refresh" not in sent or "client_secret=secret" not in sent:
-                return Answer(400, {"error": "invalid_grant"})
-            return Answer(200, {"access_token": "good-token", "expires_in": 3600})
-        if request.headers.get("authorization") != f"Bearer {self.token}":
-            return Answer(401, {"error": {"code": 401, "message": "Invalid Credentials"}})
-        if self.faults and (fault := self.faults.pop(0)) is not None:
-            return fault
-        if request.path == "/freeBusy":
-            return self.free_busy(request.json)
-        _, _, calendar, _, *rest = request.path.split("/")
-        if calendar not in self.events:
-            return Answer(404, {"error": {"code": 404, "message": "Not Found"}})
-        return self.events_of(request, self.events[calendar], rest)
-
-    def events_of(self, request: Request, events: list[dict[str, Any]], rest: list[str]) -> Answer:
-        if request.method == "POST":
-            body = request.json
-            if any(event["id"] == body["id"] for event in events):
-                return Answer(409, {"error": {"code": 409, "message": "already exists"}})
-            event = {**body, "status": "confirmed", "htmlLink": "https://calendar.example/e"}
-            events.append(event)
-            if self.lost:
-                self.lost = False
-                raise HangUp
-            return Answer(200, event)
-        if rest:
-            found = [event for event in events if event["id"] == rest[0]]
-            return Answer(200, found[0]) if found else Answer(404, {"error": {"code": 404}})
-        assert request.query["singleEvents"] == "true"
-        first = int(request.query.get("pageToken", "0"))
-        body = {"items": events[first : first + self.page]}
-        if first + self.page < len(events):
-            body["nextPageToken"] = str(first + self.page)  # type: ignore[assignment]
-        return Answer(200, body)
-
-    def free_busy(self, asked: dict[str, Any]) -> Answer:
-        found: dict[str, Any] = {}
-        low, high = (datetime.fromisoformat(asked[name]) for name in ("timeMin", "timeMax"))
-        for item in asked["items"]:
-            if item["id"] not in self.events:
-                found[item["id"]] = {"errors": [{"domain": "global", "reason": "notFound"}]}
-                continue
-            busy = [
-                {name: event[name]["dateTime"] for name in ("start", "end")}
-                for event in self.events[item["id"]]
-                if "dateTime" in event["start"] and event.get("transparency") != "transparent"
-                if datetime.fromisoformat(event["start"]["dateTime"]) < high
-                and datetime.fromisoformat(event["end"]["dateTime"]) > low
-            ]
-            found[item["id"]] = {"busy": busy}
-        return Answer(200, {"calendars": found})
 
 
 def event(id: str, start: str, end: str, **more: Any) -> dict[str, Any]:

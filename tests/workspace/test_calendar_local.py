@@ -123,8 +123,8 @@ def test_an_event_that_was_cancelled_by_a_file_is_not_made_again() -> None:
 def test_an_event_is_deleted_by_its_owner_only() -> None:
     async def scenario(calendar: LocalCalendar) -> None:
         await calendar.import_ics("ada", ics(LUNCH))
-        assert not await calendar.delete("grace", "primary", "lunch")
-        assert await calendar.delete("ada", "primary", "lunch")
+        assert not await calendar.remove("grace", "primary", "lunch")
+        assert await calendar.remove("ada", "primary", "lunch")
         assert await found(calendar, "2026-01-13", "2026-01-14") == []
 
     within(scenario)

@@ -87,6 +87,32 @@ def test_a_wrong_step_is_refused_with_its_place(step: Any, pointer: str, words: 
     play(scenario())
 
 
+def test_everything_that_is_wrong_is_told_at_once_with_its_place() -> None:
+    async def scenario() -> None:
+        async with world() as w:
+            steps = [
+                {"function": "ask_grap", "args": {}},
+                {"function": "fetch", "args": {"query": 3}},
+                "no step",
+                {"function": "fetch", "args": {"qery": "x"}, "pipe_from": 9},
+                {"function": "list_graphs", "more": 1},
+            ]
+            wanted = [
+                "/name",
+                "/steps/0/function",
+                "/steps/1/args/query",
+                "/steps/2",
+                "/steps/3/pipe_from",
+                "/steps/3/args/qery",
+                "/steps/4/more",
+            ]
+            assert pointers(await refused(w.macros.save("ada", "", "x", steps))) == wanted
+            rehearsed = w.macros.rehearse("ada", steps, lambda *_: {})
+            assert pointers(await refused(rehearsed)) == wanted[1:]
+
+    play(scenario())
+
+
 @pytest.mark.parametrize(
     ("pipe", "pointer"),
     [
@@ -121,7 +147,7 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
             )
             assert set(pointers(error)) == {
                 *("/name", "/trigger_phrase", "/error_policy"),
-                *("/steps/0/function", "/steps/1/x"),
+                *("/steps/0/function", "/steps/1/x", "/steps/1/args/query"),
             }
             two = [{"function": "fetch"}, {"function": "nope"}]
             error = await refused(w.macros.save("ada", "x", "x", two))
@@ -350,6 +376,7 @@ def test_steps_run_in_their_order_and_each_tells_what_it_gave() -> None:
             assert done == {
                 "macro_id": macro.id,
                 "name": "go",
+                "success": True,
                 "results": [
                     {"step": 1, "function": "fetch", "success": True, "result": {"found": 3}},
                     {

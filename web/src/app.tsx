@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { at, PAGES, pageTitle, route, type PageId } from "./router";
+import { at, NOWHERE, PAGES, pageTitle, route, type PageId } from "./router";
 import { prefer, prefs } from "./stores/prefs";
 import { Icon } from "./ui/icons";
 import { IconButton, Problem, Spinner } from "./ui/kit";
@@ -9,7 +9,8 @@ import { Overlays, openPalette, TourButton } from "./overlays";
 import { Status } from "./status";
 
 /** Each page comes when it is first opened. */
-const LOADERS: Record<PageId, () => Promise<{ default: ComponentType }>> = {
+type Shown = PageId | typeof NOWHERE;
+const LOADERS: Record<Shown, () => Promise<{ default: ComponentType }>> = {
   vox: () => import("./pages/vox"),
   chat: () => import("./pages/chat"),
   tools: () => import("./pages/tools"),
@@ -25,6 +26,7 @@ const LOADERS: Record<PageId, () => Promise<{ default: ComponentType }>> = {
   audit: () => import("./pages/audit"),
   metrics: () => import("./pages/metrics"),
   settings: () => import("./pages/settings"),
+  nowhere: () => import("./pages/nowhere"),
 };
 
 export function App() {
@@ -46,7 +48,7 @@ export function App() {
           <Icon name="search" size={16} /><span>Go to…</span><kbd>Ctrl K</kbd>
         </button>
       </header>
-      <main id="main" tabIndex={-1}><Page id={route.value.page} /></main>
+      <main id="main" tabIndex={-1}><Page id={route.value.page ?? NOWHERE} /></main>
       <Overlays />
     </div>
   );
@@ -77,10 +79,10 @@ function Navigation() {
   );
 }
 
-const loaded = new Map<PageId, ComponentType>();
+const loaded = new Map<Shown, ComponentType>();
 
-function Page({ id }: { id: PageId }) {
-  const [, shown] = useState<PageId | null>(null);
+function Page({ id }: { id: Shown }) {
+  const [, shown] = useState<Shown | null>(null);
   const [problem, fail] = useState<Error | null>(null);
   const load = () => {
     fail(null);
@@ -90,7 +92,7 @@ function Page({ id }: { id: PageId }) {
     );
   };
   useEffect(() => {
-    document.title = `${PAGES.find((page) => page.id === id)!.title} · Antiphon`;
+    document.title = `${pageTitle.value} · Antiphon`;
     if (!loaded.has(id)) load();
   }, [id]);
   const Content = loaded.get(id);

@@ -1,5 +1,5 @@
 /** What lies over every page: dialogs that ask, toasts, the palette, shortcuts and tours. */
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 import "./functions";
 import { actions, databases, macros, pages, themes, tools } from "./overlays/actions";
@@ -7,7 +7,7 @@ import { BlockedBanner } from "./overlays/blocked";
 import { Confirm } from "./overlays/confirm";
 import { Palette } from "./overlays/palette";
 import { ShortcutsOverlay, shortcutsOpen } from "./overlays/shortcuts";
-import { Toasts } from "./overlays/toasts";
+import { goToNotices, Toasts } from "./overlays/toasts";
 import { TourOverlay } from "./overlays/tour";
 import { watchPerson } from "./stores/awareness";
 import { remind } from "./stores/confirmations";
@@ -27,12 +27,14 @@ const showShortcuts = () => (shortcutsOpen.value = true);
 const SHARED_SESSION = "rest-text";
 
 export function Overlays() {
-  useEffect(() => {
+  // Whoever sees the page may press its keys.
+  useLayoutEffect(() => {
     const undo = [
       ...[pages, actions, macros, databases, themes, tools].map(offer),
       addShortcuts([
         { keys: "Ctrl+K", label: "Go to a page or an action", group: "Everywhere", run: openPalette },
         { keys: "Ctrl+/", label: "Show these shortcuts", group: "Everywhere", run: showShortcuts },
+        { keys: "F8", label: "Go to the notices; Esc closes one", group: "Everywhere", run: goToNotices },
         { keys: "Esc", label: "Close what is open; in a question: deny", group: "Everywhere" },
       ]),
       hearShortcuts(),

@@ -21,8 +21,15 @@ export const PAGES = [
 
 export type PageId = (typeof PAGES)[number]["id"];
 
+/** In place of the id of a page, where there is none. */
+export const NOWHERE = "nowhere";
+/** What is shown where the address names no page. */
+const HOME: PageId = "vox";
+
 export interface Route {
-  page: PageId;
+  /** Null: the address names a page that does not exist, `wanted`. */
+  page: PageId | null;
+  wanted: string;
   /** What follows the page, decoded: `#/tools/kb_search` has `["kb_search"]`. */
   rest: string[];
   query: URLSearchParams;
@@ -30,9 +37,9 @@ export interface Route {
 
 export function parseRoute(hash: string): Route {
   const [path = "", search = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  const [first = "", ...rest] = path.split("/").filter(Boolean).map(decoded);
-  const page = PAGES.find((page) => page.id === first)?.id ?? "vox";
-  return { page, rest: page === first ? rest : [], query: new URLSearchParams(search) };
+  const [wanted = HOME, ...rest] = path.split("/").filter(Boolean).map(decoded);
+  const page = PAGES.find((page) => page.id === wanted)?.id ?? null;
+  return { page, wanted, rest, query: new URLSearchParams(search) };
 }
 
 function decoded(part: string): string {
@@ -45,7 +52,7 @@ function decoded(part: string): string {
 
 export const route = signal<Route>(parseRoute(location.hash));
 export const pageTitle = computed(
-  () => PAGES.find((page) => page.id === route.value.page)?.title ?? "Talk",
+  () => PAGES.find((page) => page.id === route.value.page)?.title ?? "No such page",
 );
 
 /** The address of a place, for `href`. */

@@ -77,7 +77,7 @@ describe("what the server is told", () => {
   const detail: EventDetail = {
     ...{ id: "primary:1", calendar: "primary", title: "Tea", start: "2030-01-14T10:00:00+03:00", end: "2030-01-14T11:00:00+03:00" },
     ...{ all_day: false, status: "busy", time_zone: null, description: "", location: "", attendees: [], recurrence: "FREQ=DAILY" },
-    ...{ recurring: true, exceptions: 0, url: null, occurrence: null },
+    ...{ recurring: true, exceptions: 0, url: null, occurrence: null, version: "1" },
   };
   it("names the zone, and for days only days", () => {
     const form = { ...newForm("2030-02-01T10:00", "2030-01-14", 60, NOW), title: " Tea ", zone: "Asia/Tokyo" };

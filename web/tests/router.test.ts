@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 
+import { near } from "../src/pages/nowhere/near";
 import { at, go, parseRoute, route } from "../src/router";
 
 beforeEach(() => go("#/vox"));
@@ -11,8 +12,24 @@ test("a place is a page, what follows it, and a query", () => {
   expect(Object.fromEntries(found.query)).toEqual({ q: "who is", tab: "graph" });
 });
 
-test.each(["", "#", "#/", "#//", "#/nowhere", "#/nowhere/x?y=z", "#tools"])("%o is the first page or the one named", (hash) => {
+test.each(["", "#", "#/", "#//", "#tools"])("%o is the first page or the one named", (hash) => {
   expect(parseRoute(hash)).toMatchObject({ page: hash === "#tools" ? "tools" : "vox", rest: [] });
+});
+
+test.each(["#/lost", "#/lost/x?y=z", "#lost"])("%o is no page, and says which one was wanted", (hash) => {
+  expect(parseRoute(hash)).toMatchObject({ page: null, wanted: "lost" });
+});
+
+test.each([
+  ["setings", ["settings"]],
+  ["Tool", ["tools"]],
+  ["knowledge", ["kg-studio", "experts", "playbooks"]],
+  ["studio", ["kg-studio"]],
+  ["calender", ["calendar"]],
+  ["qqqq", []],
+  ["", []],
+])("%o means the pages %o", (wanted, pages) => {
+  expect(near(wanted).map((page) => page.id)).toEqual(pages);
 });
 
 test("what was encoded badly stays as it is", () => {

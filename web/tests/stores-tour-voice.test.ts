@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { conversation, type Conversation } from "../src/stores/talk";
-import { browserVoice } from "../src/stores/tour-voice";
+import { tourVoice, voiceTrouble } from "../src/stores/tour-voice";
 
 let spoken: string[] = [];
 
@@ -13,6 +13,7 @@ beforeEach(() => {
   vi.stubGlobal("speechSynthesis", {
     speak: ({ text }: { text: string }) => spoken.push(text),
     cancel: () => spoken.push("(silence)"),
+    getVoices: () => [{}],
   });
 });
 
@@ -23,20 +24,23 @@ afterEach(() => {
 });
 
 test("without a conversation it speaks at once, and a step that is overtaken is not said", async () => {
-  const voice = browserVoice();
+  const voice = tourVoice();
   voice.say("one");
   voice.say("two");
   await vi.advanceTimersByTimeAsync(0);
-  expect(spoken).toEqual(["(silence)", "(silence)", "two"]);
+  expect(spoken).toEqual(["two"]);
+  voice.say("three");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(spoken).toEqual(["two", "(silence)", "three"]);
 });
 
 test("it waits until the agent is quiet, and says nothing that was stopped meanwhile", async () => {
   const phase = signal("speaking");
   conversation.value = { phase } as unknown as Conversation;
-  const voice = browserVoice();
+  const voice = tourVoice();
   voice.say("one");
   await vi.advanceTimersByTimeAsync(5000);
-  expect(spoken).toEqual(["(silence)"]);
+  expect(spoken).toEqual([]);
   phase.value = "off";
   await vi.advanceTimersByTimeAsync(0);
   expect(spoken.at(-1)).toBe("one");
@@ -48,9 +52,27 @@ test("it waits until the agent is quiet, and says nothing that was stopped meanw
   expect(spoken).not.toContain("two");
 });
 
-test("a browser without a voice is silent", async () => {
-  vi.stubGlobal("speechSynthesis", undefined);
-  browserVoice().say("one");
-  await vi.advanceTimersByTimeAsync(0);
-  expect(spoken).toEqual([]);
-});
+test.each([undefined, { getVoices: () => [], addEventListener: () => {} }])(
+  "where the browser has no voice the server is asked, and what it cannot do is told",
+  async (synthesis) => {
+    vi.stubGlobal("speechSynthesis", synthesis);
+    vi.stubGlobal("AudioContext", class {
+      audioWorklet = { addModule: () => Promise.resolve() };
+      resume() {}
+      suspend() {}
+    });
+    vi.stubGlobal("AudioWorkletNode", class { port = {}; connect = () => this; });
+    vi.stubGlobal("AnalyserNode", class { connect() {} });
+    const asked: string[] = [];
+    vi.stubGlobal("fetch", (path: string, { body }: { body: string }) => {
+      asked.push(`${path} ${body}`);
+      return Promise.resolve(Response.json({ detail: "hibari is not installed." }, { status: 503 }));
+    });
+    const voice = tourVoice();
+    voice.say("one");
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(asked).toEqual(['/api/vox/speech {"text":"one"}']);
+    expect(voiceTrouble.value).toBe("hibari is not installed.");
+    expect(spoken).toEqual([]);
+  },
+);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from antiphon.agents.profiles import Profile
@@ -72,6 +73,7 @@ def instructions(
         budget=session.view.budget,
         awareness=awareness,
         extra=extra,
+        now=datetime.fromtimestamp(session.orchestrator.now(), session.zone),
     )
     session.orchestrator.metrics.set_context(
         system_prompt_tokens=prompt.tokens, tool_decl_tokens=prompt.declarations
@@ -102,5 +104,6 @@ def model_setup(
         ),
         history=history,
         resume=resume,
+        zone=session.zone,
         **more,
     )

@@ -96,6 +96,7 @@ class TextAgent:
         profile: str | None = None,
         backend: Backend | None = None,
         model: str | None = None,
+        time_zone: str | None = None,
     ) -> TextTurn:
         """The turn that answers `text`, about to begin. Close it when you are done with it.
 
@@ -126,6 +127,7 @@ class TextAgent:
         if session is None:
             session = self._start(own, user)
         fit(session, own, line.backend)
+        session.be_in(time_zone)
         self._turns[session.id] = None
         try:
             spoken = earlier.id if is_new and earlier is not None else None
@@ -253,7 +255,12 @@ class TextAgent:
                 deadlines=self._deadlines,
             )
         )
-        opening = {"backend": line.backend, "model": line.model, "profile": profile.name}
+        opening = {
+            "backend": line.backend,
+            "model": line.model,
+            "profile": profile.name,
+            "time_zone": session.time_zone or orchestrator.time_zone,
+        }
         if spoken is not None:
             opening["continued_from"] = spoken
         turn = TextTurn(session, connection, conversation, text, opening, self._released)

@@ -107,6 +107,7 @@ class ChatAgent:
         from antiphon.storage import Store
         from antiphon.tasks import TaskRunner
         from antiphon.workspace import open_workspace
+        from antiphon.workspace.calendar.times import zone_here
         from antiphon.workspace.images import FOLDER, Images
         from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
         from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
@@ -159,6 +160,7 @@ class ChatAgent:
                     ),
                 },
                 tasks=partial(TaskRunner, url=settings.tasks.url),
+                time_zone=settings.calendar.time_zone or zone_here(),
             )
         )
         self._agent = TextAgent(

@@ -56,16 +56,22 @@ def doctor(
 
 async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str, Any]], list[str]]:
     """What is known of every backend, and what is wrong with those that are to be used."""
+    from antiphon.config.key_files import KEYS_FILE
     from antiphon.config.local import local_model
     from antiphon.knowledge.home import KnowledgeHome
     from antiphon.providers import Backends
+    from antiphon.providers.faults import NAMES
 
     settings = loaded.settings
     chosen = settings.agent.backend
     home = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
     # Asked for nothing but whether it is there: it needs no tools for that.
     local = local_model(settings.data, home, None)
-    async with Backends(settings.providers, settings.data, chosen=chosen, local=local) as backends:
+    kept = str(settings.data / KEYS_FILE)
+    saved = [v for v in NAMES if loaded.origins.get(f"providers.{v}.api_key") == kept]
+    async with Backends(
+        settings.providers, settings.data, chosen=chosen, saved=saved, local=local
+    ) as backends:
         found = await backends.status(probe, PROBE_SECONDS)
         problems = [backends.problem] if backends.problem else []
     for backend in found:

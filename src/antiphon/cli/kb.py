@@ -189,12 +189,12 @@ def import_(
     as_json: AsJson = False,
 ) -> None:
     """Import records and edges; an import that was interrupted goes on where it was."""
+    from antiphon.knowledge import KnowledgeError
     from antiphon.knowledge.exchange import ImportRefused, import_file
 
     with opened("import", data, config, make=make) as base:
-        if make and database not in base.ids():
-            base.create(database)
-        target = base.database(database)
+        made = make and database not in base.ids()
+        target = base.create(database) if made else base.database(database)
         try:
             with progress("Importing") as tell:
                 report = import_file(
@@ -205,11 +205,14 @@ def import_(
                     progress=tell,
                     resume=not no_resume,
                 )
-        except ImportRefused as error:
-            if as_json:
-                print_json(error.report.to_dict())
-            else:
-                _print_problems(error.report)
+        except KnowledgeError as error:
+            if made and not target.counts()["records"]:
+                base.delete(database)  # nobody asked for an empty one
+            if isinstance(error, ImportRefused):
+                if as_json:
+                    print_json(error.report.to_dict())
+                else:
+                    _print_problems(error.report)
             raise
     if as_json:
         print_json(report.to_dict())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ from antiphon.providers.port import Provider, ProviderFault
 if TYPE_CHECKING:
     from antiphon.providers.local import Name
     from antiphon.speech import Listener, Speaker, Speech, SpeechError
+
+logger = logging.getLogger(__name__)
 
 # Titles of more words are those of documents, which nobody names in full.
 _MOST_WORDS = 3
@@ -70,6 +73,20 @@ class Engines:
 
     def mouth(self) -> Mouth:
         return _Mouth(self._opened.speaker())
+
+    async def said_if_warm(self, text: str) -> AsyncGenerator[bytes, None]:
+        """The text as speech; nothing when that would have to be loaded first, or fails."""
+        if not self._is_warm:
+            return
+        mouth = self.mouth()
+        mouth.say(text)
+        mouth.finish()
+        try:
+            async with aclosing(mouth.pieces()) as pieces:  # type: ignore[type-var]
+                async for pcm, _ in pieces:
+                    yield pcm
+        except ProviderFault as failed:
+            logger.warning("%r was not said aloud: %s", text, failed.fault.message)
 
     @property
     def _opened(self) -> Speech:

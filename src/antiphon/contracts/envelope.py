@@ -87,9 +87,10 @@ def failure(error: dict[str, Any], meta: dict[str, Any]) -> Envelope:
 
 
 def flat_result(envelope: Envelope) -> dict[str, Any]:
-    """`{success: true, …data}` or `{success: false, error, error_type, …}`, as VOX shows it."""
+    """`{success: true, …data}` or `{success: false, error, error_type, …}`, as VOX shows it. Data
+    that has a `success` of its own keeps it: a macro that ran may still have failed."""
     if envelope["ok"]:
-        return {**envelope["data"], "success": True}
+        return {"success": True, **envelope["data"]}
     error = envelope["error"]
     more = {k: v for k, v in error.items() if k not in ("type", "message")}
     return {"success": False, "error": error["message"], "error_type": error["type"], **more}

@@ -23,7 +23,7 @@ from antiphon.knowledge.database import FILE, Database
 from antiphon.knowledge.errors import KnowledgeError, explained
 from antiphon.knowledge.records import Evidence, Filters
 from antiphon.knowledge.rows import now
-from antiphon.knowledge.upkeep import Upkeep
+from antiphon.knowledge.upkeep import LOOK_SECONDS, Upkeep
 
 if TYPE_CHECKING:
     from antiphon.knowledge.embedding import Embedder
@@ -52,7 +52,14 @@ class DatabaseInfo:
 class KnowledgeBase:
     """All databases in one folder. Safe to use from several threads; close it when done."""
 
-    def __init__(self, folder: Path, embedder: Embedder | None, *, max_open: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        embedder: Embedder | None,
+        *,
+        max_open: int,
+        look_seconds: float = LOOK_SECONDS,
+    ) -> None:
         self.folder = folder
         self.embedder = embedder
         self._max_open = max_open
@@ -60,17 +67,23 @@ class KnowledgeBase:
         self._handles: dict[str, Database] = {}
         self._open: OrderedDict[str, Database] = OrderedDict()
         self._infos: dict[str, tuple[tuple[int, ...], DatabaseInfo]] = {}
-        self._upkeep = Upkeep(embeds=embedder is not None)
+        self._upkeep = Upkeep(embeds=embedder is not None, look_seconds=look_seconds)
         self._closed = False
 
     @classmethod
     def open(
-        cls, folder: Path, *, embedder: Embedder | None = None, max_open: int = MAX_OPEN
+        cls,
+        folder: Path,
+        *,
+        embedder: Embedder | None = None,
+        max_open: int = MAX_OPEN,
+        look_seconds: float = LOOK_SECONDS,
     ) -> KnowledgeBase:
         """Opens the folder, makes it when it is not there. Without an embedder search is by words.
 
         Embedding goes on in a thread of its own, which `close` stops. What is left pending then,
-        or in a database that nobody uses, is embedded once that database is used again.
+        or in a database that nobody uses, is embedded once that database is used again. What other
+        processes write to an open one is embedded too: it is looked for every `look_seconds`.
         """
         folder = Path(folder)
         with explained(folder):
@@ -79,7 +92,7 @@ class KnowledgeBase:
                 # Of a process that was killed; one that is at it now needs far less time.
                 if left.stat().st_mtime < time.time() - _OLD_SECONDS:
                     shutil.rmtree(left, ignore_errors=True)
-        return cls(folder, embedder, max_open=max(1, max_open))
+        return cls(folder, embedder, max_open=max(1, max_open), look_seconds=look_seconds)
 
     def __enter__(self) -> KnowledgeBase:
         return self

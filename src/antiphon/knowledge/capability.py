@@ -60,6 +60,15 @@ class Knowledge:
 
         return await self._do(work)
 
+    async def check(self, ids: Sequence[str]) -> None:
+        """Raises for a database that is not there, with the nearest ids."""
+
+        def work(base: KnowledgeBase) -> None:
+            for name in ids:
+                base.database(name)
+
+        await self._do(work)
+
     async def search(
         self,
         database: str,

@@ -206,7 +206,8 @@ class Database:
 
         Search goes on meanwhile; records without an embedding are found by their words.
         """
-        with self._use() as engine:
+        # The upkeep does this for every open database; those that people use stay open longest.
+        with self._use(counts=False) as engine:
             return engine.embed_pending(max(1, batch))
 
     def settle(self) -> None:
@@ -253,14 +254,14 @@ class Database:
             engine.close()
 
     @contextmanager
-    def _use(self) -> Iterator[Engine]:
-        engine = self._enter()
+    def _use(self, *, counts: bool = True) -> Iterator[Engine]:
+        engine = self._enter(counts)
         try:
             yield engine
         finally:
             self._leave()
 
-    def _enter(self) -> Engine:
+    def _enter(self, counts: bool) -> Engine:
         path = self.folder / FILE
         try:
             inode = os.stat(path).st_ino
@@ -283,7 +284,7 @@ class Database:
                 )
             self._users += 1
             engine = self._engine
-        if self._used is not None:
+        if self._used is not None and (counts or opened):
             self._used(self)
         if opened and self._changed is not None:
             self._changed(self)  # there may be work left from before

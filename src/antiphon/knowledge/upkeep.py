@@ -19,15 +19,19 @@ BATCH = 32
 QUIET_SECONDS = 2.0
 # After an embedder failed it is left alone for this long.
 PAUSE_SECONDS = 30.0
+# So often an open database is looked at for what other processes have written to it.
+LOOK_SECONDS = 5.0
 
 
 class Upkeep:
     """Owns one thread, started when there is first something to do and stopped by `close`."""
 
-    def __init__(self, *, embeds: bool) -> None:
+    def __init__(self, *, embeds: bool, look_seconds: float = LOOK_SECONDS) -> None:
         self._embeds = embeds
+        self._look_seconds = look_seconds
         self._wake = threading.Condition()
-        self._waiting: dict[str, Database] = {}
+        # When to embed what is pending in each open database.
+        self._waiting: dict[str, tuple[float, Database]] = {}
         self._untidy: dict[str, tuple[float, Database]] = {}
         self._not_before = 0.0
         self._thread: threading.Thread | None = None
@@ -39,7 +43,7 @@ class Upkeep:
             if self._stopped:
                 return
             if self._embeds:
-                self._waiting[database.id] = database
+                self._waiting[database.id] = (time.monotonic(), database)
             self._untidy[database.id] = (time.monotonic() + QUIET_SECONDS, database)
             if self._thread is None:
                 self._thread = threading.Thread(
@@ -68,7 +72,10 @@ class Upkeep:
                     del self._untidy[database.id]
                 ready = None
                 if self._waiting and clock >= self._not_before:
-                    ready = self._waiting.pop(next(iter(self._waiting)))
+                    at, first = min(self._waiting.values(), key=lambda item: item[0])
+                    if at <= clock:
+                        ready = first
+                        del self._waiting[first.id]
                 if ready is None and not due:
                     self._wake.wait(self._patience(clock))
                     continue
@@ -81,21 +88,24 @@ class Upkeep:
         """Seconds until something is due by the clock; None when nothing is."""
         moments = [at for at, _ in self._untidy.values()]
         if self._waiting:
-            moments.append(self._not_before)
+            soonest = min(at for at, _ in self._waiting.values())
+            moments.append(max(soonest, self._not_before))
         return max(0.0, min(moments) - clock) if moments else None
 
     def _embed(self, database: Database) -> None:
+        again = 0.0
         try:
-            more = database.is_open() and database.embed_pending(BATCH) > 0
+            if database.is_open() and not database.embed_pending(BATCH):
+                again = self._look_seconds
         except KnowledgeError as error:
-            more = database.is_open()  # else it was deleted or closed meanwhile
-            if more:
+            if database.is_open():  # else it was deleted or closed meanwhile
                 log.warning("Embedding for %s waits: %s", database.id, error)
                 with self._wake:
                     self._not_before = time.monotonic() + PAUSE_SECONDS
-        if more:
+        if database.is_open():
             with self._wake:
-                self._waiting.setdefault(database.id, database)
+                due = time.monotonic() + again
+                self._waiting.setdefault(database.id, (due, database))
 
     def _tidy(self, database: Database) -> None:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import logging
 from collections import deque
 from functools import partial
@@ -69,7 +70,7 @@ class Background:
 
     async def start(self, execution: Execution) -> ToolResult:
         """The answer of a call that runs as a task. Durable when this returns."""
-        task = self._task(execution)
+        task = self._task(execution, await self._prepared(execution))
         try:
             known, is_new = await self.backend.start(task)
         except TooManyTasks as error:
@@ -88,7 +89,16 @@ class Background:
             )
         return ok({"task_id": known.id, "status": "started"})
 
-    def _task(self, execution: Execution) -> Task:
+    async def _prepared(self, execution: Execution) -> dict[str, Any]:
+        """The arguments of the task. What a handler can refuse at once is not begun."""
+        args: dict[str, Any] = execution.case.args
+        prepare = execution.tool.handler.prepare
+        if prepare is None:
+            return args
+        prepared = prepare(args, execution.context())
+        return await prepared if inspect.isawaitable(prepared) else prepared  # type: ignore[no-any-return]
+
+    def _task(self, execution: Execution, args: dict[str, Any]) -> Task:
         session, record, tool = execution.session, execution.record, execution.tool
         fields = dict(session.view.fields)
         own = ("id", "user", "mode", "provider", "profile", "roles", "authenticated")
@@ -102,7 +112,7 @@ class Background:
             registry_version=session.snapshot.version,
             key=record.key,
             call_id=record.call.id if isinstance(record.call.id, str) else None,
-            args=execution.case.args,
+            args=args,
             args_digest=digest(execution.case.canonical or b""),
             turn=record.turn,
             source=execution.source,

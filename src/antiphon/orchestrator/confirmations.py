@@ -188,7 +188,7 @@ class Confirmations:
             key=approval.key,
             turn=session.view.turn.number,
             risk=definition.risk,
-            preview=render_preview(definition, args).text,
+            preview=render_preview(definition, args, zone=session.zone).text,
             call_hash=approval.hash,
             call_args=approval.canonical,
             status="pending",
@@ -201,7 +201,7 @@ class Confirmations:
     def request(self, session: Session, pending: Pending) -> dict[str, Any]:
         """What the person's own channel gets, the token included."""
         row, definition = pending.row, pending.tool.definition
-        preview = render_preview(definition, pending.args)
+        preview = render_preview(definition, pending.args, zone=session.zone)
         return {
             "type": "confirmation_required",
             "id": row.id,

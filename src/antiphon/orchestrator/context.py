@@ -60,6 +60,11 @@ class SessionView:
         return self._session.provider
 
     @property
+    def time_zone(self) -> str | None:
+        """Where the person is, by an IANA name; None where their client has not said."""
+        return self._session.time_zone
+
+    @property
     def is_active(self) -> bool:
         return self._session.view.active
 
@@ -159,7 +164,7 @@ class Users:
 class Context:
     """Made for one call. Capabilities come into being when they are asked for."""
 
-    __slots__ = ("_call_nested", "_frame", "_key", "_made", "_session", "_tool_id")
+    __slots__ = ("_call_nested", "_frame", "_key", "_made", "_session", "_tool_id", "clamped")
 
     def __init__(
         self,
@@ -168,7 +173,9 @@ class Context:
         key: str,
         frame: Frame | None,
         call_nested: CallNested,
+        clamped: bool = False,
     ) -> None:
+        self.clamped = clamped  # more was asked for than the budget allows
         self._session = session
         self._tool_id = tool_id
         self._frame = frame

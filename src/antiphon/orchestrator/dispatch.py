@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
-from antiphon.orchestrator.context import Frame
+from antiphon.orchestrator.context import Context, Frame
 from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.records import Approval, Record, digest
+from antiphon.orchestrator.running import failed
 from antiphon.orchestrator.writes import Write
 from antiphon.policy import COUNTED_FROM, Case, Earlier, Nested, Verdict, View, decide
 from antiphon.policy.view import FoundBy
@@ -187,9 +189,14 @@ async def _ask(
     key: str,
     hashed: str,
 ) -> None:
-    """Ask the person, and make the verdict say so."""
+    """Ask the person, and make the verdict say so. What the handler can refuse at once nobody is
+    asked about."""
     assert tool is not None
     assert verdict.args is not None
+    refused = await _unprepared(session, tool, verdict.args, key)
+    if refused is not None:
+        verdict.error = refused
+        return
     approval = Approval(key, hashed, case.canonical or b"")
     try:
         request = await session.orchestrator.confirmations.ask(
@@ -209,6 +216,23 @@ async def _ask(
         "their answer will be given to you.",
         confirmation_request=request,
     )
+
+
+async def _unprepared(
+    session: Session, tool: Tool, args: dict[str, Any], key: str
+) -> dict[str, Any] | None:
+    """Why the handler's `prepare` refuses a call that a person would be asked about."""
+    prepare, name = tool.handler.prepare, tool.definition.tool_id
+    if prepare is None:
+        return None
+    try:
+        prepared = prepare(args, Context(session, name, key, None, dispatch_nested))
+        if inspect.isawaitable(prepared):
+            await prepared
+    except Exception as error:  # noqa: BLE001 - a handler may raise anything
+        body = failed(error, name, writes=False).error
+        return None if body is None else {**body, "partialSideEffects": False}
+    return None
 
 
 def _refused(

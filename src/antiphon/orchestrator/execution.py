@@ -272,10 +272,15 @@ class Execution:
         self.first = result
         return await self.go_on(limit_ms)
 
+    def context(self) -> Context:
+        record = self.record
+        clamped = self.case.clamped is not None
+        return Context(self.session, record.name, record.key, self.frame, self.call_nested, clamped)
+
     def start(self) -> ToolResult | None:
         """Take the handler's first step by hand: its result, or None when it waits."""
         record, tool = self.record, self.tool
-        context = Context(self.session, record.name, record.key, self.frame, self.call_nested)
+        context = self.context()
         try:
             if self.becomes_task:
                 work = self.session.orchestrator.start_task(self)

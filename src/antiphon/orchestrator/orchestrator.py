@@ -64,6 +64,7 @@ class Orchestrator:
         metrics: Metrics | None = None,
         tracing: Tracing | None = None,
         tasks: Tasks | None = None,
+        time_zone: str = "UTC",
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -75,6 +76,7 @@ class Orchestrator:
         self.environment = os.environ if environment is None else environment
         self.metrics = metrics or Metrics()
         self.tracing = tracing
+        self.time_zone = time_zone  # of people whose client does not say
         self.now = now
         self.monotonic = monotonic
         self.detached_ms = DETACHED_SECONDS * 1000
@@ -264,6 +266,7 @@ class Orchestrator:
         options = {"provider": row.provider or None, "profile": row.profile or None, **options}
         mode: Mode = "voice" if row.mode == "voice" else "text"
         session = self.session(mode, row.user, id=id, **options)
+        session.be_in(row.state.get("time_zone"))
         session.created_at = row.created_at
         session.state.restore(row.state)
         # The crash may have come turns after the last save. In an earlier turn a call that comes
@@ -294,7 +297,11 @@ class Orchestrator:
             provider=session.provider or "",
             profile=session.profile or "",
             registry_version=session.snapshot.version,
-            state={**session.state.snapshot(), "turn": session.view.turn.number},
+            state={
+                **session.state.snapshot(),
+                "turn": session.view.turn.number,
+                "time_zone": session.time_zone,
+            },
             created_at=session.created_at,
             updated_at=self.now(),
             ended_at=ended_at,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Any
 
 from antiphon.contracts import ToolDefinition
@@ -53,7 +54,7 @@ def render_preview(
     definition: ToolDefinition,
     args: dict[str, Any],
     *,
-    zone: str = "UTC",
+    zone: str | tzinfo = "UTC",
     redact: bool = True,
 ) -> Preview:
     """What this call would do. Any schema and arguments can be rendered.
@@ -63,7 +64,8 @@ def render_preview(
     shown: Any = args
     for pointer in definition.redact if redact else ():
         shown = _redacted(shown, _tokens(pointer))
-    writer = Writer(definition.parameters, find_zone(zone))
+    where = find_zone(zone) if isinstance(zone, str) else zone
+    writer = Writer(definition.parameters, where)
     # A redact pointer may name the arguments as a whole.
     entries = writer.entries(dict.fromkeys(args, _HIDDEN) if shown is _HIDDEN else shown)
     action = _action(definition)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from datetime import tzinfo
 from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,11 +17,14 @@ from antiphon.orchestrator.approvals import Scope
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.records import Record
 from antiphon.orchestrator.state import SessionState, create_state_controller
+from antiphon.orchestrator.times_in_words import find_zone
 from antiphon.policy import Policy, Turn, Verdict, View
 from antiphon.registry.registry import Declarations, Snapshot
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.orchestrator import Orchestrator
+
+logger = logging.getLogger(__name__)
 
 Channel = Callable[[dict[str, Any]], Awaitable[None] | None]
 Taken = Callable[[], None]
@@ -56,6 +61,7 @@ class Session:
         "snapshot",
         "state",
         "toolset",
+        "untold",
         "user",
         "view",
     )
@@ -119,7 +125,35 @@ class Session:
         self.history: deque[Turn] = deque(maxlen=policy.history_turns)
         self.late: list[tuple[ToolCall, Envelope, Taken | None]] = []
         self.kept: list[tuple[dict[str, Any], Taken | None]] = []
+        # Calls that the person's end was told of and whose outcome it waits for, by identity.
+        self.untold: dict[int, Verdict] = {}
         self.mismatch_logged = False
+
+    # -- where the person is -------------------------------------------------------------------
+
+    @property
+    def time_zone(self) -> str | None:
+        """The IANA name that the person's client has told; None: it has not."""
+        zone: str | None = self.view.fields.get("time_zone")
+        return zone
+
+    @property
+    def zone(self) -> tzinfo:
+        """In which "tomorrow at ten" is meant."""
+        return find_zone(self.time_zone or self.orchestrator.time_zone)
+
+    def be_in(self, time_zone: str | None) -> bool:
+        """The person is in that zone; None says nothing new. False: nobody here knows it, and the
+        session stays where it was."""
+        if time_zone is None:
+            return True
+        try:
+            find_zone(time_zone)
+        except ValueError:
+            logger.warning("session %s: the time zone %r is not known", self.id, time_zone[:64])
+            return False
+        self.view.fields = {**self.view.fields, "time_zone": time_zone}
+        return True
 
     # -- calls -----------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -25,7 +25,7 @@ from antiphon.providers.port import (
     ProviderFault,
     Setup,
 )
-from antiphon.providers.reaching import is_openai
+from antiphon.providers.reaching import is_openai, told
 
 logger = logging.getLogger(__name__)
 
@@ -110,11 +110,13 @@ class Backends:
         data: Path | None = None,
         *,
         chosen: Backend = "local",
+        saved: Iterable[Vendor] = (),
         local: Callable[[Access], Provider] | None = None,
         local_voice: Callable[[Provider], Provider] | None = None,
         voiced: Callable[[Provider], Provider] | None = None,
     ) -> None:
-        """`chosen` is `agent.backend`; `local` makes the provider of the built-in model, and
+        """`chosen` is `agent.backend`, `saved` are those whose key was set at run time, though
+        `settings` has it; `local` makes the provider of the built-in model, and
         `local_voice` one that hears and speaks for it. Without that it is given what was heard.
         `voiced` makes one that hears and speaks for a model that only reads and writes."""
         self.chosen: Backend = chosen
@@ -127,6 +129,7 @@ class Backends:
         self._keys: dict[Vendor, str | None] = {
             vendor: _plain(getattr(settings, vendor).api_key) for vendor in NAMES
         }
+        self._saved = set(saved)
         self._providers: dict[Api, _Lent] = {}
         self._retired: set[_Lent] = set()
         self._probed: dict[Vendor, _Probed] = {}
@@ -165,8 +168,9 @@ class Backends:
 
     # -- keys
 
-    async def set_key(self, vendor: Vendor, key: str | None) -> None:
+    async def set_key(self, vendor: Vendor, key: str | None, *, saved: bool = True) -> None:
         """From now on, this key; None takes it away. Conversations under way keep the old one.
+        One that was not `saved` at run time is that of the settings again.
 
         Raises ValueError for something that cannot be a key.
         """
@@ -177,6 +181,7 @@ class Backends:
                 "letters, digits and signs."
             )
         self._keys[vendor] = key
+        (self._saved.add if saved else self._saved.discard)(vendor)
         self._probed.pop(vendor, None)
         self._asking.pop(vendor, None)  # what it finds is about the old key
         stale = [api for api in self._providers if _BACKEND_OF[api] == vendor]
@@ -268,13 +273,15 @@ class Backends:
                 raise ProviderFault(_no_ears())
             return self._voiced(self._make("claude"))
         key = self._keys[backend]
+        vendor: _Vendor = getattr(self._settings, backend)
+        access = Access(key or None, vendor.base_url, vendor.ca_file, backend in self._saved)
         if key and not _sendable(key):
             # SDKs put it into a header, and say all of it when that fails.
-            raise ProviderFault(fault(backend, "auth", "the key holds characters no key has"))
+            what = fault(backend, "auth", "the key holds characters no key has")
+            raise ProviderFault(told(what, access))
         module, name = _HOMES[api]
         found: type[Provider] = getattr(import_module(f"antiphon.providers.{module}"), name)
-        vendor: _Vendor = getattr(self._settings, backend)
-        return found(Access(key or None, vendor.base_url, vendor.ca_file))
+        return found(access)
 
     def _keyless(self) -> bool:
         """An address of one's own: such servers seldom want a key."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Generic, TypeVar
@@ -33,10 +34,13 @@ class Held(Generic[T]):
                 self._making = None
 
     async def _made(self) -> T:
+        loaded = len(sys.modules)
         client = await asyncio.to_thread(self._make)
-        # The SDK is there for good: the garbage collector, which stops every conversation while
-        # it runs, need not look through it again.
-        gc.freeze()
+        if len(sys.modules) > loaded:
+            # The SDK is there for good: the garbage collector, which stops every conversation
+            # while it runs, need not look through it again. Once only: what is garbage at that
+            # moment is never found again.
+            gc.freeze()
         return client
 
     async def close(self) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+import orjson
+
 from antiphon.contracts.events import Fault, FaultKind
 from antiphon.providers.port import ProviderFault
 
@@ -18,6 +20,8 @@ Speaker = Vendor | Literal["local"]
 _SECRET_IN_URL = re.compile(r"://[^/@\s]*@")
 # Longer details are of no use in a log, and some services send whole pages.
 MAX_DETAIL = 2_000
+# What a provider says of a request that it refused is told to the person, up to here.
+MAX_SAID = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +70,20 @@ def fault(
     retry_after: float | None = None,
     code: int | None = None,
     where: str | None = None,
+    said: object = "",
 ) -> Fault:
-    """A fault of this kind in words. `where` is the address or the model that it is about."""
+    """A fault of this kind in words. `where` is the address or the model that it is about, `said`
+    the provider's own words on why it refused a request."""
     names = _BUILT_IN if vendor == "local" else NAMES[vendor]
     of = f" ({_SECRET_IN_URL.sub('://', where)})" if where else ""
     message = {
         "not_configured": f"{names.label} has no key. Set {names.variable}.",
         "missing_sdk": f"{names.label} needs the package {names.package}.",
-        "auth": f"{names.label} does not accept the key{of}. Check {names.variable}.",
+        "auth": f"{names.label} does not accept the key{of}. Check {names.variable}, or "
+        f"`providers.{vendor}.api_key` in the settings.",
         "not_found": f"{names.label} does not know this model or address{of}. Check "
         f"`providers.{vendor}` in the settings.",
-        "bad_request": f"{names.label} refused the request{of}.",
+        "bad_request": f"{names.label} refused the request{of}{_because(said)}",
         "rate_limited": f"{names.label} takes no more requests for now{_later(retry_after)}.",
         "overloaded": f"{names.label} is overloaded or has trouble of its own"
         f"{_later(retry_after)}.",
@@ -125,6 +132,23 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         if 0 <= seconds < 1e9:
             return seconds
     return None
+
+
+def words_in(body: bytes | None) -> str:
+    """What the body of a refusal says, when it is of the usual shape."""
+    try:
+        return str(orjson.loads(body or b"")["error"]["message"])
+    except (orjson.JSONDecodeError, LookupError, TypeError):
+        return ""
+
+
+def _because(said: object) -> str:
+    words = " ".join(_SECRET_IN_URL.sub("://", str(said or "")).split())
+    if not words:
+        return "."
+    if len(words) > MAX_SAID:
+        words = f"{words[:MAX_SAID]} …"
+    return f": {words}" if words.endswith((".", "!", "?", "…")) else f": {words}."
 
 
 def _later(seconds: float | None) -> str:

@@ -19,6 +19,7 @@ from antiphon.contracts.events import (
     SendAudio,
 )
 from antiphon.providers.faults import Vendor, fault
+from antiphon.providers.memory import give_back
 from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
 from antiphon.providers.steps import resume
 
@@ -77,6 +78,7 @@ class LiveConnection(Connection):
         if self._read:
             raise RuntimeError("a connection has one reader")
         self._read = True
+        give_back()
         try:
             yield self._ready
             try:

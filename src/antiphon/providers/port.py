@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import tzinfo
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
@@ -34,11 +35,13 @@ class ProviderFault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How to reach a provider. `base_url` and `ca_file` are for other addresses than its own."""
+    """How to reach a provider. `base_url` and `ca_file` are for other addresses than its own.
+    `saved_key`: it was set at run time, and counts before that of the settings."""
 
     api_key: str | None = field(default=None, repr=False)
     base_url: str | None = None
     ca_file: Path | None = None
+    saved_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,7 @@ class Setup:
     output: Literal["audio", "text"] = "audio"  # live connections only
     voice: str | None = None
     language: str | None = None
+    zone: tzinfo | None = None  # where the person is; for models that are not told in words
     search: bool = False  # the provider's own web search beside the tools, where it has one
     manual_activity: bool = False  # the person holds a button; the provider does not listen for it
     max_tokens: int = 4096

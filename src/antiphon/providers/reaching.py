@@ -17,7 +17,8 @@ def key_of(vendor: Vendor, access: Access) -> str:
     if not key:
         raise faults.not_configured(vendor)
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise ProviderFault(faults.fault(vendor, "auth", "it has characters that no key has"))
+        what = faults.fault(vendor, "auth", "it has characters that no key has")
+        raise ProviderFault(told(what, access))
     return key
 
 
@@ -70,8 +71,15 @@ def kind_of_transport(error: BaseException | None) -> FaultKind | None:
     return None
 
 
-def without_key(what: Fault, access: Access) -> Fault:
-    """The same, when somebody has put the key into the details."""
+def told(what: Fault, access: Access) -> Fault:
+    """The fault as it may be told: nowhere in it the key, and of a key that is not accepted where
+    it was set."""
+    if what.kind == "auth" and access.saved_key:
+        what.message = (
+            f"{what.message.partition(' Check ')[0]} Check the key that was saved in Settings; it "
+            "counts before those of the environment and of antiphon.toml."
+        )
     if access.api_key:
         what.detail = what.detail.replace(access.api_key, "[the key]")
+        what.message = what.message.replace(access.api_key, "[the key]")
     return what

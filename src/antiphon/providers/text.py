@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
@@ -35,6 +36,8 @@ from antiphon.providers.faults import Speaker, fault
 from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
 
 FIRST_RETRY = 0.5  # seconds, when the provider does not say
+_NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
+_LONGEST_NAME = 64
 
 
 @dataclass(slots=True)
@@ -278,6 +281,15 @@ def identified(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
         seen.add(call.id)
         found.append(call)
     return tuple(found)
+
+
+def fit_name(name: object) -> str:
+    """The name of a call as every API takes it back, whatever a model has made up.
+
+    A conversation with a name that is refused would be refused whole, now and ever after.
+    """
+    plain = name if isinstance(name, str) else ""
+    return _NOT_IN_NAMES.sub("_", plain)[:_LONGEST_NAME] or "unknown"
 
 
 def _cancelled(call: ToolCall) -> CallAnswer:

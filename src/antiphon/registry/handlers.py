@@ -35,7 +35,7 @@ _OPTIONAL = {"reconcile": ("key",), "prepare": ("args", "context")}
 @dataclass(frozen=True, slots=True)
 class Handler:
     """What a tool's module offers: `execute(args, context)`, and perhaps `reconcile(key)` and, for
-    what runs in the browser, `prepare(args, context)`."""
+    what runs in the browser, as a task or after an approval, `prepare(args, context)`."""
 
     kind: Kind
     execute: Callable[..., Any]

@@ -254,7 +254,7 @@ def _check_variants(found: FindingList, at: str, value: Any) -> None:
 def _check_catalogue(found: FindingList, at: str, value: Any) -> None:
     named = isinstance(value, str) and len(value) <= MAX_CATALOGUE and _CATALOGUE.fullmatch(value)
     if not named:
-        fix = f"Use at most {MAX_CATALOGUE} of a-z, 0-9 and `-`, such as code-analysis."
+        fix = f"Use at most {MAX_CATALOGUE} of a-z, 0-9 and `-`, such as code."
         found.error("catalogue", at, f"{shown(value)} is no category of the catalogue", fix)
 
 
@@ -371,5 +371,5 @@ FIELDS: dict[str, FieldRule] = {
         _check_variants,
         '"variants": [{"name": "b", "weight": 1, "handler": "handler_b.py"}]',
     ),
-    "catalogue": FieldRule(False, _check_catalogue, '"catalogue": "code-analysis"'),
+    "catalogue": FieldRule(False, _check_catalogue, '"catalogue": "code"'),
 }

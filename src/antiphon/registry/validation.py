@@ -314,13 +314,11 @@ def _explain(error: jsonschema_rs.ValidationError, schema: Any) -> list[FieldErr
             return _explain_alternatives(error, schema)
         case "propertyNames":
             return [
-                FieldError(
-                    here, f"a name in it is not allowed: {kind.error.message}", "other names"
-                )
+                FieldError(here, f"a name in it is not allowed: {_said(kind.error)}", "other names")
             ]
         case name:
             limit = kind.value if isinstance(kind.value, str | int | float) else ""
-            return [FieldError(here, error.message[:300], f"{name} {limit}".strip())]
+            return [FieldError(here, _said(error), f"{name} {limit}".strip())]
 
 
 def _explain_alternatives(error: jsonschema_rs.ValidationError, schema: Any) -> list[FieldError]:
@@ -361,6 +359,13 @@ def _one_of(values: list[Any]) -> str:
     if not values:
         return "nothing"
     return "one of " + _short(values, 300)
+
+
+def _said(error: jsonschema_rs.ValidationError) -> str:
+    """The library's words with the value in them shortened: what is wrong with it stands behind."""
+    text = error.message.replace(dumps(error.instance), _short(error.instance), 1)
+    # Where the value is written in another way, both ends say more than the beginning.
+    return text if len(text) <= 300 else f"{text[:120]}…{text[-179:]}"
 
 
 def _short(value: Any, limit: int = 80) -> str:

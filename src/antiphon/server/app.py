@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -27,6 +28,7 @@ from antiphon.knowledge.home import KnowledgeHome
 from antiphon.orchestrator import Metrics, Orchestrator
 from antiphon.providers import Backends, ProviderFault
 from antiphon.providers.local.sound import Manner
+from antiphon.providers.memory import give_back
 from antiphon.registry import Registry
 from antiphon.server import (
     approvals,
@@ -51,6 +53,7 @@ from antiphon.server import (
     replay,
     rules,
     sessions,
+    speech,
     tasks,
     timeline,
     tools,
@@ -68,6 +71,7 @@ from antiphon.server.ws.sessions import Limits, VoiceSessions
 from antiphon.server.ws.vox import VoxEndpoint
 from antiphon.storage import Store, StoreError
 from antiphon.workspace import open_workspace
+from antiphon.workspace.calendar.times import zone_here
 from antiphon.workspace.images import FOLDER, Images
 from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
 from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
@@ -130,6 +134,7 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
     app.state.voice_limits = Limits()
     app.state.voice_manner = Manner()
     app.state.chat_patience = chat.Patience()
+    app.state.warm_after = WARM_AFTER_SECONDS
     app.state.metrics_history = metrics_history.History(app.state.metrics)
     app.state.replaying = asyncio.Lock()
     metrics.measure_declarations(app.state.metrics, registry)
@@ -158,7 +163,7 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
         *(knowledge_graph, reading, profiles),
         *(projects, pipelines, calendar_events),
         *(timeline, rules, replay, metrics_history),
-        *(vox, vox_functions, workspace, macro_runs, images, keys, audit, metrics),
+        *(vox, vox_functions, speech, workspace, macro_runs, images, keys, audit, metrics),
     )
     for group in groups:
         app.include_router(group.router)
@@ -219,33 +224,32 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
                 "workspace": state.workspace,
             },
             metrics=state.metrics,
+            time_zone=settings.calendar.time_zone or zone_here(),
             tasks=partial(TaskRunner, url=settings.tasks.url),
         ) as orchestrator:
-            upkeep = asyncio.create_task(_upkeep(orchestrator), name="upkeep")
-            resuming = asyncio.create_task(tasks.keep_resuming(orchestrator), name="tasks")
-            warming = asyncio.create_task(_warm(state), name="warm")
-            measuring = asyncio.create_task(state.metrics_history.keep(), name="metrics")
             state.orchestrator = orchestrator
-            state.rest = RestSessions(orchestrator)
-            profile = partial(load_profile, folder=settings.profiles.folder)
-            state.text_agent = TextAgent(
-                orchestrator, state.backends, profile, default=settings.agent.profile
-            )
-            state.macro_runs = macro_runs.MacroRuns(orchestrator, state.rest)
-            state.voice = VoiceSessions(orchestrator, state.voice_limits)
-            state.admin_token, _ = await asyncio.to_thread(admin_token, settings)
-            state.keys = keys.RuntimeKeys(settings, state.backends, orchestrator)
-            await state.keys.restore()
-            state.ready = True
-            yield
-            state.ready = False
-            state.voice.close()
-            await state.macro_runs.close()
-            upkeep.cancel()
-            warming.cancel()
-            resuming.cancel()
-            measuring.cancel()
-            await asyncio.gather(upkeep, warming, resuming, measuring, return_exceptions=True)
+            work = {
+                "upkeep": _upkeep(orchestrator),
+                "tasks": tasks.keep_resuming(orchestrator),
+                "warm": _warm(state),
+                "metrics": state.metrics_history.keep(),
+            }
+            async with _beside(work):
+                state.rest = RestSessions(orchestrator)
+                profile = partial(load_profile, folder=settings.profiles.folder)
+                state.text_agent = TextAgent(
+                    orchestrator, state.backends, profile, default=settings.agent.profile
+                )
+                state.macro_runs = macro_runs.MacroRuns(orchestrator, state.rest)
+                state.voice = VoiceSessions(orchestrator, state.voice_limits)
+                state.admin_token, _ = await asyncio.to_thread(admin_token, settings)
+                state.keys = keys.RuntimeKeys(settings, state.backends, orchestrator)
+                await state.keys.restore()
+                state.ready = True
+                yield
+                state.ready = False
+                state.voice.close()
+                await state.macro_runs.close()
             await state.rest.save_all()
     except StoreError as error:
         if not hasattr(state, "rest"):
@@ -264,6 +268,18 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await store.close()
 
 
+@asynccontextmanager
+async def _beside(work: Mapping[str, Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
+    """Work that goes on beside the server and ends with it, however that ends."""
+    running = [asyncio.create_task(each, name=name) for name, each in work.items()]
+    try:
+        yield
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
 async def _upkeep(orchestrator: Orchestrator) -> None:
     """Drop what has expired, and take note of calls that another node left unfinished."""
     while True:
@@ -271,13 +287,14 @@ async def _upkeep(orchestrator: Orchestrator) -> None:
             await orchestrator.upkeep()
         except StoreError as error:
             logger.error("upkeep of the store failed and will be tried again: %s", error)
+        await asyncio.to_thread(give_back)  # what long recordings and texts took
         await asyncio.sleep(UPKEEP_SECONDS)
 
 
 async def _warm(state: State) -> None:
     home: KnowledgeHome = state.knowledge
     backends: Backends = state.backends
-    await asyncio.sleep(WARM_AFTER_SECONDS)
+    await asyncio.sleep(state.warm_after)
     await asyncio.to_thread(home.warm)
     await asyncio.to_thread(state.playbooks.warm)
     for api, what in (("local", "understand"), ("local-voice", "hear and speak")):
@@ -285,6 +302,8 @@ async def _warm(state: State) -> None:
             await backends.provider(api).probe(WARM_SECONDS)  # type: ignore[arg-type]
         except ProviderFault as failed:
             logger.warning("the built-in model cannot %s yet: %s", what, failed.fault.message)
+    # Loading a model takes twice what the model is.
+    await asyncio.to_thread(give_back)
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -36,7 +36,8 @@ def _source(settings: Settings, store: Store, zone: str) -> CalendarSource:
     chosen = settings.calendar
     names = {name: place for name in CALENDARS if (place := getattr(chosen, name)) is not None}
     if chosen.service == "google":
-        from antiphon.workspace.calendar.google import ADDRESS, GoogleAccess, GoogleCalendar
+        from antiphon.workspace.calendar.google import ADDRESS, GoogleCalendar
+        from antiphon.workspace.calendar.google_requests import GoogleAccess
 
         access = GoogleAccess(
             token=_plain(chosen.token),

@@ -32,6 +32,7 @@ from antiphon.server.own_acts import answered, note, problem_of
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.rest import LOCAL_USER
 from antiphon.workspace.calendar import CALENDARS, Calendar, KeptEvent, LocalCalendar, OwnCalendars
+from antiphon.workspace.calendar.checks import changed_elsewhere
 from antiphon.workspace.calendar.times import invalid, read_time, zone_named
 
 router = APIRouter(prefix="/api/calendar", tags=["calendar"], route_class=StrictRoute)
@@ -47,6 +48,15 @@ TimeZone = Annotated[
 Occurrence = Annotated[
     str | None,
     Query(max_length=40, description="Only this time of a recurring event; `occurrence` of one."),
+]
+Seen = Annotated[
+    str | None,
+    Header(
+        alias="If-Match",
+        max_length=300,
+        description="The `version` of the event as it was read: where it is another one by now, "
+        "nothing is done.",
+    ),
 ]
 Calendars = Annotated[list[CalendarName] | None, Query(description="All, if left out.")]
 
@@ -87,6 +97,7 @@ async def get_events(
         time_zone=str(getattr(opened.zone, "key", "UTC")),
         kept_by=opened.source.label,
         changeable=isinstance(opened.source, OwnCalendars),
+        files=isinstance(opened.source, LocalCalendar),
     )
 
 
@@ -124,7 +135,11 @@ async def make_event(
     return EventSaved(event=event, overlaps=made["overlaps"], warnings=made["warnings"])
 
 
-@router.get("/events/{id:path}", summary="One event", responses=documented(400, 404, 422, 503))
+@router.get(
+    "/events/{id:path}",
+    summary="One event",
+    responses=documented(400, 403, 404, 422, 429, 503),
+)
 async def get_event(request: Request, id: EventId, occurrence: Occurrence = None) -> EventDetail:
     opened = _calendar(request)
     place = _place(occurrence)
@@ -136,14 +151,19 @@ async def get_event(request: Request, id: EventId, occurrence: Occurrence = None
     summary="Change an event, or one time of it",
     description="Everything of the event is given; what the body has no member for stays as it "
     "was written, attendees' answers and alarms among it. An event stays in its calendar.",
-    responses=documented(400, 404, 409, 422, 503),
+    responses=documented(400, 403, 404, 409, 412, 422, 429, 503),
 )
 async def change_event(
-    request: Request, id: EventId, body: EventBody, occurrence: Occurrence = None
+    request: Request,
+    id: EventId,
+    body: EventBody,
+    occurrence: Occurrence = None,
+    if_match: Seen = None,
 ) -> EventSaved:
     opened = _calendar(request)
     place = _place(occurrence)
     before = await _kept(opened, id, place)
+    _check_seen(before, if_match)
     if body.calendar != before.calendar:
         raise ProblemError(
             422,
@@ -175,14 +195,19 @@ async def change_event(
 @router.delete(
     "/events/{id:path}",
     summary="Delete an event, or one time of it",
-    responses=documented(400, 404, 409, 422, 503),
+    responses=documented(400, 403, 404, 409, 412, 422, 429, 503),
 )
 async def delete_event(
-    request: Request, id: EventId, occurrence: Occurrence = None
+    request: Request, id: EventId, occurrence: Occurrence = None, if_match: Seen = None
 ) -> EventDeleted:
     opened = _calendar(request)
     name, uid = _parts(id)
-    if not await answered(_own(opened).remove(LOCAL_USER, name, uid, _place(occurrence))):
+    place, version = _place(occurrence), None
+    if if_match is not None:
+        before = await _kept(opened, id, place)
+        _check_seen(before, if_match)
+        version = before.version
+    if not await answered(_own(opened).remove(LOCAL_USER, name, uid, place, version)):
         raise _no_event(id, occurrence)
     await note(request, "calendar_event_deleted", event=id, occurrence=occurrence)
     return EventDeleted(deleted=id, occurrence=occurrence)
@@ -334,6 +359,16 @@ async def _kept(opened: Calendar, id: str, place: datetime | None) -> KeptEvent:
     if found is None:
         raise _no_event(id, None if place is None else place.isoformat())
     return found
+
+
+def _check_seen(event: KeptEvent, seen: str | None) -> None:
+    """Quotes belong to the header, and many leave them out."""
+    if seen is not None and seen.strip() != "*" and _bare(seen) != _bare(event.version):
+        raise ProblemError(412, changed_elsewhere().message)
+
+
+def _bare(version: str) -> str:
+    return version.strip().removeprefix("W/").strip('"')
 
 
 async def _made(opened: Calendar, body: EventBody, made: dict[str, Any]) -> EventDetail:

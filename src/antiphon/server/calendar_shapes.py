@@ -77,9 +77,8 @@ class EventPage(BaseModel):
     left_off: int = Field(description="How many more there are than fit into one answer.")
     time_zone: str = Field(description="The calendar's own, for days without one.")
     kept_by: str = Field(examples=["the local calendar"])
-    changeable: bool = Field(
-        description="Whether events can be changed, deleted, imported and exported here."
-    )
+    changeable: bool = Field(description="Whether events can be changed and deleted here.")
+    files: bool = Field(description="Whether .ics files go in and out here.")
 
 
 class EventDetail(BaseModel):
@@ -103,6 +102,9 @@ class EventDetail(BaseModel):
     exceptions: int = Field(description="Times of the series that were moved or left out.")
     url: str | None
     occurrence: str | None
+    version: str = Field(
+        description="Another one after every change, whoever makes it; see `If-Match`."
+    )
 
 
 class EventSaved(BaseModel):
@@ -210,5 +212,6 @@ def detailed(event: KeptEvent, place: datetime | None) -> EventDetail:
             "exceptions": event.exceptions,
             "url": event.url,
             "occurrence": None if place is None else written(place),
+            "version": event.version,
         }
     )

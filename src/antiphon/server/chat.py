@@ -108,6 +108,15 @@ class ChatBody(Body):
     model: str | None = Field(
         default=None, min_length=1, max_length=200, examples=["gemini-2.5-flash"]
     )
+    time_zone: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=64,
+        description="Where the person is, by an IANA name: what they call tomorrow at ten is meant "
+        "there. A session keeps it. `time_zone` of the event `session` is the one in force; a name "
+        "that this server does not know changes nothing.",
+        examples=["Europe/Berlin"],
+    )
 
 
 class TokenCounts(BaseModel):
@@ -171,7 +180,8 @@ turn is over. To close the connection stops the turn.
 
 | event | members |
 |---|---|
-| `session` | `session_id`, `turn`, `backend`, `model`, `profile`, `continued_from` where it is so |
+| `session` | `session_id`, `turn`, `backend`, `model`, `profile`, `time_zone`, `continued_from` \
+where it is so |
 | `text` | `delta`, the next piece of the answer |
 | `tool_call` | `id`, `name`, `args`, `decision {outcome, rule}`, `started_at` |
 | `tool_result` | `id`, `name`, `envelope`, `duration` |
@@ -230,6 +240,7 @@ async def chat(request: Request, body: ChatBody) -> Response:
             profile=body.profile,
             backend=body.backend,
             model=body.model,
+            time_zone=body.time_zone,
         )
     except Refused as refused:
         raise _refusal(refused) from None

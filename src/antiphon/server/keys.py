@@ -119,7 +119,8 @@ class RuntimeKeys:
             except KeyFileError as error:
                 raise ProblemError(503, f"Nothing was changed. {error}") from None
             for vendor, key in given.items():
-                await self._backends.set_key(vendor, key or self._own(vendor))
+                in_force = key or self._own(vendor)
+                await self._backends.set_key(vendor, in_force, saved=key is not None)
                 self._note(vendor, key is not None)
 
     def _own(self, vendor: Vendor) -> str | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import orjson
 from fastapi import APIRouter, Header, Query, Request
 from fastapi import Path as InPath
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.responses import Response, StreamingResponse
 
 from antiphon.contracts import ErrorType
@@ -53,6 +54,15 @@ _PAGE = 500
 
 Result = TypeVar("Result")
 DatabaseId = Annotated[str, InPath(max_length=64, examples=["studio"])]
+
+
+class _Text(PathConvertor):
+    """Whatever is left of the path, line breaks too: what is wrong with an id is said in words."""
+
+    regex = r"[\s\S]*"
+
+
+register_url_convertor("text", _Text())
 RecordId = Annotated[str, InPath(max_length=200, examples=["person:ada_lovelace"])]
 
 
@@ -143,7 +153,7 @@ async def search_database(
 
 
 @router.get(
-    "/{database}/records/{record_id:path}",
+    "/{database}/records/{record_id:text}",
     summary="One record",
     responses=documented(404, 422, 503),
 )
@@ -155,7 +165,7 @@ async def get_record(request: Request, database: DatabaseId, record_id: RecordId
 
 
 @router.put(
-    "/{database}/records/{record_id:path}",
+    "/{database}/records/{record_id:text}",
     summary="Add a record, or replace the one with this id",
     responses={
         201: {"model": RecordDocument, "description": "It was added."},
@@ -188,7 +198,7 @@ async def put_record(
 
 
 @router.delete(
-    "/{database}/records/{record_id:path}",
+    "/{database}/records/{record_id:text}",
     summary="Delete a record and the edges at it",
     status_code=204,
     response_class=Response,

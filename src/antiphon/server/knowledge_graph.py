@@ -25,7 +25,7 @@ Limit = Annotated[int, Query(ge=1, le=MOST, description="At most so many records
 
 
 @router.get(
-    "/{database}/neighbourhood/{record_id:path}",
+    "/{database}/neighbourhood/{record_id:text}",
     summary="The records around one, and the edges among them",
     responses=documented(404, 422, 503),
 )

@@ -108,9 +108,8 @@ class MacroRuns:
 
 def _end(envelope: Envelope) -> dict[str, Any]:
     if envelope["ok"]:
-        data = envelope["data"]
         replayed = envelope["meta"].get("replayed", False)
-        return {"type": "done", **data, "success": not data["failed"], "replayed": replayed}
+        return {"type": "done", **envelope["data"], "replayed": replayed}
     error = envelope["error"]
     status = STATUS[ErrorType(error["type"])]
     return {"type": "failed", "status": status, "error": error}

@@ -21,6 +21,7 @@ from antiphon.registry import Snapshot
 from antiphon.server.bodies import StrictRoute
 from antiphon.server.calls import STATUS
 from antiphon.server.own_acts import answered
+from antiphon.server.own_files import own_folder, shown
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.rest import SHARED, RestSessions
 from antiphon.server.run_shapes import (
@@ -34,9 +35,11 @@ from antiphon.server.run_shapes import (
     StepDocument,
     WorkflowList,
 )
+from antiphon.workspace.agents import OWN as AGENTS
 from antiphon.workspace.agents import Agents
 from antiphon.workspace.errors import NotThere
 from antiphon.workspace.pipelines import Pipeline
+from antiphon.workspace.workflows import OWN as WORKFLOWS
 from antiphon.workspace.workflows import Workflows
 
 router = APIRouter(prefix="/api", tags=["workflows and agents"], route_class=StrictRoute)
@@ -78,8 +81,9 @@ def _agents(request: Request) -> Kind:
 
 @router.get("/workflows", summary="The workflow templates with their steps")
 async def get_workflows(request: Request) -> WorkflowList:
-    found = await _documents(request, _workflows(request))
-    return WorkflowList(workflows=found, count=len(found))
+    kind = _workflows(request)
+    found = await _documents(request, kind)
+    return WorkflowList(workflows=found, count=len(found), **await _own(request, kind, WORKFLOWS))
 
 
 @router.get("/workflows/{name}", summary="One workflow", responses=documented(404, 422))
@@ -121,8 +125,9 @@ async def resume_workflow_run(request: Request, name: Name, task_id: TaskId) -> 
 
 @router.get("/agents", summary="The agents with their steps")
 async def get_agents(request: Request) -> AgentList:
-    found = await _documents(request, _agents(request))
-    return AgentList(agents=found, count=len(found))
+    kind = _agents(request)
+    found = await _documents(request, kind)
+    return AgentList(agents=found, count=len(found), **await _own(request, kind, AGENTS))
 
 
 @router.get("/agents/{name}", summary="One agent", responses=documented(404, 422))
@@ -162,6 +167,12 @@ async def resume_agent_run(request: Request, name: Name, task_id: TaskId) -> Res
 async def _documents(request: Request, kind: Kind) -> list[PipelineDocument]:
     snapshot = _orchestrator(request).registry_snapshot()
     return [_described(each, snapshot) for each in await kind.service.all()]
+
+
+async def _own(request: Request, kind: Kind, folder: str) -> dict[str, Any]:
+    """Where files of people's own lie, and which of them cannot be used."""
+    left_out = await answered(kind.service.left_out())
+    return {"folder": str(own_folder(request, folder)), "left_out": shown(left_out)}
 
 
 async def _document(request: Request, kind: Kind, name: str) -> PipelineDocument:

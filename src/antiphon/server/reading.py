@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Query, Request
@@ -13,6 +12,7 @@ from pydantic import BaseModel, Field
 from antiphon.contracts import ToolError
 from antiphon.server.bodies import StrictRoute
 from antiphon.server.calls import STATUS
+from antiphon.server.own_files import LeftOut, own_folder, shown
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.rest import LOCAL_USER
 from antiphon.workspace import Workspace
@@ -24,11 +24,6 @@ from antiphon.workspace.playbooks import Playbook
 router = APIRouter(prefix="/api", tags=["reading"], route_class=StrictRoute)
 
 Result = TypeVar("Result")
-
-
-class LeftOut(BaseModel):
-    file: str = Field(description="A file in `folder` that cannot be used.", examples=["x.md"])
-    reason: str = Field(description="What is wrong with it.")
 
 
 class PlaybookSummary(BaseModel):
@@ -107,7 +102,7 @@ async def list_playbooks(
     ] = "",
 ) -> PlaybookList:
     playbooks = _workspace(request).playbooks
-    folder = _folder(request, PLAYBOOKS)
+    folder = own_folder(request, PLAYBOOKS)
     if query.strip():
         found = await _answered(playbooks.search(query))
     else:
@@ -116,7 +111,7 @@ async def list_playbooks(
         playbooks=[PlaybookSummary.model_validate(each) for each in found],
         count=len(found),
         folder=str(folder),
-        left_out=_shown(await _answered(playbooks.left_out())),
+        left_out=shown(await _answered(playbooks.left_out())),
     )
 
 
@@ -143,8 +138,8 @@ async def list_experts(request: Request) -> ExpertList:
     return ExpertList(
         experts=[ExpertSummary.model_validate(each) for each in found],
         count=len(found),
-        folder=str(_folder(request, EXPERTS)),
-        left_out=_shown(await _answered(experts.left_out())),
+        folder=str(own_folder(request, EXPERTS)),
+        left_out=shown(await _answered(experts.left_out())),
     )
 
 
@@ -172,15 +167,6 @@ async def get_expert(
 def _workspace(request: Request) -> Workspace:
     found: Workspace = request.app.state.workspace
     return found
-
-
-def _folder(request: Request, name: str) -> Path:
-    data: Path = request.app.state.settings.data
-    return data.resolve() / name
-
-
-def _shown(left_out: list[tuple[Path, str]]) -> list[LeftOut]:
-    return [LeftOut(file=file.name, reason=reason) for file, reason in left_out]
 
 
 def _expert(expert: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.tasks import TaskStatus
+from antiphon.server.own_files import LeftOut
 
 StepStatus = Literal["pending", "running", "done", "left_out", "failed", "waiting", "stopped"]
 
@@ -43,11 +44,15 @@ class PipelineDocument(BaseModel):
 class WorkflowList(BaseModel):
     workflows: list[PipelineDocument] = Field(description="By name.")
     count: int
+    folder: str = Field(description="Where people put workflows of their own.")
+    left_out: list[LeftOut]
 
 
 class AgentList(BaseModel):
     agents: list[PipelineDocument] = Field(description="By name.")
     count: int
+    folder: str = Field(description="Where people put agents of their own.")
+    left_out: list[LeftOut]
 
 
 class RunSummary(BaseModel):

@@ -69,8 +69,12 @@ class Guard:
 
         if refusal is not None:
             await refusal(scope, receive, guarded_send)
-        else:
-            await self._app(scope, _limited(receive, _most(scope)), guarded_send)
+            return
+        if scope["method"] == "HEAD":
+            # Every address that is read answers it as it would a GET; the server that holds the
+            # connection knows what was asked, and sends the head alone.
+            scope = {**scope, "method": "GET"}
+        await self._app(scope, _limited(receive, _most(scope)), guarded_send)
 
     def _refusal(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> Response | None:
         hosts = headers.get(b"host", [])

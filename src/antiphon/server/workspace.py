@@ -207,8 +207,7 @@ async def run_saved_macro(
             error_type=error["type"],
             **more,
         )
-    data = envelope["data"]
-    return MacroOutcome.model_validate({**data, "success": not data["failed"]})
+    return MacroOutcome.model_validate(envelope["data"])
 
 
 def foreseen(session: Session, name: str, args: dict[str, Any]) -> dict[str, Any]:

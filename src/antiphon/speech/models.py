@@ -26,19 +26,14 @@ class Package:
     files: Mapping[str, str]  # name to SHA-256
     elsewhere: str  # what to do on a machine that has no build of the package
 
-    def read(self, given: Path | None = None) -> dict[str, bytes]:
-        """The checked content of every file, from the package or from another folder.
+    def check(self, given: Path | None = None) -> Path:
+        """The folder of the package, or the other one, whose files are those that are expected.
 
         Raises SpeechError.
         """
         folder, remedy = self._place(given)
-        return {name: self._checked(folder / name, remedy) for name in self.files}
-
-    def check(self, given: Path | None = None) -> Path:
-        """The folder whose files are those that are expected. Raises SpeechError."""
-        folder, remedy = self._place(given)
         for name in self.files:
-            self._checked(folder / name, remedy)
+            self._check(folder / name, remedy)
         return folder
 
     def _place(self, given: Path | None) -> tuple[Path, str]:
@@ -55,20 +50,19 @@ class Package:
         )
         return Path(folders[0]) / self.folder, remedy
 
-    def _checked(self, file: Path, remedy: str) -> bytes:
+    def _check(self, file: Path, remedy: str) -> None:
         try:
-            content = file.read_bytes()
+            with file.open("rb") as content:
+                found = hashlib.file_digest(content, "sha256").hexdigest()
         except OSError as error:
             raise SpeechError(
                 f"{self.what} cannot read {file} ({error.strerror or error}); {remedy}."
             ) from error
-        found = hashlib.sha256(content).hexdigest()
         if found != self.files[file.name]:
             raise SpeechError(
                 f"{self.what} does not know {file}: its SHA-256 starts with {found[:12]} instead "
                 f"of {self.files[file.name][:12]}; {remedy}."
             )
-        return content
 
 
 def onnxruntime_for(what: str) -> Any:
@@ -85,7 +79,7 @@ def onnxruntime_for(what: str) -> Any:
     return onnxruntime
 
 
-def session(what: str, content: bytes, threads: int) -> Any:
+def session(what: str, file: Path, threads: int) -> Any:
     """A model that onnxruntime runs on the CPU. Raises SpeechError."""
     onnxruntime = onnxruntime_for(what)
     options = onnxruntime.SessionOptions()
@@ -93,9 +87,12 @@ def session(what: str, content: bytes, threads: int) -> Any:
     options.inter_op_num_threads = 1
     # Threads that wait by spinning would take the cores from everything else in the process.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Its own store of memory would keep for each model what the longest recording ever took.
+    options.enable_cpu_mem_arena = False
     options.log_severity_level = 4
     try:
-        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        # By its file: of content that it is given it keeps a copy for as long as it lives.
+        return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # what onnxruntime raises has no class of its own to name
         raise SpeechError(
             f"{what}: onnxruntime {onnxruntime.__version__} cannot load the model: "

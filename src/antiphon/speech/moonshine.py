@@ -68,7 +68,7 @@ class Moonshine:
         self._model: _Model | None = None
 
     def warm(self) -> None:
-        # Of several lengths, as the memory that onnxruntime takes depends on it.
+        # Of several lengths: what onnxruntime plans ahead depends on it.
         for seconds in (1, 4):
             self.transcribe(bytes(2 * INPUT_RATE * seconds))
 
@@ -93,12 +93,13 @@ class Moonshine:
         if self._model is None:
             with self._loading:
                 if self._model is None:
-                    files = PACKAGE.read(self._folder)
+                    folder = PACKAGE.check(self._folder)
                     first, second = (
-                        session(PACKAGE.what, files[name], self._threads)
+                        session(PACKAGE.what, folder / name, self._threads)
                         for name in ("encoder_model.ort", "decoder_model_merged.ort")
                     )
-                    self._model = _Model(first, second, vocabulary(files["tokenizer.bin"]))
+                    pieces = vocabulary((folder / "tokenizer.bin").read_bytes())
+                    self._model = _Model(first, second, pieces)
         return self._model
 
 

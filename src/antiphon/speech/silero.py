@@ -45,10 +45,11 @@ class Silero:
         if self._session is None:
             with self._loading:
                 if self._session is None:
-                    (content,) = PACKAGE.read(self._folder).values()
+                    folder = PACKAGE.check(self._folder)
+                    (name,) = PACKAGE.files
                     # Run by the onnxruntime that is here anyway: the package's own library would
                     # load the model once for each conversation.
-                    self._session = session(PACKAGE.what, content, 1)
+                    self._session = session(PACKAGE.what, folder / name, 1)
         return self._session
 
 

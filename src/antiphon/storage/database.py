@@ -15,6 +15,7 @@ from antiphon.storage.migrations import HEAD, REVISIONS
 from antiphon.storage.nodes import FileNodes, Nodes, OnlyNode, ServerNodes
 
 BUSY_SECONDS = 5
+MIGRATION_SECONDS = 60  # for another node that is just bringing the tables up to date
 # Any number will do, as long as every opener of the same database takes the same.
 _MIGRATION_LOCK = 0x616E7469
 
@@ -164,7 +165,7 @@ class Database:
                 connection.exec_driver_sql("PRAGMA synchronous = FULL")
                 connection.exec_driver_sql("PRAGMA foreign_keys = ON")
             else:
-                connection.exec_driver_sql(f"SET lock_timeout = '{BUSY_SECONDS}s'")
+                self._be_patient(connection, BUSY_SECONDS)
                 # A node that stalls in a transaction would keep all others from the audit chain.
                 connection.exec_driver_sql("SET idle_in_transaction_session_timeout = '30s'")
         except BaseException:
@@ -184,6 +185,9 @@ class Database:
         """Brings the tables up to date; loads Alembic only if there is something to do."""
         if self._revision(connection) == HEAD:
             return
+        import alembic.command  # noqa: F401 - slow: nobody else is to wait for it
+
+        self._be_patient(connection, MIGRATION_SECONDS)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if self.dialect == "sqlite" else "BEGIN")
         try:
             if self.dialect == "postgresql":
@@ -197,6 +201,14 @@ class Database:
             if not connection.invalidated:
                 connection.exec_driver_sql("ROLLBACK")
             raise
+        self._be_patient(connection, BUSY_SECONDS)
+
+    def _be_patient(self, connection: Connection, seconds: int) -> None:
+        """How long to wait for what another node holds."""
+        if self.dialect == "sqlite":
+            connection.exec_driver_sql(f"PRAGMA busy_timeout = {seconds * 1000}")
+        else:
+            connection.exec_driver_sql(f"SET lock_timeout = '{seconds}s'")
 
     def _revision(self, connection: Connection) -> str | None:
         """The revision of the tables, None for an empty database."""

@@ -98,7 +98,8 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
       Work that nobody waits for any more (its future was cancelled) does not count.
     - While sockets or pipes are registered, or threads run that the loop knows nothing of, the
       loop cannot tell whether anything will come. It waits `patience` real seconds before each
-      jump. Both ends in one loop need none of that; for a slow peer, use `hold`.
+      jump. Both ends in one loop need hardly any of that, only what loopback takes on a busy
+      machine; for a slow peer, use `hold`.
     - When no timer is set and none of these could wake the loop, that is a DeadlockError. One
       who waits for a signal holds the time meanwhile.
 

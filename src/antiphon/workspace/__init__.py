@@ -61,23 +61,23 @@ def open_workspace(
 ) -> Workspace:
     """The workspace over a store. `tools` gives the tools that steps of macros may call, a
     registry's `snapshot`; `ask` puts a question to the model that is configured; `files` is the
-    folder in which people keep experts of their own, under `experts`; `others` are further
-    services, by name."""
-    from antiphon.workspace.agents import Agents
+    folder in which people keep `workflows`, `agents` and `experts` of their own, each kind in a
+    folder of its name; `others` are further services, by name."""
+    from antiphon.workspace import agents, experts, workflows
     from antiphon.workspace.awareness import Awareness
     from antiphon.workspace.catalogue import Catalogue
     from antiphon.workspace.egress import Egress
-    from antiphon.workspace.experts import OWN, SHIPPED, Experts
     from antiphon.workspace.macros import Macros
     from antiphon.workspace.pages import Pages
     from antiphon.workspace.projects import Projects
     from antiphon.workspace.run_steps import RunSteps
     from antiphon.workspace.thermal import Thermal
     from antiphon.workspace.tours import Tours
-    from antiphon.workspace.workflows import Workflows
+
+    def folders(kind: Any) -> tuple[Path, ...]:
+        return (kind.SHIPPED,) if files is None else (kind.SHIPPED, files / kind.OWN)
 
     steps = RunSteps(store, now=now)
-    experts = (SHIPPED,) if files is None else (SHIPPED, files / OWN)
     return Workspace(
         pages=Pages(),
         macros=Macros(store, tools, now=now),
@@ -87,8 +87,8 @@ def open_workspace(
         catalogue=Catalogue(),
         egress=Egress(),
         projects=Projects(store, now=now),
-        workflows=Workflows(steps, ask),
-        agents=Agents(steps, ask),
-        experts=Experts(store, ask, experts, now=now),
+        workflows=workflows.Workflows(steps, ask, folders(workflows)),
+        agents=agents.Agents(steps, ask, folders(agents)),
+        experts=experts.Experts(store, ask, folders(experts), now=now),
         **others,
     )

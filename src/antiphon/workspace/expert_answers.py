@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,51 +12,91 @@ from antiphon.knowledge.snippets import sentences
 from antiphon.workspace.naming import plain
 
 MOST_SENTENCES = 3
-MOST_LINKS = 3
+MOST_LINKS = 8
 # A sentence that has less of the question than this share of the best one is left out.
 LEAST_SHARE = 0.6
 MAX_SENTENCE = 600
 MAX_TEXT = 3000
 
+# What the scores of a search mean: from the one on the connection is clear, below the other it is a
+# guess.
+CLEAR = 0.5
+GUESS = 0.2
+
 _BACK = frozenset(
     {
         *("he", "she", "it", "they", "him", "her", "them", "his", "its", "their", "hers"),
-        *("there", "that", "this", "these", "those", "one", "more", "else", "why", "when"),
+        *("there", "that", "this", "these", "those", "one", "more", "else"),
     }
 )
+# What kind of record a question is about, by the word that asks.
+_ASKED = {"who": "person", "whom": "person", "whose": "person", "where": "place"}
+# Words that ask for the same thing.
+_ALIKE = (frozenset(words("cost price fee charge expensive euro")),)
+_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w-]+")
 _CITED = re.compile(r"\s?\[([^\[\]]{1,200})\]")
 
 
-def refers_back(message: str) -> bool:
-    """Whether a message says too little by itself: it goes on about what was said before."""
-    said = plain(message).split()
-    return bool(_BACK & set(said)) or len(query_words(message)) < 2
+def refers_back(message: str, found: Sequence[dict[str, Any]]) -> bool:
+    """Whether a message goes on about what was said before: it says so, or it says too little for
+    what was `found` for it alone to be meant."""
+    if _BACK & set(plain(message).split()):
+        return True
+    return len(query_words(message)) < 2 and not any(each["score"] >= CLEAR for each in found)
+
+
+def about(question: str, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of what a search has found, the records that are about the question. None are where it names
+    somebody or something that none of them has."""
+    wanted = set(query_words(question))
+    having = {record["id"]: set(words(f"{record['title']} {_text(record)}")) for record in found}
+    for name in _NAME.findall(question):
+        if not any(set(words(name)) & stems for stems in having.values()):
+            return []
+
+    def fits(record: dict[str, Any]) -> bool:
+        title = set(words(record["title"]))
+        if record["score"] >= CLEAR or (title and title <= wanted):
+            return bool(wanted & having[record["id"]])
+        return record["score"] >= GUESS and 2 * len(wanted & having[record["id"]]) >= len(wanted)
+
+    return [record for record in found if fits(record)]
 
 
 def extracted(
     question: str, found: Sequence[dict[str, Any]], links: Sequence[dict[str, Any]]
 ) -> tuple[str, list[str]]:
-    """An answer made of what the records say, and the ids that it cites, first ones first.
+    """An answer made of what the records say, and the ids that it cites, first ones first; empty
+    where they do not say it.
 
     `links` are edges with the titles of their ends.
     """
+    asked = words(question)
     wanted = set(query_words(question))
+    speaking = [link for link in links if _speaks_of(wanted, link)]
+    directed = [link for link in speaking if _in_direction(asked, link)]
+    if speaking and not directed:
+        # The graph knows the relation the other way round only: that is no answer.
+        return "", []
     said = [
         (f"{link['source_title']} {_relation(link)} {link['target_title']}", link["ids"])
-        for link in links
-        if _speaks_of(wanted, link)
+        for link in directed
     ][:MOST_LINKS]
+    kind = next((_ASKED[word] for word in asked if word in _ASKED), "")
     parts = [f"{text}. {_marks(ids)}" for text, ids in said]
     cited = [name for _, ids in said for name in ids]
-    room = max(1, MOST_SENTENCES - len(parts))
-    for text, name in _best(wanted, found)[:room]:
+    # Several links are the answer by themselves.
+    room = MOST_SENTENCES - len(parts) if len(parts) < 2 else 0
+    for text, name in _best(wanted, found, kind)[:room]:
         parts.append(f"{text} [{name}]")
         cited.append(name)
     return " ".join(parts), list(dict.fromkeys(cited))
 
 
-def _best(wanted: set[str], found: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
-    """Sentences with the rarest words of the question, in the order of their worth."""
+def _best(wanted: set[str], found: Sequence[dict[str, Any]], kind: str) -> list[tuple[str, str]]:
+    """Sentences with the rarest words of the question, in the order of their worth. Those of
+    records of the `kind` that is asked for come first, and are told with how the record begins: it
+    says who or where that is."""
     found = _meant(wanted, found)
     if not found:
         return []
@@ -67,31 +106,59 @@ def _best(wanted: set[str], found: Sequence[dict[str, Any]]) -> list[tuple[str, 
         for number, sentence in enumerate(sentences(_text(record))):
             stems = set(words(sentence))
             candidates.append((record, place, number, sentence, stems, title))
-    having = Counter(word for *_, stems, _ in candidates for word in stems & wanted)
+    having = {
+        word: max(1, sum(_has(stems, word) for *_, stems, _ in candidates)) for word in wanted
+    }
     scored = []
     for record, place, number, sentence, stems, title in candidates:
         # What the record is called counts for each of its sentences, but less.
-        worth = sum(
-            math.log(1 + len(candidates) / having[word]) if word in stems else 0.5
+        worths = [
+            math.log(1 + len(candidates) / having[word]) * (1 if _has(stems, word) else 0.6)
             for word in wanted
-            if word in stems or word in title
-        )
+            if _has(stems, word) or word in title
+        ]
+        # Whoever says all that was asked for answers, not whoever has one rare word of it.
+        worth = sum(worths) * len(worths) / (len(wanted) or 1)
+        if kind and record["type"] == kind:
+            worth *= 1.5
         # Whoever names a record whole asks about that one.
         worth *= 1 + len(title & wanted) / (len(title) or 1)
         # Among equals the better record, and in it what comes first, says more.
         scored.append((worth * (0.5 + record["score"]), -place, -number, record, sentence))
     scored.sort(key=lambda each: each[:3], reverse=True)
-    _, _, first, record, sentence = scored[0]
-    if not wanted & set(words(sentence)):
-        # The record is what was asked for, and no sentence of it stands out: how it begins.
-        told = sentences(_text(record))[-first:]
-        return [(_said(record, " ".join(told[:MOST_SENTENCES])), record["id"])]
     least = scored[0][0] * LEAST_SHARE
-    return [
-        (_said(record, sentence), record["id"])
-        for worth, _, _, record, sentence in scored
-        if worth >= least
-    ]
+    _, _, first, record, sentence = scored[0]
+    title, stems = set(words(record["title"])), set(words(sentence))
+    if not any(_has(stems, word) for word in wanted - title):
+        # The record is what was asked for, and no sentence of it stands out: how it begins.
+        several = {
+            each["id"]: each
+            for worth, *_, each, _ in scored
+            if kind and each["type"] == kind and worth >= least
+        }
+        if len(several) > 1:
+            told = [(sentences(_text(each))[0], each) for each in several.values()]
+            return [(_said(each, text), each["id"]) for text, each in told]
+        told_here = sentences(_text(record))[-first:]
+        return [(_said(record, " ".join(told_here[:MOST_SENTENCES])), record["id"])]
+    said: list[tuple[str, str]] = []
+    introduced: set[str] = set()
+    for worth, _, number, record, sentence in scored:
+        if worth < least:
+            break
+        if any(sentence in text for text, _ in said):
+            continue
+        text = sentence
+        if kind and record["type"] == kind and number and record["id"] not in introduced:
+            text = f"{sentences(_text(record))[0]} {sentence}"
+        introduced.add(record["id"])
+        said.append((_said(record, text), record["id"]))
+    return said
+
+
+def _has(stems: set[str], word: str) -> bool:
+    """Whether a sentence has a word of the question, or another one that asks for the same."""
+    return word in stems or any(word in alike and bool(alike & stems) for alike in _ALIKE)
 
 
 def _meant(wanted: set[str], found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -124,6 +191,25 @@ def _speaks_of(wanted: set[str], link: Mapping[str, Any]) -> bool:
     relation = set(words(_relation(link)))
     ends = (set(words(link["source_title"])), set(words(link["target_title"])))
     return any(end and end <= wanted and bool((wanted - end) & relation) for end in ends)
+
+
+def _in_direction(asked: list[str], link: Mapping[str, Any]) -> bool:
+    """Whether the end that the question names is the one that it asks from: in "what depends on
+    Atlas" Atlas is what something depends on, in "what does Atlas depend on" what depends."""
+    verb = next((n for n, word in enumerate(asked) if word in words(_relation(link))), None)
+    if verb is None:
+        return True
+    source, target = (
+        [n for n, word in enumerate(asked) if word in words(link[end])]
+        for end in ("source_title", "target_title")
+    )
+    passive = "by" in asked[verb + 1 :]
+    if not source or not target:
+        named_first = (source or target)[0] < verb
+        if named_first and not {"do", "doe", "did"} & set(asked[:verb]) and not passive:
+            return True  # "Atlas's lead": either way
+        return bool(source) is (named_first is not passive)
+    return True
 
 
 def _marks(ids: Sequence[str]) -> str:

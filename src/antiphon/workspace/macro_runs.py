@@ -69,11 +69,13 @@ class MacroRun:
         self._find = find
 
     async def whole(self, macro: Macro) -> dict[str, Any]:
-        """`results`, one for each step that was tried, and what became of the macro."""
+        """`results`, one for each step that was tried, and what became of the macro: a `success`
+        where none of them failed or waits."""
         done = await self._steps(macro)
         body: dict[str, Any] = {
             "macro_id": macro.id,
             "name": macro.name,
+            "success": not done.failed,
             "results": done.results,
             "completed": len(done.results) - done.failed,
             "failed": done.failed,

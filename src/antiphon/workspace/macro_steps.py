@@ -68,28 +68,32 @@ class Macro:
         }
 
 
-def read_steps(given: Any) -> tuple[list[Step], list[dict[str, str]]]:
-    """The steps of what somebody sends, and what is wrong with its shape."""
+def read_steps(given: Any) -> tuple[dict[int, Step], list[dict[str, str]]]:
+    """The steps of what somebody sends, by number from 1, and what is wrong with its shape. A step
+    that can be read is there even so: the rest of it may be wrong as well."""
     if type(given) is not list or not given:
-        return [], [field_error("/steps", "has no steps", "a list of 1 to 20 steps")]
+        return {}, [field_error("/steps", "has no steps", "a list of 1 to 20 steps")]
     if len(given) > MAX_STEPS:
-        return [], [field_error("/steps", f"has {len(given)} steps", f"at most {MAX_STEPS}")]
-    steps: list[Step] = []
+        return {}, [field_error("/steps", f"has {len(given)} steps", f"at most {MAX_STEPS}")]
+    steps: dict[int, Step] = {}
     errors: list[dict[str, str]] = []
-    for index, body in enumerate(given):
-        found = list(_shape(body, index + 1, f"/steps/{index}"))
-        errors += found
-        if not found:
-            steps.append(Step(body["function"], body.get("args") or {}, body.get("pipe_from")))
+    for number, body in enumerate(given, 1):
+        at = f"/steps/{number - 1}"
+        if type(body) is not dict:
+            errors.append(field_error(at, "is no step", '{"function", "args", "pipe_from"}'))
+            continue
+        unreadable = list(_shape(body, at))
+        errors += unreadable
+        for name in body.keys() - {"function", "args", "pipe_from"}:
+            known = "one of function, args, pipe_from"
+            errors.append(field_error(f"{at}/{name}", "is not known", known))
+        errors += read_pipes(body.get("pipe_from"), number, f"{at}/pipe_from")[1]
+        if not unreadable:
+            steps[number] = Step(body["function"], body.get("args") or {}, body.get("pipe_from"))
     return steps, errors
 
 
-def _shape(body: Any, number: int, at: str) -> Iterator[dict[str, str]]:
-    if type(body) is not dict:
-        yield field_error(at, "is no step", '{"function", "args", "pipe_from"}')
-        return
-    for name in body.keys() - {"function", "args", "pipe_from"}:
-        yield field_error(f"{at}/{name}", "is not known", "one of function, args, pipe_from")
+def _shape(body: dict[str, Any], at: str) -> Iterator[dict[str, str]]:
     function, args = body.get("function"), body.get("args")
     if type(function) is not str or not function:
         yield field_error(f"{at}/function", "is no name of a function", "text")
@@ -103,19 +107,23 @@ def _shape(body: Any, number: int, at: str) -> Iterator[dict[str, str]]:
         else:
             if size > MAX_ARGS_BYTES:
                 yield field_error(f"{at}/args", f"has {size} bytes", f"at most {MAX_ARGS_BYTES}")
-    yield from read_pipes(body.get("pipe_from"), number, f"{at}/pipe_from")[1]
 
 
 Find = Callable[[str], Macro | None]
 
 
 def problems(
-    macro: Macro, tools: Tools, find: Find, may_call: Callable[[str], bool]
+    macro: Macro,
+    tools: Tools,
+    find: Find,
+    may_call: Callable[[str], bool],
+    numbers: Sequence[int] = (),
 ) -> list[dict[str, str]]:
     """What keeps a macro from being run, each with its pointer. `find` gives the other macros that
-    its steps may run, by their id or phrase; `may_call` says which functions are allowed."""
+    its steps may run, by their id or phrase; `may_call` says which functions are allowed; `numbers`
+    are those of its steps where others between them could not be read."""
     checks = _Checks(tools, find, may_call)
-    found = checks.steps(macro, ())
+    found = checks.steps(macro, (), numbers)
     count = 0 if found else checks.calls(macro)
     if count > MAX_STEPS:
         words = f"makes {count} calls with those of the macros in it"
@@ -129,11 +137,14 @@ class _Checks:
         self._find = find
         self._may_call = may_call
 
-    def steps(self, macro: Macro, outside: tuple[Macro, ...]) -> list[dict[str, str]]:
+    def steps(
+        self, macro: Macro, outside: tuple[Macro, ...], numbers: Sequence[int] = ()
+    ) -> list[dict[str, str]]:
         """`outside` are the macros that run this one, the outermost first."""
+        counted = numbers or range(1, len(macro.steps) + 1)
         return [
             error
-            for number, step in enumerate(macro.steps, 1)
+            for number, step in zip(counted, macro.steps, strict=True)
             for error in self._step(step, number, (*outside, macro))
         ]
 
@@ -149,8 +160,8 @@ class _Checks:
         if not self._may_call(name):
             words = f"{name} may not be called in this conversation"
             return [field_error(f"{at}/function", words, "a function that it may call")]
-        pipes = step.pipes(number)
-        errors = argument_problems(tool, step.args, pipes, at)
+        pipes, bad = read_pipes(step.pipe_from, number, "")
+        errors = argument_problems(tool, step.args, pipes, at, rest_piped=bool(bad))
         if name != RUN_MACRO or errors:
             return errors
         if pipes:
@@ -187,9 +198,15 @@ class _Checks:
 
 
 def argument_problems(
-    tool: Any, args: Mapping[str, Any], pipes: Sequence[Pipe], at: str
+    tool: Any,
+    args: Mapping[str, Any],
+    pipes: Sequence[Pipe],
+    at: str,
+    *,
+    rest_piped: bool = False,
 ) -> list[dict[str, str]]:
-    """What the function's schema says about the arguments, but for those that are piped in."""
+    """What the function's schema says about the arguments, but for those that are piped in. With
+    `rest_piped` nobody knows yet what else is: then it is only about those that are given."""
     parameters = tool.definition.parameters
     known = parameters.get("properties", {})
     errors: list[dict[str, str]] = []
@@ -209,6 +226,8 @@ def argument_problems(
             errors.append(field_error(f"{at}/pipe_from/to", words, expected))
         targets.append(target)
     for error in tool.validator.argument_errors(dict(args)):
+        if rest_piped and _at(args, _names(error.pointer)) is None:
+            continue
         if not any(_unknown_yet(error.pointer, target, args) for target in targets):
             pointer = f"{at}/args{error.pointer}"
             errors.append(field_error(pointer, error.message, error.expected))
@@ -218,13 +237,17 @@ def argument_problems(
 def _unknown_yet(pointer: str, target: list[str], args: Mapping[str, Any]) -> bool:
     """Whether an error may be gone once a value is at `target`: it is about that place, about
     something in it, or about what will come into being around it."""
-    names = [name.replace("~1", "/").replace("~0", "~") for name in pointer.split("/")[1:]]
+    names = _names(pointer)
     if names[: len(target)] == target:
         return True
     if names != target[: len(names)]:
         return False
     # An object on the way: it is not there yet, or a rule about the whole of it cannot be judged.
     return names == [] or _at(args, names) is None
+
+
+def _names(pointer: str) -> list[str]:
+    return [name.replace("~1", "/").replace("~0", "~") for name in pointer.split("/")[1:]]
 
 
 def _at(value: Any, names: list[str]) -> Any:

@@ -105,8 +105,6 @@ class Macros:
         if not bad_policy and not errors and _ID.fullmatch(phrase):
             words = "looks like the id of a macro"
             errors.append(field_error("/trigger_phrase", words, "words that people say"))
-        if errors:
-            raise invalid(errors, "The macro was not saved")
         now, tools = self._now(), self._tools()
 
         def work(connection: Connection) -> Macro:
@@ -114,17 +112,22 @@ class Macros:
             old = None if id is None else _find(there, id, exact=True)
             made = _id(connection, key or uuid4().hex, user, phrase) if old is None else old.id
             since = now if old is None else old.created_at
-            steps = tuple(_fixed(step, there) for step in read)
+            steps = tuple(_fixed(step, there) for step in read.values())
             macro = Macro(made, user, name, phrase, steps, policy, since, now)
-            _check_place(macro, there)
+            if not errors:
+                _check_place(macro, there)
             others = [macro, *(each for each in there if each.id != made)]
-            found = problems(macro, tools, lambda wanted: _exactly(others, wanted), may_call)
-            if found:
-                raise invalid(found, "The macro was not saved")
+            found = problems(macro, tools, partial(_exactly, others), may_call, list(read))
+            if errors or found:
+                raise invalid(_in_order(errors + found), "The macro was not saved")
             _write(connection, macro)
             return macro
 
         return await stored(self._store.run(work))
+
+    async def deletable(self, user: str, wanted: str) -> Macro:
+        """The macro that `delete` would take away. Raises as it does."""
+        return _deletable(await self.all(user), wanted)
 
     async def delete(self, user: str, wanted: str) -> Macro:
         """The macro that is gone now: of exactly that id, phrase or name. Raises CONFLICT where
@@ -135,15 +138,7 @@ class Macros:
 
             from antiphon.storage.tables import macros
 
-            there = _all(connection, user)
-            macro = _find(there, wanted, exact=True)
-            users = [each.name for each in there if macro.id in _runs(each) and each is not macro]
-            if users:
-                raise ToolError(
-                    ErrorType.CONFLICT,
-                    f"{macro.name!r} is a step of {', '.join(map(repr, users))}. Delete or change "
-                    "that first.",
-                )
+            macro = _deletable(_all(connection, user), wanted)
             connection.execute(delete(macros).where(macros.c.id == macro.id))
             return macro
 
@@ -186,16 +181,14 @@ class Macros:
         """What steps that are not saved yet would do, as `dry_run` has it. `id` is the macro that
         they are going to change. Raises VALIDATION with a pointer to each thing that is wrong."""
         read, errors = read_steps(steps)
-        if errors:
-            raise invalid(errors, "The steps cannot run as they are")
         saved = await self.all(user)
-        whole = tuple(_fixed(step, saved) for step in read)
+        whole = tuple(_fixed(step, saved) for step in read.values())
         macro = Macro(id or "", user, "These steps", "", whole, "abort", 0.0, 0.0)
         there = [macro, *(each for each in saved if each.id != macro.id)]
         tools, find = self._tools(), partial(_exactly, there)
-        found = problems(macro, tools, find, lambda _: True)
-        if found:
-            raise invalid(found, "The steps cannot run as they are")
+        found = problems(macro, tools, find, lambda _: True, list(read))
+        if errors or found:
+            raise invalid(_in_order(errors + found), "The steps cannot run as they are")
         return plan(macro, tools, find, verdicts)
 
     def _check(self, macro: Macro, there: list[Macro], may_call: Callable[[str], bool]) -> None:
@@ -279,6 +272,16 @@ def _named(pointer: str, text: str, most: int) -> list[dict[str, str]]:
     return []
 
 
+def _in_order(errors: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Those of the first step first."""
+
+    def step(error: dict[str, str]) -> int:
+        numbers = re.match(r"/steps/(\d+)", error["pointer"])
+        return int(numbers[1]) if numbers else -1
+
+    return sorted(errors, key=step)
+
+
 def _check_place(macro: Macro, there: list[Macro]) -> None:
     for other in there:
         if other.id != macro.id and other.trigger_phrase == macro.trigger_phrase:
@@ -327,6 +330,18 @@ def _find(there: list[Macro], wanted: str, *, exact: bool = False) -> Macro:
     else:
         hint = "None is saved yet."
     raise NotThere(f"There is no macro {wanted.strip()[:60]!r}. {hint}", near)
+
+
+def _deletable(there: list[Macro], wanted: str) -> Macro:
+    macro = _find(there, wanted, exact=True)
+    users = [each.name for each in there if macro.id in _runs(each) and each is not macro]
+    if users:
+        raise ToolError(
+            ErrorType.CONFLICT,
+            f"{macro.name!r} is a step of {', '.join(map(repr, users))}. Delete or change "
+            "that first.",
+        )
+    return macro
 
 
 def _names(macro: Macro) -> tuple[str, str]:

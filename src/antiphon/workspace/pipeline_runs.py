@@ -14,6 +14,7 @@ from antiphon.workspace.run_steps import RunSteps
 MAX_QUERY = 300
 MAX_MATERIAL = 24_000
 MOST_EVIDENCE = 20
+LOST = "What could not be done"  # the heading of the steps that failed
 _URL = re.compile(r"https?://[^\s<>\"')\]]+")
 
 # Instructions and a text to the text model that is configured; None where there is none. Raises
@@ -34,6 +35,16 @@ class Caller(Protocol):
     def progress(self, message: str, fraction: float | None = None, /) -> None: ...
 
 
+def check_input(pipeline: Pipeline, text: str) -> None:
+    """Raises VALIDATION for an input that is missing."""
+    if pipeline.needs_input and not text.strip():
+        raise ToolError(
+            ErrorType.VALIDATION,
+            f"{pipeline.title} has nothing to work on. Tell it: {pipeline.input}",
+            errors=[field_error("/input", "is empty", pipeline.input)],
+        )
+
+
 class PipelineRun:
     """One run. What is kept under the caller's key is not done again."""
 
@@ -45,6 +56,7 @@ class PipelineRun:
         self._kept = kept
         self._ask = ask
         self._steps: list[dict[str, Any]] = []
+        self._failed: list[str] = []
         self._values: dict[str, Any] = {}
 
     async def whole(self, text: str) -> dict[str, Any]:
@@ -54,14 +66,8 @@ class PipelineRun:
         Raises VALIDATION for an input that is missing; with the type of its error when a step
         fails that the others need, and with `steps` as far as they came.
         """
+        check_input(self._pipeline, text)
         text = text.strip()
-        if self._pipeline.needs_input and not text:
-            wanted = self._pipeline.input
-            raise ToolError(
-                ErrorType.VALIDATION,
-                f"{self._pipeline.title} has nothing to work on. Tell it: {wanted}",
-                errors=[field_error("/input", "is empty", wanted)],
-            )
         self._values["input"] = {"text": text, "query": query_of(text), **_url(text)}
         key = self._caller.idempotency_key
         finished = await self._kept.load(key)
@@ -95,8 +101,9 @@ class PipelineRun:
             try:
                 args[name] = look_up(self._values, path)
             except Nothing:
-                words = self._lacks(path)
-                return {"status": "failed", "error": words, "type": ErrorType.VALIDATION.value}
+                # Nothing was found that it could work on: there is nothing to be lost either.
+                kind = ErrorType.VALIDATION.value
+                return {"status": "failed", "error": self._lacks(path), "type": kind, "idle": True}
         envelope = await self._caller.call_tool(step.tool, args, number=number)
         if envelope["ok"]:
             return {"status": "done", "result": envelope["data"]}
@@ -114,17 +121,25 @@ class PipelineRun:
         return f"The step {source!r} gave no {rest!r}, so nothing was called."
 
     async def _written(self, step: Step) -> dict[str, Any]:
-        material = composed(step.sections, self._values)
-        by_rules = {"text": material or step.otherwise, "by": "rules"}
+        material, lost = composed(step.sections, self._values), self._lost()
+        # What is said where nothing was found would reassure about what was not looked at.
+        told = [material, lost] if material else [lost or step.otherwise]
+        by_rules = {"text": _joined(*told), "by": "rules"}
         if not material or not step.ask or self._ask is None:
             return by_rules
         try:
-            answer = await self._ask(step.ask, prompt(self._values["input"]["text"], material))
+            answer = await self._ask(
+                step.ask, prompt(self._values["input"]["text"], by_rules["text"])
+            )
         except ToolError as error:
             return {**by_rules, "note": f"Put together by rules, as {_lowered(error.message)}"}
         if answer is None or not answer.strip():
             return by_rules
-        return {"text": answer.strip(), "by": "model"}
+        return {"text": _joined(answer.strip(), lost), "by": "model"}
+
+    def _lost(self) -> str:
+        """The steps that failed, as Markdown, each with the reason."""
+        return "\n".join([f"## {LOST}", "", *self._failed]) if self._failed else ""
 
     def _take(self, step: Step, outcome: Mapping[str, Any]) -> None:
         shown = {"step": step.id, "title": step.title, "status": outcome["status"]}
@@ -135,6 +150,8 @@ class PipelineRun:
         self._steps.append(shown)
         if "result" in outcome:
             self._values[step.id] = outcome["result"]
+        if outcome["status"] == "failed" and "idle" not in outcome:
+            self._failed.append(f"- {step.title} ({step.tool}): {outcome['error']}")
 
     def _ended(self, step: Step, outcome: Mapping[str, Any]) -> dict[str, Any]:
         """What is told of a run that cannot go on. Raises where that is a failure."""
@@ -210,6 +227,10 @@ def _cited(item: Any, tool: str) -> dict[str, Any] | None:
     one = {"id": name, "title": str(title or name), "tool": item.get("tool") or tool}
     database = item.get("database_id")
     return {**one, "database_id": database} if isinstance(database, str) else one
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)
 
 
 def query_of(text: str) -> str:

@@ -9,7 +9,7 @@ A step that writes has `sections`, which are put together by rules, and `ask`, w
 where one is configured; it is given the sections as its material. What it wrote is at `<id>/text`.
 
 `when` is a path that has to lead to something that is not empty (`not <path>`: the opposite). An
-`optional` step may fail without ending the run.
+`optional` step may fail without ending the run; every text after it says so, and why.
 """
 
 from __future__ import annotations
@@ -30,13 +30,15 @@ INPUT = frozenset({"text", "query", "url"})
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a text: `text` with values in it, or a line for `each` item at a path."""
+    """A part of a text: `text` with values in it, or a line for `each` item at a path, but for
+    those whose `score` is lower than `least`."""
 
     heading: str = ""
     text: str = ""
     each: str = ""
     line: str = ""
     most: int = 8
+    least: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Pipeline:
 def read_pipeline(name: str, body: Any) -> Pipeline:
     """Raises BadDefinition, which says where something is wrong."""
     if type(body) is not dict:
-        raise BadDefinition("it is no object")
+        raise BadDefinition("it has to be an object with title, description, input and steps")
     _only(body, {"title", "description", "input", "needs_input", "steps"}, "it")
     steps = body.get("steps")
     if type(steps) is not list or not 1 <= len(steps) <= MAX_STEPS:
@@ -98,7 +100,9 @@ def read_pipeline(name: str, body: Any) -> Pipeline:
     for number, each in enumerate(steps, 1):
         read.append(_step(each, f"step {number}", {step.id for step in read}))
     if read[-1].tool:
-        raise BadDefinition("the last step has to write what came of it")
+        raise BadDefinition(
+            "the last step has to write what came of it: give it `sections`, and no `tool`"
+        )
     needs = body.get("needs_input", True)
     if type(needs) is not bool:
         raise BadDefinition("`needs_input` has to be true or false")
@@ -114,13 +118,16 @@ def read_pipeline(name: str, body: Any) -> Pipeline:
 
 def _step(body: Any, at: str, earlier: set[str]) -> Step:
     if type(body) is not dict:
-        raise BadDefinition(f"{at} is no object")
+        raise BadDefinition(f"{at} has to be an object with an id, a title, and a tool or sections")
     calls = "tool" in body
     own = {"tool", "args", "from"} if calls else {"ask", "sections", "otherwise"}
     _only(body, own | {"id", "title", "when", "optional"}, at)
     name = _text(body, "id", at)
     if not _ID.fullmatch(name) or name in earlier or name == "input":
-        raise BadDefinition(f"{at}: `id` has to be a name of its own, in lower case")
+        raise BadDefinition(
+            f"{at}: the id {name!r} has to be of a-z, 0-9 and _, another one than those of the "
+            "steps before it, and not input"
+        )
     when = body.get("when", "")
     optional = body.get("optional", False)
     if type(when) is not str or type(optional) is not bool:
@@ -154,7 +161,7 @@ def _step(body: Any, at: str, earlier: set[str]) -> Step:
 def _section(body: Any, at: str, earlier: set[str]) -> Section:
     if type(body) is not dict or ("text" in body) == ("each" in body):
         raise BadDefinition(f"{at}: a section has either `text` or `each`")
-    _only(body, {"heading", "text", "each", "line", "most"}, at)
+    _only(body, {"heading", "text", "each", "line", "most", "least"}, at)
     if "each" in body:
         _known(body["each"], earlier, at)
         _text(body, "line", at)
@@ -163,6 +170,8 @@ def _section(body: Any, at: str, earlier: set[str]) -> Section:
             _known(path, earlier, at)
     if type(body.get("heading", "")) is not str or type(body.get("most", 1)) is not int:
         raise BadDefinition(f"{at}: `heading` is a text and `most` a number")
+    if type(body.get("least", 0.0)) not in (int, float):
+        raise BadDefinition(f"{at}: `least` is a score from 0 to 1")
     return Section(**body)
 
 
@@ -171,7 +180,8 @@ def _known(path: Any, earlier: set[str], at: str) -> None:
     if first == "input" and rest not in INPUT:
         raise BadDefinition(f"{at}: the input has {', '.join(sorted(INPUT))}, not {rest!r}")
     if first != "input" and first not in earlier:
-        raise BadDefinition(f"{at}: {path!r} begins with no earlier step")
+        known = ", ".join(["input", *sorted(earlier)])
+        raise BadDefinition(f"{at}: the path {path!r} has to begin with one of {known}")
 
 
 def _only(body: Mapping[str, Any], known: set[str], at: str) -> None:
@@ -234,8 +244,14 @@ def _lines(section: Section, values: Mapping[str, Any]) -> str:
         return ""
     if not isinstance(items, list):
         return ""
+    items = [each for each in items if not section.least or _score(each) >= section.least]
     written = (" ".join(_filled(section.line, each).split()) for each in items[: section.most])
     return "\n".join(f"- {line}" for line in written if line)
+
+
+def _score(item: Any) -> float:
+    score = item.get("score") if isinstance(item, Mapping) else None
+    return score if isinstance(score, int | float) else 0.0
 
 
 def _filled(template: str, values: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from tests.agents.voice.stage import Stage, stage
@@ -31,6 +32,7 @@ from antiphon.contracts.events import (
     Usage,
     UserTurn,
 )
+from antiphon.providers.port import Capabilities
 
 SECOND = b"\0\0" * 24_000
 
@@ -240,6 +242,49 @@ def test_a_slow_tool_is_bridged_with_words_once_a_turn() -> None:
     play(main())
 
 
+def test_a_slow_tool_is_bridged_aloud_where_there_is_a_voice() -> None:
+    async def say(text: str) -> AsyncGenerator[bytes, None]:
+        assert text == "Wait."
+        yield SECOND
+        yield SECOND
+
+    async def main() -> None:
+        async with stage(options=VoiceOptions(filler="Wait.", say=say)) as s:
+
+            async def slow(args: dict[str, Any], context: Any) -> Any:
+                await asyncio.sleep(30)
+                return ok({})
+
+            s.house.work.does("look_up", slow)
+            line = await s.line()
+            line.play(ToolCalls((call("look_up", {"query": "a"}),)))
+            assert (await s.person.got("text"))["filler"] is True
+            await s.person.got("audio")
+            await s.person.got("audio")
+            await line.told(CallAnswer)
+            # How much of the model's own speech was heard does not count ours.
+            line.play(Audio(SECOND, "item"), Transcript("model", "Found."))
+            await s.person.got("audio")
+            s.engine.playback(1, 2_400)
+            await s.engine.interrupt()
+            assert await line.told(Interrupt) == Interrupt(400, "item")
+
+    play(main())
+
+
+def test_sound_where_nobody_hears_it_is_told_once() -> None:
+    async def main() -> None:
+        async with stage(capabilities=Capabilities()) as s:
+            line = await s.line()
+            for _ in range(3):
+                await s.engine.audio(SECOND)
+            assert "built-in" in (await s.person.got("error"))["message"]
+            assert s.person.kinds().count("error") == 1
+            assert not line.sent
+
+    play(main())
+
+
 def test_the_request_from_before_is_the_first_thing_the_model_hears() -> None:
     async def main() -> None:
         async with stage(options=VoiceOptions(pending_request="tell me a joke")) as s:
@@ -262,6 +307,80 @@ def test_a_greeting_is_asked_for_once_and_never_again_after_a_change_of_lines() 
             second.play(Text("Still here."), TurnEnded())
             await s.person.got("turn_complete")
             assert not [e for e in second.sent if isinstance(e, Prompt)]
+
+    play(main())
+
+
+def test_who_writes_before_the_model_listens_is_answered_and_not_greeted() -> None:
+    async def main() -> None:
+        writing: list[asyncio.Task[None]] = []
+
+        def prepare(s: Stage) -> None:
+            writing.append(asyncio.ensure_future(s.engine.text("what is up")))
+
+        async with stage(options=VoiceOptions(greeting="Greet them."), prepare=prepare) as s:
+            line = await s.line()
+            assert (await line.told(Prompt)).text == "what is up"
+            assert line.setup.history == []  # else the model would have it twice
+            line.play(Text("Not much."), TurnEnded())
+            await s.person.got("turn_complete", reason="complete")
+            assert [e for e in line.sent if isinstance(e, Prompt)] == [Prompt("what is up")]
+            await asyncio.gather(*writing)
+
+    play(main())
+
+
+def test_calls_come_before_what_came_with_them_and_count_in_the_turn_that_made_them() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            line.play(ToolCalls((call("compute"),)), Text("Hello."), TurnEnded())
+            asked = await s.person.got("function_call")
+            await s.person.got("text")
+            assert asked["turn_id"] == (await s.person.got("turn_complete"))["turn_id"]
+
+    play(main())
+
+
+def test_a_goodbye_is_spoken_even_if_something_else_was_said_before_the_end_was_asked_for() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            s.house.work.does(
+                "compute",
+                lambda args, context: ok(
+                    {"reason": "done", "finalMessage": "Goodbye!"},
+                    [Intent.end_voice_session("farewell_spoken")],
+                ),
+            )
+            line = await s.line()
+            line.play(Audio(SECOND), Transcript("model", "Let me see to that."))
+            line.play(ToolCalls((call("compute"),)))
+            await line.told(CallAnswer)
+            line.play(TurnEnded())
+            assert "Goodbye!" in (await line.told(Prompt)).text
+            line.play(Audio(SECOND), Transcript("model", "Goodbye!"), TurnEnded())
+            assert await s.over() == "done"
+
+    play(main())
+
+
+def test_a_goodbye_that_was_said_is_not_said_twice() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            s.house.work.does(
+                "compute",
+                lambda args, context: ok(
+                    {"reason": "done", "finalMessage": "Goodbye, Ada!"},
+                    [Intent.end_voice_session("farewell_spoken")],
+                ),
+            )
+            line = await s.line()
+            line.play(Audio(SECOND), Transcript("model", "Good. Goodbye, Ada."))
+            line.play(ToolCalls((call("compute"),)))
+            await line.told(CallAnswer)
+            line.play(TurnEnded())
+            assert await s.over() == "done"
+            assert not [e for e in line.sent if isinstance(e, Prompt)]
 
     play(main())
 
@@ -573,7 +692,27 @@ def test_what_a_write_came_to_after_the_person_had_gone_is_told_when_they_are_ba
             again = s.another()
             told = await (await s.line(1)).told(Prompt)
             assert '"saved":1' in told.text
+            assert (await s.person.got("function_result"))["result"]["saved"] == 1
             assert s.house.work.count("save_note") == 1
             again.end("over")
+
+    play(main())
+
+
+def test_a_read_that_ends_with_the_line_is_told_as_stopped() -> None:
+    async def main() -> None:
+        async with stage() as s:
+
+            async def slow(args: dict[str, Any], context: Any) -> Any:
+                await asyncio.Event().wait()
+
+            s.house.work.does("look_up", slow)
+            line = await s.line()
+            line.play(ToolCalls((call("look_up", {"query": "a"}),)))
+            await s.person.got("function_call")
+            line.play(Fault("auth", "The key is wrong.", fatal=True))
+            result = await s.person.got("function_result")
+            assert result["result"]["error_type"] == ErrorType.CANCELLED
+            assert await s.over() == "provider_failed"
 
     play(main())

@@ -26,7 +26,7 @@ from antiphon.providers.port import Access, Connection, Deadlines, Provider, Set
 
 DEADLINES = Deadlines(connect=5.0, send=5.0, answer=5.0, gap=5.0, request=20.0)
 SHORT = Deadlines(connect=0.5, send=0.5, answer=0.5, gap=0.5, request=1.5)
-BOUND = 15.0
+BOUND = 60.0
 
 
 @dataclass(frozen=True)

@@ -305,7 +305,7 @@ def test_gemini_live_resumes_with_a_handle() -> None:
                     ready = await anext(stream)
                     assert ready == Ready(ready.session_id, resumed=handle is not None)
                     await connection.send(Prompt(words))
-                    async with asyncio.timeout(10):
+                    async with asyncio.timeout(60):
                         async for event in stream:
                             if isinstance(event, Resumption):
                                 handle = event.handle
@@ -373,7 +373,7 @@ def test_nobody_listening_is_unreachable(api: Api) -> None:
                 async with connection:
                     stream = connection.events()
                     await connection.send(Prompt("Hello"))
-                    async with asyncio.timeout(10):
+                    async with asyncio.timeout(60):
                         fault = [e async for e in _until_fault(stream)][-1]
                     await stream.aclose()
             except ProviderFault as failed:
@@ -400,12 +400,14 @@ async def _until_fault(stream: Any) -> Any:
     + [(400, "bad_request"), (403, "auth")],
 )
 def test_a_status_becomes_a_fault_in_words(api: Api, status: int, kind: str) -> None:
-    script = [{"on": "text", "reply": [{"status": status, "retry_after": 3600}]}]
+    beat = {"status": status, "retry_after": 3600, "message": "Not like that."}
+    script = [{"on": "text", "reply": [beat]}]
 
     async def main() -> None:
         fault = await _fault(api, script)
         assert fault.kind == kind
         assert fault.code in (None, status)
+        assert ("request: Not like that." in fault.message) is (kind == "bad_request")
         if kind == "rate_limited" and api.name != "gemini":
             assert fault.retry_after == 3600
             assert "60 minutes" in fault.message
@@ -527,6 +529,31 @@ def test_arguments_that_are_no_object_are_never_taken_for_one(api: Api, argument
                 assert not isinstance(event.calls[0].args, dict)
             else:
                 assert t.of(ToolCalls) == []
+
+    run_real(main())
+
+
+@text_only
+@pytest.mark.parametrize("name", ["", "weird name! äö", "x" * 200])
+def test_a_call_of_a_name_that_no_api_takes_is_answered_and_spoils_nothing(
+    api: Api, name: str
+) -> None:
+    script = [
+        {"on": "text", "reply": [{"call": {**SEOUL, "name": name}}]},
+        {"on": "results", "reply": [{"say": "Sorry."}]},
+        {"on": "text", "reply": [{"say": "Yes."}]},
+    ]
+
+    async def main() -> None:
+        async with talk(api, script) as t:
+            await t.connection.send(Prompt("Hello"))
+            (call,) = await t.calls()
+            assert call.name == name
+            await t.answer(call)
+            assert (await t.ended()).reason == "complete"
+            await t.connection.send(Prompt("And now?"))
+            assert (await t.ended()).reason == "complete"
+            assert t.words.strip().endswith("Yes.")
 
     run_real(main())
 

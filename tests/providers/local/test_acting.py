@@ -348,3 +348,32 @@ def test_what_nobody_can_do_is_not_offered_in_writing() -> None:
 
 def test_the_clock_of_these_tests_is_a_monday() -> None:
     assert f"{MONDAY:%A %H:%M}" == "Monday 10:00"
+
+
+# -- workflows of one's own ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("texts", "args"),
+    [
+        (
+            ["Run the weekly report workflow on sales"],
+            {"workflow_name": "weekly report", "input": "sales"},
+        ),
+        (
+            ["Start the workflow weekly-report with sales"],
+            {"workflow_name": "weekly-report", "input": "sales"},
+        ),
+        (["Run a workflow", "weekly report"], {"workflow_name": "weekly report"}),
+        # Those that ship are still known by the names that people have for them.
+        (
+            ["Run the recovery workflow for this error: disk full"],
+            {"workflow_name": "error-recovery", "input": "disk full"},
+        ),
+    ],
+)
+def test_a_workflow_is_named_whether_it_ships_or_not(
+    texts: list[str], args: dict[str, Any]
+) -> None:
+    tools = ("run_workflow", "list_agents", "run_agent", "search_kg", "list_projects")
+    assert called(*texts, tools=tools) == [("run_workflow", args)]

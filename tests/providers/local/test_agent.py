@@ -41,7 +41,7 @@ class Chat:
     async def say(self, text: str | None) -> list[Event]:
         turn = await self._agent.open(text, session_id=self.id)
         self.id = turn.session.id
-        async with asyncio.timeout(20), aclosing(turn.events()) as events:
+        async with asyncio.timeout(60), aclosing(turn.events()) as events:
             return [event async for event in events]
 
     async def message(self, text: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import Counter
@@ -23,6 +24,7 @@ from antiphon.providers.port import Setup
 
 SET = Path(__file__).parents[2] / "local_set"
 HALVES = ("dev", "held")
+FRESH_HALVES = ("seen", "blind")
 
 
 @cache
@@ -34,11 +36,24 @@ def said_by_people() -> list[dict[str, Any]]:
     return lines("utterances.jsonl") + lines("workspace.jsonl") + lines("doing.jsonl")
 
 
-def utterances() -> list[str]:
+def texts(said: list[dict[str, Any]], asked: list[dict[str, Any]]) -> list[str]:
     found: list[str] = []
-    for line in said_by_people():
+    for line in said:
         found += [line["say"]] if isinstance(line["say"], str) else line["say"]
-    return found + [line["ask"] for line in lines("questions.jsonl")]
+    return found + [line["ask"] for line in asked]
+
+
+def fresh_texts() -> list[str]:
+    return texts(lines("blind.jsonl"), lines("blind_questions.jsonl"))
+
+
+def utterances() -> list[str]:
+    return texts(said_by_people(), lines("questions.jsonl")) + fresh_texts()
+
+
+def records() -> set[str]:
+    base = sample_base()
+    return {record.id for name in base.ids() for record in base.database(name).all_records()}
 
 
 @cache
@@ -75,9 +90,31 @@ def test_the_set_is_large_and_has_several_phrasings_of_every_tool() -> None:
 def test_the_questions_are_many_and_their_records_exist() -> None:
     questions = lines("questions.jsonl")
     assert len(questions) >= 60
-    base = sample_base()
-    known = {record.id for name in base.ids() for record in base.database(name).all_records()}
-    assert {record for line in questions for record in line["records"]} <= known
+    assert {record for line in questions for record in line["records"]} <= records()
+
+
+def test_the_fresh_part_has_every_tool_and_much_that_writes_nothing() -> None:
+    said, asked = lines("blind.jsonl"), lines("blind_questions.jsonl")
+    tools = Counter(line["tool"] for line in said)
+    shipped = {tool for name in ("assistant", "vox") for tool in load_profile(name).tools or ()}
+    assert {tool: tools[tool] for tool in shipped if tools[tool] < 3} == {}
+    assert tools.keys() <= {*shipped, None}
+    assert len(said) >= 220
+    assert tools[None] >= 40
+    assert len(asked) >= 60
+    assert {record for line in asked for record in line["records"]} <= records()
+
+
+def test_which_half_a_fresh_line_belongs_to_depends_on_its_words_alone() -> None:
+    for line in lines("blind.jsonl") + lines("blind_questions.jsonl"):
+        (*_, last) = texts([line], []) if "say" in line else [line["ask"]]
+        even = hashlib.sha256(last.encode()).digest()[0] % 2 == 0
+        assert line["half"] == FRESH_HALVES[0 if even else 1], last
+
+
+def test_no_fresh_line_stands_in_the_older_set() -> None:
+    older = {bare(text) for text in texts(said_by_people(), lines("questions.jsonl"))}
+    assert [text for text in fresh_texts() if bare(text) in older] == []
 
 
 def test_no_utterance_is_a_phrase_of_a_guide_or_of_the_model() -> None:
@@ -126,15 +163,15 @@ async def _called(line: dict[str, Any], orchestrator: Orchestrator, user: str) -
         await session.end("tested")
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(400)
 def test_nothing_is_written_on_small_talk_and_questions_and_a_sample_goes_to_the_right_tool() -> (
     None
 ):
-    said = said_by_people()
+    said = said_by_people() + lines("blind.jsonl")
     idle = [line for line in said if line["tool"] is None]
     single = [line for line in said if line["tool"] and isinstance(line["say"], str)]
     reading = [line for line in single if not registry().snapshot().tools[line["tool"]].writes]
-    sample = reading[::9]
+    sample = reading[::15]
     writes = {name for name, tool in registry().snapshot().tools.items() if tool.writes}
 
     async def main() -> None:
@@ -151,4 +188,4 @@ def test_nothing_is_written_on_small_talk_and_questions_and_a_sample_goes_to_the
                     wrong.append((line["say"], names))
         assert len(wrong) <= 0.1 * len(sample), wrong
 
-    run(main(), timeout=100)
+    run(main(), timeout=380)

@@ -222,6 +222,88 @@ def test_the_trigger_phrase_of_a_macro_runs_it_though_it_means_nothing_else() ->
     assert "did not understand" in other.text
 
 
+@pytest.mark.parametrize("text", ["How is my day looking?", "so, how is my day looking"])
+def test_a_trigger_phrase_that_is_a_question_runs_its_macro(text: str) -> None:
+    phrase = "how is my day looking?"
+    macros = [{"id": "7b1e", "name": "Overview", "trigger_phrase": phrase}]
+    tools = ("kb_search", "calendar_get_availability", "list_macros", "run_macro")
+    said = say(text, tools=tools, answers={"list_macros": done("list_macros", macros=macros)})
+    assert said.calls == [("list_macros", {}), ("run_macro", {"macro_id": phrase})]
+
+
+def test_a_question_that_no_macro_is_set_on_is_still_answered_from_the_knowledge_base() -> None:
+    tools = ("kb_search", "list_macros", "run_macro")
+    said = say("Who leads Atlas?", tools=tools, answers=MACROS)
+    assert said.names[0] == "list_macros"
+    assert "kb_search" in said.names
+    assert "run_macro" not in said.names
+
+
+def test_a_macro_is_run_by_its_phrase_with_a_verb_before_it_and_now_behind_it() -> None:
+    macros = [{"id": "7b1e", "name": "Report", "trigger_phrase": "monthly report"}]
+    said = say(
+        "do the monthly report right now please",
+        tools=("kb_search", "list_macros", "run_macro"),
+        answers={"list_macros": done("list_macros", macros=macros)},
+    )
+    assert said.calls[-1] == ("run_macro", {"macro_id": "monthly report"})
+
+
+@pytest.mark.parametrize(
+    "text", ["Do not end the voice session", "I'm not finished yet, so do not hang up"]
+)
+def test_what_is_forbidden_is_not_done_even_if_it_writes_nothing(text: str) -> None:
+    assert "end_voice_session" not in say(text, mode="voice").names
+
+
+def test_what_a_tool_does_is_asked_without_its_being_called() -> None:
+    asked = say("What happens when I end the voice session?", mode="voice")
+    assert "end_voice_session" not in asked.names
+
+
+def test_an_order_counts_though_its_reason_is_said_before_it() -> None:
+    said = say("That man keeps insulting me, block him for ten minutes", tools=("ignore_user",))
+    ((tool, args),) = said.calls
+    assert tool == "ignore_user"
+    assert args["duration_seconds"] == 600
+
+
+def test_no_stands_for_itself_and_is_not_the_reason_for_an_order() -> None:
+    tools = ("delete_macro", "list_macros")
+    assert "delete_macro" not in say("No, leave the macro Morning alone", tools=tools).names
+
+
+def test_code_between_fences_is_taken_without_them() -> None:
+    said = say(
+        "Have a look at the security of this one\n```python\neval(input())\n```",
+        tools=("scan_code_security", "kb_search"),
+    )
+    args = {"code": "eval(input())", "language": "python"}
+    assert said.calls == [("scan_code_security", args)]
+
+
+def test_a_choice_that_only_the_description_offers_is_taken_from_the_request() -> None:
+    said = say(
+        "Generate unittest tests for this code: def half(n): return n / 2",
+        tools=("generate_tests", "kb_search"),
+    )
+    ((_, args),) = said.calls
+    assert args == {"code": "def half(n): return n / 2", "framework": "unittest"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rank these by relevance to boats: the ferry, a bakery, harbours",
+        "Rank these by relevance to boats\n- the ferry\n- a bakery\n- harbours",
+    ],
+)
+def test_what_a_request_lists_is_ranked(text: str) -> None:
+    ((tool, args),) = say(text, tools=("rank_results", "kb_search")).calls
+    assert tool == "rank_results"
+    assert [item["title"] for item in args["items"]] == ["the ferry", "a bakery", "harbours"]
+
+
 def test_an_event_has_its_title_its_begin_and_end_and_who_is_invited() -> None:
     said = say(
         "Schedule a meeting called Review tomorrow at 3 pm for one hour with bo@ek.example",
@@ -233,6 +315,24 @@ def test_an_event_has_its_title_its_begin_and_end_and_who_is_invited() -> None:
     assert args["start_time"] == "2026-11-17T15:00:00+00:00"
     assert args["end_time"] == "2026-11-17T16:00:00+00:00"
     assert args["attendees"] == ["bo@ek.example"]
+
+
+def test_half_an_hour_at_3pm_with_a_title_that_has_a_hyphen() -> None:
+    said = say(
+        "Put a half-hour catch-up with bo@ek.example in my calendar for tomorrow at 3pm",
+        tools=("kb_search", "calendar_create_event"),
+    )
+    ((_, args),) = said.calls
+    assert args["title"] == "Catch-up"
+    assert args["start_time"] == "2026-11-17T15:00:00+00:00"
+    assert args["end_time"] == "2026-11-17T15:30:00+00:00"
+
+
+def test_how_long_a_free_stretch_has_to_be_is_not_when_it_begins() -> None:
+    said = say("Can I fit in two hours on Wednesday?", tools=("calendar_get_availability",))
+    ((_, args),) = said.calls
+    assert args["start_date"] == args["end_date"] == "2026-11-18"
+    assert args["min_duration_minutes"] == 120
 
 
 def test_a_span_of_hours_is_a_begin_and_an_end_on_the_day_that_is_named() -> None:

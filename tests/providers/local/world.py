@@ -48,7 +48,7 @@ MONDAY = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
 _vectors: dict[str, Any] = {}
 
 
-def run(main: Coroutine[Any, Any, T], *, timeout: float = 30.0) -> T:
+def run(main: Coroutine[Any, Any, T], *, timeout: float = 90.0) -> T:
     """As `run_real`. The sample knowledge stays open for all tests."""
     ready()
     return run_real(main, timeout=timeout, ignore=("*antiphon-kb-*",))
@@ -109,7 +109,7 @@ class Conversation:
     async def say(self, text: str) -> Said:
         said = Said()
         await self.connection.send(Prompt(text))
-        async with asyncio.timeout(20), aclosing(self.connection.events()) as events:  # type: ignore[type-var]
+        async with asyncio.timeout(60), aclosing(self.connection.events()) as events:  # type: ignore[type-var]
             async for event in events:
                 said.events.append(event)
                 match event:

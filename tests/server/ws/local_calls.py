@@ -28,6 +28,12 @@ RECORDS = [
     ("project:harbor_light", "project", "Harbor Light", "Kenji Okuhara leads Harbor Light."),
     ("person:kenji_okuhara", "person", "Kenji Okuhara", "Kenji Okuhara works in Bergen."),
     (
+        "person:marta_quaresma",
+        "person",
+        "Marta Quaresma",
+        "Marta Quaresma works in Lisbon, and keeps the kitchen rules.",
+    ),
+    (
         "process:kitchen",
         "process",
         "Kitchen rules",

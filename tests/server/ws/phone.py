@@ -30,7 +30,7 @@ from antiphon.server.ws.protocol import MAX_FRAME_BYTES
 from antiphon.server.ws.sessions import Limits
 from antiphon.server.ws.socket import VoxProtocol
 
-WAIT = 15
+WAIT = 60
 THREADS = 3
 SETTING = {"gemini": "gemini", "openai": "openai", "anthropic": "claude"}
 
@@ -52,6 +52,7 @@ def _heard(text: str, *reply: Any) -> dict[str, Any]:
 RULES: dict[str, Any] = {
     "rules": [
         _heard(r"/open (\w+)/", _call("open_page", path="/{1}")),
+        _heard("glance", _call("glance_at_page", path="/tools")),
         _heard("paint", _call("paint_page", colour="red")),
         _heard(r"/find (\w+)/", _call("find", query="{1}")),
         _heard(r"/write (\S+)/", _call("ask_first", file="{1}", text="x")),
@@ -76,7 +77,19 @@ _CLIENT = {
 }
 _NOTHING = "async def execute(args, context):\n    raise AssertionError('it runs in the browser')\n"
 CLIENT_TOOLS: dict[str, dict[str, Any]] = {
-    "open_page": {"sideEffects": "none", "idempotent": True, "parameter": "path", "timeoutMs": 400},
+    "open_page": {
+        "sideEffects": "none",
+        "idempotent": True,
+        "parameter": "path",
+        "timeoutMs": 10_000,
+    },
+    # No browser answers for these.
+    "glance_at_page": {
+        "sideEffects": "none",
+        "idempotent": True,
+        "parameter": "path",
+        "timeoutMs": 400,
+    },
     "paint_page": {
         "sideEffects": "writes",
         "idempotent": False,
@@ -168,11 +181,11 @@ class VoiceServe(Serve):
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
             thread.start()
             try:
-                assert started.wait(20), "the server did not start"
+                assert started.wait(60), "the server did not start"
                 yield Client(listener.getsockname()[1])
             finally:
                 server.should_exit = True
-                thread.join(20)
+                thread.join(60)
                 assert not thread.is_alive(), "the server did not stop"
 
     @contextmanager

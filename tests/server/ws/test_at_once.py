@@ -82,7 +82,7 @@ def test_nothing_overtakes_what_waits() -> None:
                 await reader.readuntil(b"\r\n\r\n")
                 pieces = (stream[n : n + step] for n in range(0, len(stream), step))
                 await Wire(reader, writer).put(*pieces)
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(60):
                     await application.complete.wait()
                 writer.close()
                 server.should_exit = True

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -20,6 +21,9 @@ from tests.speech.helpers import noise, said, silence, together
 
 from antiphon.providers.local.sound import Manner
 
+# Where it is between noon and one now: "tomorrow" is the same day to the end of a test.
+NOON = ZoneInfo(f"Etc/GMT{datetime.now(UTC).hour - 12:+d}")
+
 
 @pytest.fixture(scope="module")
 def serve_local(tmp_path_factory: pytest.TempPathFactory) -> LocalServe:
@@ -29,7 +33,7 @@ def serve_local(tmp_path_factory: pytest.TempPathFactory) -> LocalServe:
 @pytest.fixture(scope="module")
 def app(serve_local: LocalServe) -> Any:
     """Nobody there has to wait for speech to be played."""
-    return serve_local.spoken_app(Manner(lead=None))
+    return serve_local.spoken_app(Manner(lead=None), calendar={"time_zone": NOON.key})
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +138,24 @@ def test_a_conversation_goes_on_after_the_socket_was_lost(server: int) -> None:
         assert second.until("setup_complete")["resumed"]
         second.speak("And where does he work?")
         assert "Bergen" in second.answered()
+
+
+def test_whoever_was_spoken_of_is_meant_after_the_socket_was_lost(server: int) -> None:
+    """Trap: what was found last is not what was spoken of, and names somebody else."""
+    with Caller(server) as first:
+        first.say("start", mode="local", profile="plain", greeting=False)
+        token = first.until("setup_complete")["session_token"]
+        for question in ("Who leads Harbor Light?", "When is the coffee machine switched off?"):
+            first.say("text", text=question)
+            turn = first.until("turn_complete")["turn_id"]
+            first.say("playback", turn_id=turn, played_ms=60_000)
+    with Caller(server) as second:
+        second.say("start", session_token=token, audio="binary")
+        assert second.until("setup_complete")["resumed"]
+        second.say("text", text="And where does he work?")
+        answer = second.answered()
+        assert "Bergen" in answer
+        assert "Lisbon" not in answer
 
 
 def test_it_is_listed_as_there(serve_local: LocalServe) -> None:
@@ -257,7 +279,7 @@ def test_what_can_be_done_in_writing_only_goes_on_in_the_chat(server: int) -> No
 def test_a_conversation_finds_goes_on_makes_an_event_that_is_approved_and_ends(
     server: int,
 ) -> None:
-    tomorrow = datetime.now().astimezone() + timedelta(days=1)
+    tomorrow = datetime.now(NOON) + timedelta(days=1)
     with Caller(server) as caller:
         caller.call(user="ada")
         caller.speak("Who leads Harbor Light?")

@@ -53,7 +53,7 @@ class Wire:
             await asyncio.sleep(0)
 
     async def get(self) -> tuple[int, bytes]:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             first, size = await self.reader.readexactly(2)
             if size == 126:
                 (size,) = struct.unpack("!H", await self.reader.readexactly(2))
@@ -77,7 +77,7 @@ async def connected() -> AsyncIterator[Wire]:
         )
         server = Server(config)
         serving = asyncio.create_task(server.serve([listener]))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await started.wait()
             reader, writer = await asyncio.open_connection(*listener.getsockname())
             writer.write(

@@ -118,6 +118,20 @@ def test_fields_that_nobody_knows_are_named_in_the_answer(phone: Phone) -> None:
     assert phone.start(sesion_token="x")["ignored"] == ["sesion_token"]
 
 
+def test_the_model_is_told_the_time_where_the_person_is(voice_serve: VoiceServe) -> None:
+    with voice_serve.talking() as (client, emulator, _):
+        with Phone(client.port) as phone:
+            ready = phone.start(time_zone="Asia/Tokyo")
+            assert ready["time_zone"] == "Asia/Tokyo"
+            assert "ignored" not in ready
+            token = ready["session_token"]
+        assert "+09:00 (Asia/Tokyo)" in str(emulator.received)
+        with Phone(client.port) as phone:
+            # What nobody here knows is said, and the conversation is where it was.
+            again = phone.start(session_token=token, time_zone="Moon/Base")
+            assert (again["ignored"], again["time_zone"]) == (["time_zone"], "Asia/Tokyo")
+
+
 def test_what_was_asked_before_the_conversation_is_answered_first(phone: Phone) -> None:
     phone.start(pending_request="what is new")
     words = "".join(phone.until("transcript", role="assistant")["text"] for _ in range(3))
@@ -187,7 +201,7 @@ def test_a_function_that_failed_in_the_browser_has_failed(phone: Phone) -> None:
     assert "no such page" in result["error"]
 
 
-@pytest.mark.parametrize("words", ["open tools", "paint it"])
+@pytest.mark.parametrize("words", ["glance at it", "paint it"])
 def test_a_browser_that_never_answers_is_a_transient_failure(phone: Phone, words: str) -> None:
     phone.start()
     phone.say("text", text=words)
@@ -361,6 +375,26 @@ def test_a_conversation_outlives_the_server(voice_serve: VoiceServe, tmp_path: P
         assert "4711" in str(emulator.received)
 
 
+def test_what_was_asked_before_the_server_stopped_is_answered_by_the_next(
+    voice_serve: VoiceServe, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    silent = {"rules": [{"on": "text", "reply": ["silent"]}]}
+    with (
+        voice_serve.talking(script=silent, data=data) as (client, emulator, _),
+        Phone(client.port) as first,
+    ):
+        ready = first.start()
+        first.say("text", text="remember the number 4711")
+        eventually(lambda: "4711" in str(emulator.received))
+    with voice_serve.talking(data=data) as (client, _, _), Phone(client.port) as second:
+        second.start(mode=None, session_token=ready["session_token"])
+        second.until("turn_complete", reason="complete")
+        pieces = [m for m in second.heard if isinstance(m, dict) and m["type"] == "transcript"]
+        assert "4711" in "".join(m["text"] for m in pieces if m["role"] == "assistant")
+        second.works()
+
+
 def test_a_server_that_stops_says_so_and_how_to_come_back(
     voice_serve: VoiceServe, tmp_path: Path
 ) -> None:
@@ -379,7 +413,7 @@ def test_a_server_that_stops_says_so_and_how_to_come_back(
             assert told["session_token"] == ready["session_token"]
             assert "session_token" in told["message"]
             assert phone.closed()[0] == 1012
-            assert first.wait(20) == 0
+            assert first.wait(60) == 0
         with process(settings, tmp_path) as (_, port), Phone(port) as phone:
             again = phone.start(session_token=told["session_token"])
             assert (again["resumed"], again["sessionId"]) == (True, ready["sessionId"])
@@ -429,6 +463,41 @@ def test_a_key_that_is_refused_ends_the_start_with_words(voice_serve: VoiceServe
             eventually(lambda: len(app.state.voice) == 0)
             phone.say("start", mode="gemini", profile="plain")
             assert "GEMINI_API_KEY" in phone.until("error")["message"]
+
+
+def test_a_voice_that_nobody_has_is_refused_with_those_that_there_are(phone: Phone) -> None:
+    phone.say("start", mode="gemini", voice="Nobody", profile="plain")
+    said = phone.error()
+    assert "'Nobody'" in said
+    assert "Puck" in said
+    assert phone.start(voice="Kore")["voice"] == "Kore"
+
+
+def test_who_has_no_choice_of_voices_passes_over_geminis_and_refuses_others(
+    voice_serve: VoiceServe,
+) -> None:
+    with emulate("anthropic", RULES, check=False) as emulator:
+        app = voice_serve.voice_app(emulator)
+        with voice_serve.running(app) as client, Phone(client.port) as phone:
+            phone.say("start", mode="claude", voice="Nobody", profile="plain")
+            assert "browser, built-in" in phone.error()
+            phone.say("start", mode="local", voice="Nobody", profile="plain")
+            assert "built-in" in phone.error()
+            phone.say("start", mode="local", model="gpt-9", profile="plain")
+            assert "no model 'gpt-9'" in phone.error()
+            phone.say("start", mode="claude", voice="Puck", profile="plain")
+            assert phone.until("setup_complete")["voice"] == "browser"
+
+
+def test_a_request_that_the_provider_refuses_is_told_with_its_reason(
+    voice_serve: VoiceServe,
+) -> None:
+    script = {"steps": [{"on": "connect", "reply": [{"status": 400, "message": "No such thing."}]}]}
+    with emulate("openai", script, check=False) as emulator:
+        app = voice_serve.voice_app(emulator)
+        with voice_serve.running(app) as client, Phone(client.port) as phone:
+            phone.say("start", mode="openai", profile="plain")
+            assert "No such thing." in phone.until("error")["message"]
 
 
 def test_an_unknown_profile_is_refused_with_those_that_there_are(phone: Phone) -> None:

@@ -54,6 +54,45 @@ def test_other_languages_are_recognised(code: str, language: str) -> None:
     assert data("complexity_scorer", code=code, language=language)["count"] == found["count"]
 
 
+ONE_LINE = """\
+class Größe:
+    def m(self): return "ä" if self else 0  # kept
+
+    def n(self):
+        def inner(y): return y if y or self else 1
+        if self:
+            return inner(2)
+        return 3
+
+
+async def wait(
+    a, b=1,
+) -> int: return a
+
+
+def last(x):
+    return x
+"""
+
+
+def test_functions_in_one_line_are_measured_and_the_others_as_before() -> None:
+    found = data("complexity_scorer", code=ONE_LINE)
+    figures = {
+        one["name"]: tuple(one[key] for key in ("line", "end_line", "lines", "cyclomatic"))
+        for one in found["functions"]
+    }
+    assert figures == {
+        "m": (2, 2, 1, 2),
+        "n.inner": (5, 5, 1, 3),
+        "n": (4, 8, 5, 2),
+        "wait": (11, 13, 3, 1),
+        "last": (16, 17, 2, 1),
+    }
+    assert found["totals"]["lines"] == 12
+    assert all("cognitive" in one for one in found["functions"])
+    assert data("complexity_scorer", code="def f(a): return a if a else 0")["count"] == 1
+
+
 def test_code_without_functions_is_no_error() -> None:
     found = data("complexity_scorer", code="x = 1\n")
     assert (found["count"], found["rating"]) == (0, "A")

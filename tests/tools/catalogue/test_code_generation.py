@@ -185,6 +185,21 @@ def test_fields_are_read_from_the_description() -> None:
     assert [f["path"] for f in found["files"]] == ["SignUp.tsx", "SignUp.test.tsx"]
 
 
+def test_a_card_shows_what_its_description_names(tmp_path: Path) -> None:
+    found = data(
+        "react_component_generator",
+        name="PriceTag",
+        description="a price with currency, title and active",
+    )
+    assert found["kind"] == "card"
+    for line in ("price?: number;", "currency?: string;", "active?: boolean;", "title?: string;"):
+        assert found["code"].count(line) == 1
+    assert "<dt>Currency</dt>" in found["code"]
+    assert found["usage"] == '<PriceTag price={1} currency="Currency" active={true} />'
+    used = f'import {{ PriceTag }} from "./PriceTag";\n\nexport const x = {found["usage"]};\n'
+    assert compiled({"PriceTag.tsx": found["code"], "x.tsx": used}, tmp_path) == ""
+
+
 def test_next_components_with_state_run_on_the_client() -> None:
     found = data(
         "react_component_generator", name="Clicks", description="a counter", framework="next"
@@ -355,6 +370,10 @@ def roll() -> float:
     return random.random()
 
 
+def read(path: str) -> str:
+    return open(path).read()
+
+
 class Stack:
     def push(self, value):
         self.value = value
@@ -370,7 +389,7 @@ class Stack:
 def test_generated_tests_run_and_pass(tmp_path: Path, framework: str, style: str) -> None:
     found = data("pytest_generator", code=SUBJECT, framework=framework, style=style)
     assert found["covered"] == [
-        "add", "grade", "words", "mean", "fib", "slow", "bump", "Stack.twice",
+        "add", "grade", "words", "mean", "fib", "slow", "bump", "roll", "Stack.push", "Stack.twice",
     ]  # fmt: skip
     done = run_tests(tmp_path, found["files"])
     assert done.returncode == 0, done.stdout[-3000:]
@@ -390,8 +409,167 @@ def test_generated_tests_notice_a_change(tmp_path: Path) -> None:
 def test_what_cannot_be_worked_out_is_skipped_with_a_reason() -> None:
     found = data("pytest_generator", code=SUBJECT)
     reasons = {one["name"]: one["reason"] for one in found["skipped"]}
-    assert reasons.keys() == {"endless", "large", "roll", "Stack.push"}
-    assert "random" in reasons["roll"]
+    assert reasons.keys() == {"endless", "large", "read"}
+    assert "open" in reasons["read"]
+
+
+STATEFUL = r'''
+import asyncio
+import datetime
+import math
+import random
+import re
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+
+class Account:
+    fee = 1
+
+    def __init__(self, owner: str, balance: int = 0):
+        if balance < 0:
+            raise ValueError("negative")
+        self.owner = owner
+        self.balance = balance
+        self._log = []
+
+    def deposit(self, amount: int) -> int:
+        if amount <= 0:
+            raise ValueError("no amount")
+        self.balance += amount
+        self._log.append(amount)
+        return self.balance
+
+    def rename(self, name: str) -> None:
+        self.owner = name.strip().title()
+
+    @property
+    def rich(self) -> bool:
+        return self.balance > 10
+
+    async def later(self, n: int) -> int:
+        await asyncio.sleep(0)
+        return self.deposit(n)
+
+
+@dataclass
+class Point:
+    x: float
+    y: float = 0.0
+    tags: list[str] = field(default_factory=list)
+
+    def norm(self) -> float:
+        return math.hypot(self.x, self.y)
+
+    def moved(self, dx: float) -> "Point":
+        return Point(self.x + dx, self.y)
+
+
+async def double(n: int) -> int:
+    return n * 2
+
+
+async def both(a: int, b: int) -> list:
+    return await asyncio.gather(double(a), double(b))
+
+
+def countdown(n: int):
+    while n > 0:
+        yield n
+        n -= 1
+
+
+def naturals():
+    n = 0
+    while True:
+        yield n
+        n += 1
+
+
+def slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def is_word(text: str) -> bool:
+    return re.fullmatch(r"\w+", text) is not None
+
+
+def area(r: float) -> float:
+    return math.pi * r**2
+
+
+def due(days: int) -> date:
+    return date(2024, 1, 1) + timedelta(days=days)
+
+
+def now_text() -> str:
+    return datetime.datetime.now().isoformat()
+
+
+def dice(n: int) -> list[int]:
+    return [random.randint(1, 6) for _ in range(n)]
+
+
+def pick(items: list[int]) -> int:
+    return random.choice(items)
+
+
+def safe(a: int, b: int) -> int:
+    try:
+        return a // b
+    except ZeroDivisionError:
+        return 0
+
+
+def far() -> int:
+    """Two draws differ, however alike their bounds are."""
+    return abs(random.randint(1, 6) - random.randint(1, 6))
+'''
+CHANGES = [
+    ("self.balance += amount", "self.balance += amount + 1"),
+    ("name.strip().title()", "name.strip()"),
+    ("self.balance > 10", "self.balance > 2"),
+    ("return self.deposit(n)", "return self.deposit(n + 1)"),
+    ("math.hypot(self.x, self.y)", "self.x"),
+    ("Point(self.x + dx, self.y)", "Point(self.x + dx, self.y + 1)"),
+    ("return n * 2", "return n * 3"),
+    ("yield n\n        n -= 1", "yield n\n        n -= 2"),
+    ("n = 0\n    while True", "n = 1\n    while True"),
+    ('"-", text.lower()', '"_", text.lower()'),
+    ("is not None", "is None"),
+    ("math.pi * r**2", "math.pi * r"),
+    ("date(2024, 1, 1)", "date(2024, 1, 2)"),
+    ("datetime.datetime.now().isoformat()", "datetime.datetime.now()"),
+    ("range(n)]", "range(n + 1)]"),
+    ("random.choice(items)", "[random.choice(items)]"),
+]
+
+
+@pytest.mark.parametrize("framework", ["pytest", "unittest"])
+def test_objects_coroutines_generators_and_the_library_are_tested(
+    tmp_path: Path, framework: str
+) -> None:
+    found = data("pytest_generator", code=STATEFUL, framework=framework)
+    assert found["skipped"] == []
+    assert {"Account.deposit", "Account.rich", "Point.moved", "both", "naturals", "dice"} <= set(
+        found["covered"]
+    )
+    done = run_tests(tmp_path, found["files"])
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_those_tests_notice_a_change_in_any_of_it(tmp_path: Path) -> None:
+    found = data("pytest_generator", code=STATEFUL)
+    changed = STATEFUL
+    for before, after in CHANGES:
+        assert changed.count(before) == 1, before
+        changed = changed.replace(before, after)
+    files = [{"path": "subject.py", "content": changed}, found["files"][1]]
+    done = run_tests(tmp_path, files)
+    failed = set(re.findall(r"FAILED \S+::(test_\w+)", done.stdout))
+    names = set(re.findall(r"def (test_\w+)\(", found["code"]))
+    still = {name for name in names - failed if "raises" not in name}
+    assert still == {"test_safe", "test_far"}, done.stdout[-3000:]
 
 
 def test_guards_become_tests_of_exceptions() -> None:
@@ -409,10 +587,16 @@ def test_guards_become_tests_of_exceptions() -> None:
         ("def f():\0", "binary data"),
         ("def f(x):\n    return " + "(" * 300 + ")" * 300, "parenthes"),
         ("   ", "empty"),
+        ("def f(p):\n    return open(p).read()", "f: it uses open, which reaches outside"),
+        ("import sys\n\ndef f(x):\n    return x\n\nsys.exit(3)\n", "sys.exit() as soon as it is"),
+        ("NAME = input('Who? ')\n\ndef f(x):\n    return x\n", "calls input() as soon as it"),
     ],
 )
-def test_code_that_cannot_be_tested_is_answered_clearly(code: str, reason: str) -> None:
-    found = error("pytest_generator", code=code)
+@pytest.mark.parametrize("framework", ["pytest", "unittest"])
+def test_code_that_cannot_be_tested_is_answered_clearly(
+    code: str, reason: str, framework: str
+) -> None:
+    found = error("pytest_generator", code=code, framework=framework)
     assert found["type"] == "VALIDATION"
     assert reason in found["message"]
 

@@ -27,5 +27,9 @@ export function useLoad<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: unk
     );
     return () => leave.abort();
   }, [...inputs, round]);
-  return { ...state, reload: () => again((count) => count + 1) };
+  const reload = () => {
+    set((before) => ({ ...before, loading: true }));
+    again((count) => count + 1);
+  };
+  return { ...state, reload };
 }

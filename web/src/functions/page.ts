@@ -1,5 +1,5 @@
 /** What a person sees of the open page: where it is and what is written on it. */
-import { at, go, PAGES, pageTitle, parseRoute, route } from "../router";
+import { at, go, NOWHERE, PAGES, pageTitle, parseRoute, route } from "../router";
 
 const LOADS_MS = 3000;
 const LOOK_EVERY_MS = 50;
@@ -13,19 +13,17 @@ export interface Place {
 }
 
 export function currentPage(): Place {
-  const { page, rest, query } = route.value;
-  const path = at(page, rest, Object.fromEntries(query)).slice(1);
-  return { page, title: pageTitle.value, path };
+  const { page, wanted, rest, query } = route.value;
+  const path = page ? at(page, rest, Object.fromEntries(query)).slice(1) : `/${[wanted, ...rest].join("/")}`;
+  return { page: page ?? "", title: pageTitle.value, path };
 }
 
 /** Goes to a page or a place on one, and answers when it is there to be seen. */
 export async function navigate(path: string): Promise<{ navigated_to: string }> {
-  const wanted = path.trim().replace(/^#?\/+/, "");
-  const first = wanted.split(/[/?]/, 1)[0] ?? "";
-  if (!PAGES.some((page) => page.id === first)) {
-    throw new Error(`There is no page "${first}". There are ${PAGES.map((page) => page.id).join(", ")}.`);
+  const to = parseRoute(`#/${path.trim().replace(/^#?\/+/, "")}`);
+  if (!to.page) {
+    throw new Error(`There is no page "${to.wanted}". There are ${PAGES.map((page) => page.id).join(", ")}.`);
   }
-  const to = parseRoute(`#/${wanted}`);
   go(at(to.page, to.rest, Object.fromEntries(to.query)));
   await shown();
   return { navigated_to: [to.page, ...to.rest].join("/") };
@@ -52,6 +50,6 @@ export function visibleText(element: HTMLElement | null): string {
 /** Waits until the page has loaded what it shows, but not for ever. */
 async function shown(): Promise<void> {
   const until = Date.now() + LOADS_MS;
-  const ready = () => document.querySelector(`main .page-${route.value.page}`) && !document.querySelector("main .loading");
+  const ready = () => document.querySelector(`main .page-${route.value.page ?? NOWHERE}`) && !document.querySelector("main .loading");
   while (!ready() && Date.now() < until) await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
 }

@@ -12,13 +12,14 @@ import { shortcutsOpen } from "./shortcuts";
 
 export function actions(): Entry[] {
   const open = talking.value;
+  const { page } = route.value;
   const found: (Entry | false)[] = [
     !open && !blocked.value && action("talk", "Start talking", "mic", "conversation voice microphone", () => {
       go(at("vox"));
       talk().catch((error: unknown) => toast(said(error), { kind: "bad" }));
     }),
     open && action("hang-up", "Hang up", "stop", "end the conversation", () => conversation.value?.hangUp()),
-    action("tour", "Take the tour of this page", "compass", "guide help", () => void startTour(route.value.page)),
+    page !== null && action("tour", "Take the tour of this page", "compass", "guide help", () => void startTour(page)),
     action("shortcuts", "Keyboard shortcuts", "info", "keys help", () => (shortcutsOpen.value = true)),
     action("verify", "Verify the audit", "shield", "check the chain", () => void verify()),
     action("link", "Copy the link to this place", "copy", "address share", () => void copyLink()),

@@ -3,15 +3,18 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 
 import { prefer, prefs } from "../stores/prefs";
 import { back, endTour, guided, type Guided, next, sayStep, startTour } from "../stores/tour";
+import { voiceTrouble } from "../stores/tour-voice";
 import { route } from "../router";
 import { Icon } from "../ui/icons";
 import { Button, IconButton } from "../ui/kit";
 import { place, type Box } from "./place";
 
 export function TourButton() {
+  const { page } = route.value;
+  if (!page) return null;
   return (
     <button type="button" class="tour-button" aria-label="Tour of this page" title="Tour of this page"
-      onClick={() => void startTour(route.value.page)}>
+      onClick={() => void startTour(page)}>
       <Icon name="compass" /><span>Tour</span>
     </button>
   );
@@ -31,13 +34,13 @@ function Running({ now }: { now: Guided }) {
   const element = target instanceof Element ? target : null;
   const box = useBox(element);
   const [spot, settle] = useState({ left: 0, top: 0 });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     card.current?.querySelector<HTMLElement>(".tour-next")?.focus({ preventScroll: true });
   }, [index, tour]);
   useLayoutEffect(() => {
@@ -67,6 +70,7 @@ function Running({ now }: { now: Guided }) {
           <IconButton label="Close the tour" icon="close" onClick={endTour} />
         </header>
         <p id={caption} aria-live="polite">{step.speech}</p>
+        {prefs.value.tourSpeech && voiceTrouble.value ? <p class="hint">It cannot be said aloud. {voiceTrouble}</p> : null}
         {target === null ? <p class="hint">This part is not on the page right now.</p> : null}
         <footer>
           <Button kind="quiet" onClick={back} disabled={index === 0}>Back</Button>

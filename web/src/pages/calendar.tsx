@@ -58,7 +58,7 @@ export default function Calendar() {
           changeable={page.data.changeable} keptBy={page.data.kept_by} clashes={overlaps(page.data.events)}
           day={here.day} onClose={close} onChanged={changed} />
       ) : null}
-      {files ? <Files keptBy={page.data?.changeable === false ? page.data.kept_by : null} onClose={() => openFiles(false)} onImported={page.reload} /> : null}
+      {files ? <Files keptBy={page.data?.files === false ? page.data.kept_by : null} onClose={() => openFiles(false)} onImported={page.reload} /> : null}
     </div>
   );
 }

@@ -1,10 +1,10 @@
 /** Macros: several steps behind one phrase. They are listed, built, tried and run here. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 import { get } from "../api/http";
 import { useLoad } from "../api/load";
 import { at, route } from "../router";
-import { Card, Empty, Shown } from "../ui/kit";
+import { Card, Empty, Shown, Spinner } from "../ui/kit";
 import { on } from "../voice/bus";
 import { Builder } from "./macros/builder";
 import { NEW, type Macro } from "./macros/draft";
@@ -22,6 +22,14 @@ export default function Macros() {
   const catalogue = useLoad(loadCatalogue, []);
   const spoken = useLoad(loadSpoken, []);
   const chosen = route.value.rest[0] ?? "";
+  const unknown = chosen !== "" && chosen !== NEW && macros.data !== null && !macros.data.macros.some((each) => each.id === chosen);
+  const lookedFor = useRef("");
+  // A link may lead to one that was made elsewhere since the list was loaded.
+  useEffect(() => {
+    if (!unknown || lookedFor.current === chosen) return;
+    lookedFor.current = chosen;
+    macros.reload();
+  }, [unknown, chosen]);
   // An agent may make or delete one while this page is open.
   useEffect(() => on("function_result", (message) => {
     if (CHANGING.includes(String(message["name"]))) macros.reload();
@@ -34,7 +42,7 @@ export default function Macros() {
           <Shown of={catalogue}>
             {({ tools }) => {
               const macro = data.macros.find((each) => each.id === chosen) ?? null;
-              if (chosen && chosen !== NEW && !macro && !macros.loading) return <Missing id={chosen} />;
+              if (unknown) return macros.loading ? <div class="loading"><Spinner label="Looking for the macro" /></div> : <Missing id={chosen} />;
               return <Builder key={macro ? `${macro.id} ${macro.updated_at}` : NEW} macro={macro} macros={data.macros} tools={tools} spoken={spoken.data} onSaved={macros.reload} />;
             }}
           </Shown>

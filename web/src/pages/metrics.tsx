@@ -70,10 +70,12 @@ function Page({ figures, history, minutes }: { figures: Figures; history: Histor
         <Tile name="Open sessions" value={figures.sessions.active} more={`${figures.sessions.started.toLocaleString()} started`} />
         <Tile name="Turns" value={figures.sessions.turns} more={`since ${fullTime(history.started_at)}`} />
       </dl>
-      {figures.alerts.map((alert) => (
-        <p key={alert.toolId} class="metrics-alert"><Icon name="warn" size={16} /> Answers of <a href={at("tools", [alert.toolId])}>{alert.toolId}</a> have
-          become long: 95 % are up to {Math.round(alert.value).toLocaleString()} characters, more than {alert.limit.toLocaleString()}. Models read all of it.</p>
-      ))}
+      {figures.alerts.length ? (
+        <p class="metrics-alert"><Icon name="warn" size={16} /> Answers have become longer than {figures.alerts[0]!.limit.toLocaleString()} characters, and
+          models read all of them. 95 % are up to {figures.alerts.map((alert, index) => (
+            <span key={alert.toolId}>{index ? ", " : ""}{Math.round(alert.value).toLocaleString()} for <a href={at("tools", [alert.toolId])}>{alert.toolId}</a></span>
+          ))}.</p>
+      ) : null}
       <div class="metrics-charts">
         <Card tour="metrics-latency">
           <Chart title="How long calls take" data={latencyOver(samples)} show={duration}

@@ -1,30 +1,21 @@
 /** Playbooks: proven ways to do something, found by what one wants to get done, read step by step. */
-import { useEffect, useState } from "preact/hooks";
-
 import { useLoad } from "../api/load";
 import { at, go, route } from "../router";
 import { Icon } from "../ui/icons";
 import { Badge, Empty, Shown } from "../ui/kit";
+import { useTyped } from "../ui/typed";
 import { listPlaybooks, type Playbook } from "./playbooks/api";
 import { LeftOutFiles } from "./playbooks/left-out";
 import { Reader } from "./playbooks/reader";
 import "./playbooks.css";
 
-const TYPING_MS = 300;
-
 export default function Playbooks() {
   const { rest: [id = ""], query } = route.value;
   const q = query.get("q") ?? "";
   const tag = query.get("tag") ?? "";
-  const [typed, type] = useState(q);
-  useEffect(() => type(q), [q]);
   const there = (change: { id?: string; q?: string; tag?: string }) =>
     at("playbooks", [change.id ?? id].filter(Boolean), { q: change.q ?? q, tag: change.tag ?? tag });
-  useEffect(() => {
-    if (typed.trim() === q) return;
-    const timer = setTimeout(() => go(there({ q: typed.trim() }), true), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const [typed, type] = useTyped(q, (text) => go(there({ q: text }), true));
   const found = useLoad((signal) => listPlaybooks(q, signal), [q]);
   return (
     <div class={`split playbooks ${id ? "reading" : ""}`}>

@@ -7,7 +7,7 @@ import { at, go, route } from "../router";
 import { toast } from "../stores/toasts";
 import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icons";
-import { Badge, Button, Card, Empty, Problem, Shown } from "../ui/kit";
+import { Badge, Button, Card, Empty, Problem, Shown, Spinner } from "../ui/kit";
 import { Markdown } from "../ui/markdown";
 import { ago, fullTime } from "../ui/time";
 import { on } from "../voice/bus";
@@ -30,10 +30,10 @@ export default function Projects() {
   useEffect(() => on("function_result", (message) => {
     if (message["name"] === "create_project") projects.reload();
   }), []);
-  return <Shown of={projects}>{(found) => <Found projects={found} reload={projects.reload} />}</Shown>;
+  return <Shown of={projects}>{(found) => <Found projects={found} loading={projects.loading} reload={projects.reload} />}</Shown>;
 }
 
-function Found({ projects, reload }: { projects: Project[]; reload: () => void }) {
+function Found({ projects, loading, reload }: { projects: Project[]; loading: boolean; reload: () => void }) {
   const { rest, query } = route.value;
   const [wanted = ""] = rest;
   const chosen = wanted
@@ -46,7 +46,9 @@ function Found({ projects, reload }: { projects: Project[]; reload: () => void }
       <Choices projects={projects} chosen={chosen?.id ?? ""} />
       <div class="stack projects-main">
         {wanted ? <a class="projects-back" href={at("projects")}><Icon name="chevron" size={16} />All projects</a> : null}
-        {chosen ? <One key={chosen.id} project={chosen} reload={reload} /> : wanted ? (
+        {chosen ? <One key={chosen.id} project={chosen} reload={reload} /> : wanted && loading ? (
+          <div class="loading"><Spinner label="Loading the project" /></div>
+        ) : wanted ? (
           <Problem error={new Error("This project is not there any more. Choose another one.")} />
         ) : <First />}
       </div>

@@ -30,7 +30,7 @@ export function wentWrong(kind: string, message: string): void {
   if (recent.length >= ERRORS_PER_MINUTE) return;
   recent.push(now);
   const { page } = route.value;
-  report({ event_type: "error", error_type: kind, message: message.slice(0, 500) || kind, page });
+  report({ event_type: "error", error_type: kind, message: message.slice(0, 500) || kind, ...(page ? { page } : {}) });
 }
 
 /** Begins to watch pages and errors; the answer stops it. */
@@ -40,6 +40,7 @@ export function watchPerson(): () => void {
   const stopRoute = effect(() => {
     const { page, rest } = route.value;
     clearTimeout(timer);
+    if (!page) return;
     // Whoever only passes through a page was not there.
     timer = setTimeout(() => {
       // The address says which graph is looked at; other pages tell what is in hand themselves.

@@ -46,12 +46,12 @@ export async function gather(each: (entries: Entry[]) => void): Promise<void> {
 }
 
 const START = 10;
-const FOLLOWS = 7;
+const FOLLOWS = 11;
 const INSIDE = 1;
 
 /**
- * How well `word` is found in `text`, letter by letter in order; null: not at all. Starts of words
- * count most, letters in a row more than scattered ones.
+ * How well `word` is found in `text`, letter by letter in order; null: not at all. Letters in a row
+ * count most, then starts of words, then scattered ones.
  */
 export function match(word: string, text: string): { score: number; marks: number[] } | null {
   const needle = word.toLowerCase();

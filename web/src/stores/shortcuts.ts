@@ -49,7 +49,7 @@ export function hearShortcuts(): () => void {
     const found = shortcuts.value.findLast((each) => each.run && matches(each.keys, event));
     if (!found) return;
     // Plain keys belong to whatever is being typed into, and to an open dialog.
-    const plain = !found.keys.includes("Ctrl") && !found.keys.includes("Alt");
+    const plain = !/Ctrl|Alt|^F\d/.test(found.keys);
     if (plain && (typing(event.target) || document.querySelector("dialog:modal"))) return;
     event.preventDefault();
     found.run!();

@@ -43,6 +43,7 @@ let held = false;
 
 /** While the person points at them or has gone to them, none goes away by itself. */
 export function holdToasts(on: boolean): void {
+  if (on === held) return;
   held = on;
   for (const each of toasts.value) wait(each);
 }

@@ -1,6 +1,10 @@
-/** The voice of tours: the browser's own, which neither talks over the agent nor is heard by it. */
-import { effect } from "@preact/signals";
+/**
+ * The voice of tours: the browser's own, or the server's where the browser has none. It neither talks
+ * over the agent nor is heard by it.
+ */
+import { effect, signal } from "@preact/signals";
 
+import { serverVoice } from "../voice/server-voice";
 import { conversation, talking } from "./talk";
 
 export interface Voice {
@@ -8,33 +12,72 @@ export interface Voice {
   stop(): void;
 }
 
-const silent: Voice = { say: () => {}, stop: () => {} };
+/** Says a text to its end, or until `stopped`. Throws, in words, what is in the way. */
+type Says = (text: string, stopped: AbortSignal) => Promise<void>;
+
+/** Why nothing is heard, in words; the tour itself goes on. */
+export const voiceTrouble = signal("");
+
 /** The agent may say a sentence first, but not for ever. */
 const PATIENCE_MS = 8000;
+/** Browsers look for their voices when they are first asked for them. */
+const VOICES_MS = 800;
 
-export function browserVoice(): Voice {
-  const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
-  if (!synthesis) return silent;
-  let round = 0;
+export function tourVoice(): Voice {
+  let speaking: AbortController | null = null;
   const stop = () => {
-    round++;
-    synthesis.cancel();
+    speaking?.abort();
+    speaking = null;
   };
   const say = async (text: string) => {
     stop();
-    const mine = round;
+    voiceTrouble.value = "";
+    const mine = (speaking = new AbortController());
+    const { signal: stopped } = mine;
     await agentIsQuiet();
-    if (mine !== round) return;
-    const utterance = new SpeechSynthesisUtterance(text);
-    utterance.lang = "en";
+    const says = (await browserHasVoice()) ? browserSays : serverVoice;
+    if (stopped.aborted) return;
     const listen = await deaf();
-    utterance.onend = listen;
-    utterance.onerror = listen;
-    if (mine === round) synthesis.speak(utterance);
-    else listen();
+    try {
+      await says(text, stopped);
+    } catch (error) {
+      if (!stopped.aborted) voiceTrouble.value = error instanceof Error ? error.message : String(error);
+    } finally {
+      listen();
+    }
   };
   return { say: (text) => void say(text), stop };
 }
+
+const synthesis = (): SpeechSynthesis | undefined => globalThis.speechSynthesis;
+
+/** One that can speak at all may still have no voice: on Linux, or without a window. */
+async function browserHasVoice(): Promise<boolean> {
+  const speech = synthesis();
+  if (!speech) return false;
+  if (speech.getVoices().length || waited) return speech.getVoices().length > 0;
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, VOICES_MS);
+    speech.addEventListener("voiceschanged", () => resolve(), { once: true });
+  });
+  waited = true;
+  return speech.getVoices().length > 0;
+}
+let waited = false;
+
+const browserSays: Says = (text, stopped) =>
+  new Promise((resolve) => {
+    if (stopped.aborted) return resolve();
+    const utterance = new SpeechSynthesisUtterance(text);
+    utterance.lang = "en";
+    utterance.onend = () => resolve();
+    utterance.onerror = () => resolve();
+    stopped.addEventListener("abort", () => {
+      synthesis()?.cancel();
+      resolve();
+    });
+    synthesis()?.speak(utterance);
+  });
 
 function agentIsQuiet(): Promise<void> {
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { at, go, PAGES, route, type PageId } from "../router";
 import { on } from "../voice/bus";
 import { prefs } from "./prefs";
 import { toast } from "./toasts";
-import { browserVoice, type Voice } from "./tour-voice";
+import { tourVoice, type Voice } from "./tour-voice";
 
 export interface Step {
   /** A CSS selector. */
@@ -36,8 +36,8 @@ export const guided = signal<Guided | null>(null);
 export const PATIENCE_MS = 3000;
 const LOOK_EVERY_MS = 50;
 
-let voice: Voice = browserVoice();
-/** Another voice than the browser's own. Captions are shown either way. */
+let voice: Voice = tourVoice();
+/** Another voice than the usual one. Captions are shown either way. */
 export function speakWith(other: Voice): void {
   voice = other;
 }

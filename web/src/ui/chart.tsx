@@ -97,7 +97,7 @@ function options(
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
-    axes: [{ ...axis }, { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => (tick ? show(tick) : "0")) }],
+    axes: [{ ...axis, space: 80, values: clocks }, { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => (tick ? show(tick) : "0")) }],
     series: [
       {},
       ...data.series.map((series, index) => {
@@ -111,6 +111,12 @@ function options(
     ],
     hooks: { setCursor: [(plot) => onPoint(plot.cursor.left! < 0 ? null : plot.cursor.idx ?? null)] },
   };
+}
+
+/** Times of the day; seconds only where the lines are nearer to each other than a minute. */
+function clocks(_plot: uPlot, ticks: number[]): string[] {
+  const second = ticks.some((tick) => tick % 60 !== 0) ? ({ second: "2-digit" } as const) : {};
+  return ticks.map((tick) => new Date(tick * 1000).toLocaleTimeString([], { hour: "numeric", minute: "2-digit", ...second }));
 }
 
 /** What was drawn, newest first; stretches in which nothing happened are left out. */

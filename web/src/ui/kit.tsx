@@ -51,6 +51,21 @@ export function Field({ label, hint, error, children }: {
   );
 }
 
+/**
+ * A line of text that counts when it is done: with Enter, or when one leaves it. Until then it is the
+ * person's, however often the page around it is drawn anew.
+ */
+export function TextInput({ value, onDone, ...rest }: {
+  value: string; onDone: (text: string) => void; type?: "text" | "search";
+  id?: string; list?: string; placeholder?: string; onFocus?: () => void;
+}) {
+  const [typed, type] = useState<string | null>(null);
+  return (
+    <input type="text" {...rest} autocomplete="off" spellcheck={false} value={typed ?? value} onInput={(event) => type(event.currentTarget.value)}
+      onChange={(event) => { type(null); onDone(event.currentTarget.value.trim()); }} onBlur={() => type(null)} />
+  );
+}
+
 export function Switch({ label, checked, onChange, hint }: {
   label: string; checked: boolean; onChange: (on: boolean) => void; hint?: string;
 }) {

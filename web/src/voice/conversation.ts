@@ -4,6 +4,7 @@
  */
 import { computed, effect, signal } from "@preact/signals";
 
+import { zoneHere } from "../api/zone";
 import { prefer, prefs, type Backend } from "../stores/prefs";
 import { conversation } from "../stores/talk";
 import { choice, speaksHere } from "./backends";
@@ -125,6 +126,9 @@ function over(problem: Trouble | null = null): void {
   settle = null;
 }
 
+/** Everything that the console has a page for, and the end of a call. */
+const PROFILE = "workspace";
+
 // -- the line ------------------------------------------------------------------------------------
 
 function connect(): void {
@@ -138,9 +142,10 @@ function connect(): void {
       ...choice(),
       push_to_talk: !prefs.value.handsFree,
       greeting: !text,
+      time_zone: zoneHere(),
       ...(token
         ? { session_token: token }
-        : { pending_request: pendingRequest?.slice(0, 200), conversation: written, profile }),
+        : { pending_request: pendingRequest?.slice(0, 200), conversation: written, profile: profile ?? PROFILE }),
     },
     { message: take, sound: mouth.sound, closed: lost },
   );

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -64,11 +65,13 @@ def compose(
     budget: Budget | None = None,
     awareness: str = "",
     extra: str = "",
+    now: datetime | None = None,
 ) -> Prompt:
     """The instructions for one session.
 
     `session` are its fields, by which tools are available or not; `awareness` is what the workspace
-    knows of the person's doings; `extra` is what the client asks for on top.
+    knows of the person's doings; `extra` is what the client asks for on top; `now` is the time
+    where the person is.
     """
     chosen = snapshot.summaries(mode, session, profile.tools)
     own = budget or profile.policy().budget(mode)
@@ -81,6 +84,8 @@ def compose(
         ("guides", _guides(snapshot, profile.guides, {row["toolId"] for row in chosen})),
         ("awareness", awareness.strip()),
         ("extra", _extra(extra)),
+        # Last: what comes before it is the same from one turn to the next.
+        ("now", _now(now)),
     ]
     declared = orjson.dumps(snapshot.declarations(mode, session, profile.tools).declared("openai"))
     parts = tuple(Part(name, text) for name, text in sections if text)
@@ -146,6 +151,18 @@ def _loop(mode: Mode, tools: set[str], budget: Budget) -> str:
 def _guides(snapshot: Snapshot, wanted: Iterable[str], there: set[str]) -> str:
     found = [snapshot.documentation(tool_id) for tool_id in wanted if tool_id in there]
     return "\n\n".join(text.strip() for text in found if text)
+
+
+def _now(now: datetime | None) -> str:
+    if now is None:
+        return ""
+    moment = now.isoformat(timespec="minutes")
+    zone = getattr(now.tzinfo, "key", "UTC")
+    return (
+        f"## Now\n\nWhere the person is, it is {now:%A}, {moment} ({zone}). By today, tomorrow or "
+        "ten o'clock they mean it there: give tools times with the offset that this zone has on "
+        "that day."
+    )
 
 
 def _extra(text: str) -> str:

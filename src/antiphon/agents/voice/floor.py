@@ -55,6 +55,18 @@ class Floor:
         self.spoken = True
         self._received += len(data)
 
+    def fill(self, data: bytes) -> None:
+        """Something that the model does not say, between its utterances. It counts for the
+        person's player alone."""
+        self._before += self._received + len(data)
+        self._received = 0
+        self._started = self._reported = self.item = None
+
+    @property
+    def amount(self) -> tuple[int, int]:
+        """How much there was of it so far: bytes and pieces of text."""
+        return self._before + self._received, len(self.said)
+
     @property
     def received_ms(self) -> int:
         return self._received // BYTES_PER_MS

@@ -8,6 +8,7 @@ var WORDS = {
 	run: "Run the agent",
 	steps: "How it works, step by step",
 	nothing: "Give it a task. It works in the background, and what it found is kept here for a week.",
+	format: "TOML",
 	tours: {
 		list: "agents-list",
 		input: "agents-input",

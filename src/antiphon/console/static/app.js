@@ -1,9 +1,10 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","bus.js","vox.js","entries.js","time.js","markdown.js","chat.js","load.js","written.js","tools.js","catalogue.js","readable.js","kg-studio.js","calls.js","projects.js","words.js","playbooks2.js","playbooks.js","workflows.js","pipeline-page.js","agents.js","experts.js","macros.js","calendar.js","sessions.js","rules.js","gates.js","audit.js","metrics.js","vendor-uplot.js","settings.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","zone.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","bus.js","player.js","vox.js","entries.js","time.js","markdown.js","chat.js","load.js","written.js","tools.js","catalogue.js","readable.js","kg-studio.js","calls.js","typed.js","projects.js","words.js","playbooks2.js","left-out.js","workflows.js","pipeline-page.js","agents.js","experts.js","macros.js","calendar.js","sessions.js","rules.js","gates.js","audit.js","metrics.js","vendor-uplot.js","settings.js","nowhere.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
 import { n as prefs, t as prefer } from "./prefs.js";
-import { a as post, c as send, i as onFailure, r as get, s as said, t as ApiError } from "./http.js";
+import { a as post, c as send, i as onFailure, l as words, r as get, s as said, t as ApiError } from "./http.js";
 import { n as talk, r as talking, t as conversation } from "./talk.js";
 import { n as on, r as say } from "./bus.js";
+import { t as Player } from "./player.js";
 import { t as __vitePreload } from "./preload-helper.js";
 import { C as hearing, E as microphone, T as listening, a as interrupt, d as setMuted, f as setup, g as hush, i as hangUp, k as __exportAll, o as muted, s as phase, w as held$1 } from "./conversation.js";
 import { d as usable, i as loadStatus, l as status, n as backendStatus, t as backend } from "./backends.js";
@@ -101,13 +102,17 @@ var PAGES = [
 		icon: "settings"
 	}
 ];
+/** In place of the id of a page, where there is none. */
+var NOWHERE = "nowhere";
+/** What is shown where the address names no page. */
+var HOME = "vox";
 function parseRoute(hash) {
 	const [path = "", search = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-	const [first = "", ...rest] = path.split("/").filter(Boolean).map(decoded);
-	const page = PAGES.find((page) => page.id === first)?.id ?? "vox";
+	const [wanted = HOME, ...rest] = path.split("/").filter(Boolean).map(decoded);
 	return {
-		page,
-		rest: page === first ? rest : [],
+		page: PAGES.find((page) => page.id === wanted)?.id ?? null,
+		wanted,
+		rest,
 		query: new URLSearchParams(search)
 	};
 }
@@ -119,7 +124,7 @@ function decoded(part) {
 	}
 }
 var route = y(parseRoute(location.hash));
-var pageTitle = O(() => PAGES.find((page) => page.id === route.value.page)?.title ?? "Talk");
+var pageTitle = O(() => PAGES.find((page) => page.id === route.value.page)?.title ?? "No such page");
 /** The address of a place, for `href`. */
 function at(page, rest = [], query = {}) {
 	const path = [page, ...rest.map(encodeURIComponent)].join("/");
@@ -235,6 +240,7 @@ function wait$1({ id, kind, progress, stays }) {
 var held = false;
 /** While the person points at them or has gone to them, none goes away by itself. */
 function holdToasts(on) {
+	if (on === held) return;
 	held = on;
 	for (const each of toasts.value) wait$1(each);
 }
@@ -295,6 +301,26 @@ function Field({ label, hint, error, children }) {
 				children: error
 			}) : null
 		]
+	});
+}
+/**
+* A line of text that counts when it is done: with Enter, or when one leaves it. Until then it is the
+* person's, however often the page around it is drawn anew.
+*/
+function TextInput({ value, onDone, ...rest }) {
+	const [typed, type] = d(null);
+	return /* @__PURE__ */ a("input", {
+		type: "text",
+		...rest,
+		autocomplete: "off",
+		spellcheck: false,
+		value: typed ?? value,
+		onInput: (event) => type(event.currentTarget.value),
+		onChange: (event) => {
+			type(null);
+			onDone(event.currentTarget.value.trim());
+		},
+		onBlur: () => type(null)
 	});
 }
 function Switch({ label, checked, onChange, hint }) {
@@ -528,20 +554,18 @@ var LOOK_EVERY_MS$1 = 50;
 /** About as much as a model can use of one page. */
 var MOST = 8e3;
 function currentPage() {
-	const { page, rest, query } = route.value;
-	const path = at(page, rest, Object.fromEntries(query)).slice(1);
+	const { page, wanted, rest, query } = route.value;
+	const path = page ? at(page, rest, Object.fromEntries(query)).slice(1) : `/${[wanted, ...rest].join("/")}`;
 	return {
-		page,
+		page: page ?? "",
 		title: pageTitle.value,
 		path
 	};
 }
 /** Goes to a page or a place on one, and answers when it is there to be seen. */
 async function navigate(path) {
-	const wanted = path.trim().replace(/^#?\/+/, "");
-	const first = wanted.split(/[/?]/, 1)[0] ?? "";
-	if (!PAGES.some((page) => page.id === first)) throw new Error(`There is no page "${first}". There are ${PAGES.map((page) => page.id).join(", ")}.`);
-	const to = parseRoute(`#/${wanted}`);
+	const to = parseRoute(`#/${path.trim().replace(/^#?\/+/, "")}`);
+	if (!to.page) throw new Error(`There is no page "${to.wanted}". There are ${PAGES.map((page) => page.id).join(", ")}.`);
 	go(at(to.page, to.rest, Object.fromEntries(to.query)));
 	await shown$1();
 	return { navigated_to: [to.page, ...to.rest].join("/") };
@@ -565,7 +589,7 @@ function visibleText(element) {
 /** Waits until the page has loaded what it shows, but not for ever. */
 async function shown$1() {
 	const until = Date.now() + LOADS_MS;
-	const ready = () => document.querySelector(`main .page-${route.value.page}`) && !document.querySelector("main .loading");
+	const ready = () => document.querySelector(`main .page-${route.value.page ?? "nowhere"}`) && !document.querySelector("main .loading");
 	while (!ready() && Date.now() < until) await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS$1));
 }
 // src/functions/index.ts
@@ -880,40 +904,134 @@ on("voice_session_end", () => {
 on("error", (message) => {
 	if (message["about"] === "confirmation_response" && message["id"]) reopen(message["id"], message["message"]);
 });
+// src/voice/server-voice.ts
+/** A text said by the server's own voice, outside of any conversation. */
+var PATH$1 = "/api/vox/speech";
+/** What stands before the samples of a WAV file. */
+var HEAD_BYTES = 44;
+/** Each text is a turn of its own. */
+var turn = 0;
+var heardOut = null;
+var player = new Player((progress) => {
+	if (progress.done && progress.turn === turn) heardOut?.();
+}, () => {});
+/** Ends when it was heard to its end, or was stopped. Throws why it cannot be said. */
+async function serverVoice(text, stopped) {
+	const mine = ++turn;
+	const over = new Promise((resolve) => {
+		heardOut = resolve;
+		stopped.addEventListener("abort", () => {
+			player.flush(mine);
+			resolve();
+		});
+	});
+	try {
+		const [answer] = await Promise.all([send("POST", PATH$1, { text }, { signal: stopped }), open()]);
+		if (!answer.ok) throw new Error(await why(answer));
+		const some = await play(answer.body, mine);
+		player.complete(mine);
+		if (some) await over;
+	} catch (error) {
+		if (!stopped.aborted) throw error;
+	} finally {
+		if (mine === turn) player.rest();
+	}
+}
+function open() {
+	return player.open(prefs.value.speaker).catch(() => {
+		throw new Error("This browser cannot play sound.");
+	});
+}
+async function why(answer) {
+	const body = await answer.json().catch(() => null);
+	return words(answer.status, body);
+}
+/** Hands on what comes as it comes, whole samples at a time. False: there was no sound in it. */
+async function play(body, mine) {
+	const reader = body.getReader();
+	let waiting = /* @__PURE__ */ new Uint8Array(0);
+	let skip = HEAD_BYTES;
+	let some = false;
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) return some;
+		const all = new Uint8Array(waiting.length + value.length);
+		all.set(waiting);
+		all.set(value, waiting.length);
+		const from = Math.min(skip, all.length);
+		skip -= from;
+		const to = all.length - (all.length - from) % 2;
+		if (to > from) {
+			player.play(mine, all.slice(from, to).buffer);
+			some = true;
+		}
+		waiting = all.slice(to);
+	}
+}
 // src/stores/tour-voice.ts
-/** The voice of tours: the browser's own, which neither talks over the agent nor is heard by it. */
-var silent = {
-	say: () => {},
-	stop: () => {}
-};
+/**
+* The voice of tours: the browser's own, or the server's where the browser has none. It neither talks
+* over the agent nor is heard by it.
+*/
+/** Why nothing is heard, in words; the tour itself goes on. */
+var voiceTrouble = y("");
 /** The agent may say a sentence first, but not for ever. */
 var PATIENCE_MS$1 = 8e3;
-function browserVoice() {
-	const synthesis = globalThis.speechSynthesis;
-	if (!synthesis) return silent;
-	let round = 0;
+/** Browsers look for their voices when they are first asked for them. */
+var VOICES_MS = 800;
+function tourVoice() {
+	let speaking = null;
 	const stop = () => {
-		round++;
-		synthesis.cancel();
+		speaking?.abort();
+		speaking = null;
 	};
 	const say = async (text) => {
 		stop();
-		const mine = round;
+		voiceTrouble.value = "";
+		const { signal: stopped } = speaking = new AbortController();
 		await agentIsQuiet();
-		if (mine !== round) return;
-		const utterance = new SpeechSynthesisUtterance(text);
-		utterance.lang = "en";
+		const says = await browserHasVoice() ? browserSays : serverVoice;
+		if (stopped.aborted) return;
 		const listen = await deaf();
-		utterance.onend = listen;
-		utterance.onerror = listen;
-		if (mine === round) synthesis.speak(utterance);
-		else listen();
+		try {
+			await says(text, stopped);
+		} catch (error) {
+			if (!stopped.aborted) voiceTrouble.value = error instanceof Error ? error.message : String(error);
+		} finally {
+			listen();
+		}
 	};
 	return {
 		say: (text) => void say(text),
 		stop
 	};
 }
+var synthesis = () => globalThis.speechSynthesis;
+/** One that can speak at all may still have no voice: on Linux, or without a window. */
+async function browserHasVoice() {
+	const speech = synthesis();
+	if (!speech) return false;
+	if (speech.getVoices().length || waited) return speech.getVoices().length > 0;
+	await new Promise((resolve) => {
+		setTimeout(resolve, VOICES_MS);
+		speech.addEventListener("voiceschanged", () => resolve(), { once: true });
+	});
+	waited = true;
+	return speech.getVoices().length > 0;
+}
+var waited = false;
+var browserSays = (text, stopped) => new Promise((resolve) => {
+	if (stopped.aborted) return resolve();
+	const utterance = new SpeechSynthesisUtterance(text);
+	utterance.lang = "en";
+	utterance.onend = () => resolve();
+	utterance.onerror = () => resolve();
+	stopped.addEventListener("abort", () => {
+		synthesis()?.cancel();
+		resolve();
+	});
+	synthesis()?.speak(utterance);
+});
 function agentIsQuiet() {
 	return new Promise((resolve) => {
 		const timer = setTimeout(resolve, PATIENCE_MS$1);
@@ -935,7 +1053,7 @@ async function deaf() {
 			muted,
 			setMuted
 		};
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7]));
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9]));
 	if (muted.value) return () => {};
 	setMuted(true);
 	return () => setMuted(false);
@@ -946,7 +1064,7 @@ var guided = y(null);
 /** How long a target may take to appear: pages load their parts when they are opened. */
 var PATIENCE_MS = 3e3;
 var LOOK_EVERY_MS = 50;
-var voice = browserVoice();
+var voice = tourVoice();
 /** The step that is looked for; an answer for an earlier one comes too late. */
 var round = 0;
 /** Goes to the page and begins. Without `tour` the server is asked for it. */
@@ -1054,7 +1172,7 @@ function hearShortcuts() {
 		if (event.defaultPrevented || event.isComposing) return;
 		const found = shortcuts.value.findLast((each) => each.run && matches(each.keys, event));
 		if (!found) return;
-		if (!found.keys.includes("Ctrl") && !found.keys.includes("Alt") && (typing(event.target) || document.querySelector("dialog:modal"))) return;
+		if (!/Ctrl|Alt|^F\d/.test(found.keys) && (typing(event.target) || document.querySelector("dialog:modal"))) return;
 		event.preventDefault();
 		found.run();
 	};
@@ -1069,7 +1187,7 @@ function hearShortcuts() {
 function Dialog({ title, onClose, children, class: more }) {
 	const element = T(null);
 	const heading = P();
-	A(() => {
+	F(() => {
 		const dialog = element.current;
 		const before = document.activeElement;
 		if (!dialog.open) dialog.showModal();
@@ -1128,13 +1246,14 @@ function Row({ of }) {
 /** What the palette offers everywhere: pages, tools, knowledge, macros, themes and actions. */
 function actions() {
 	const open = talking.value;
+	const { page } = route.value;
 	return [
 		!open && !blocked.value && action("talk", "Start talking", "mic", "conversation voice microphone", () => {
 			go(at("vox"));
 			talk().catch((error) => toast(said(error), { kind: "bad" }));
 		}),
 		open && action("hang-up", "Hang up", "stop", "end the conversation", () => conversation.value?.hangUp()),
-		action("tour", "Take the tour of this page", "compass", "guide help", () => void startTour(route.value.page)),
+		page !== null && action("tour", "Take the tour of this page", "compass", "guide help", () => void startTour(page)),
 		action("shortcuts", "Keyboard shortcuts", "info", "keys help", () => shortcutsOpen.value = true),
 		action("verify", "Verify the audit", "shield", "check the chain", () => void verify()),
 		action("link", "Copy the link to this place", "copy", "address share", () => void copyLink()),
@@ -1510,11 +1629,11 @@ async function gather(each) {
 	}));
 }
 var START = 10;
-var FOLLOWS = 7;
+var FOLLOWS = 11;
 var INSIDE = 1;
 /**
-* How well `word` is found in `text`, letter by letter in order; null: not at all. Starts of words
-* count most, letters in a row more than scattered ones.
+* How well `word` is found in `text`, letter by letter in order; null: not at all. Letters in a row
+* count most, then starts of words, then scattered ones.
 */
 function match(word, text) {
 	const needle = word.toLowerCase();
@@ -1766,19 +1885,49 @@ function Marked({ text, marks }) {
 	return /* @__PURE__ */ a($, { children: [...text].map((letter, index) => marks.includes(index) ? /* @__PURE__ */ a("mark", { children: letter }, index) : letter) });
 }
 // src/overlays/toasts.tsx
+/** Where the person was before they went to the notices. */
+var before = null;
+var closers = () => [...document.querySelectorAll(".toast-close")];
+/** To the newest of them, and back to where one was from the last that is closed. */
+function goToNotices() {
+	const newest = closers().at(-1);
+	if (!newest || newest.closest(".toasts").contains(document.activeElement)) return;
+	before = document.activeElement;
+	newest.focus();
+}
+function close(each, byKeyboard) {
+	const at = toasts.value.indexOf(each);
+	each.onDismiss?.();
+	dismiss(each.id);
+	if (!byKeyboard) return;
+	setTimeout(() => {
+		const next = closers()[Math.min(at, toasts.value.length - 1)];
+		if (next) next.focus();
+		else if (before instanceof HTMLElement && before.isConnected) before.focus();
+	});
+}
 function Toasts() {
+	const region = T(null);
+	const hold = (focused = document.activeElement, hovered = region.current.matches(":hover")) => holdToasts(hovered || region.current.contains(focused));
+	F(() => hold(), [toasts.value]);
 	return /* @__PURE__ */ a("div", {
 		class: "toasts",
+		ref: region,
 		role: "region",
 		"aria-label": "Notices",
 		"aria-live": "polite",
-		onMouseEnter: () => holdToasts(true),
-		onMouseLeave: () => holdToasts(false),
-		onFocusIn: () => holdToasts(true),
-		onFocusOut: () => holdToasts(false),
+		onMouseEnter: () => hold(null, true),
+		onMouseLeave: () => hold(document.activeElement, false),
+		onFocusIn: () => hold(),
+		onFocusOut: (event) => hold(event.relatedTarget),
 		children: toasts.value.map((each) => /* @__PURE__ */ a("div", {
 			class: `toast ${each.kind}`,
 			role: each.kind === "bad" ? "alert" : void 0,
+			onKeyDown: (event) => {
+				if (event.key !== "Escape") return;
+				event.stopPropagation();
+				close(each, true);
+			},
 			children: [
 				/* @__PURE__ */ a(Icon, { name: {
 					info: "info",
@@ -1804,12 +1953,10 @@ function Toasts() {
 					children: each.action.label
 				}) : null,
 				/* @__PURE__ */ a(IconButton, {
+					class: "toast-close",
 					label: "Dismiss",
 					icon: "close",
-					onClick: () => {
-						each.onDismiss?.();
-						dismiss(each.id);
-					}
+					onClick: (event) => close(each, event.detail === 0)
 				})
 			]
 		}, each.id))
@@ -1883,12 +2030,14 @@ function inside(at, card, view) {
 // src/overlays/tour.tsx
 /** The tour over the page: a light on one thing, and a card that says what it is for. */
 function TourButton() {
+	const { page } = route.value;
+	if (!page) return null;
 	return /* @__PURE__ */ a("button", {
 		type: "button",
 		class: "tour-button",
 		"aria-label": "Tour of this page",
 		title: "Tour of this page",
-		onClick: () => void startTour(route.value.page),
+		onClick: () => void startTour(page),
 		children: [/* @__PURE__ */ a(Icon, { name: "compass" }), /* @__PURE__ */ a("span", { children: "Tour" })]
 	});
 }
@@ -1907,13 +2056,13 @@ function Running({ now }) {
 		left: 0,
 		top: 0
 	});
-	A(() => {
+	F(() => {
 		const before = document.activeElement;
 		return () => {
 			if (before instanceof HTMLElement && before.isConnected) before.focus();
 		};
 	}, []);
-	A(() => {
+	F(() => {
 		card.current?.querySelector(".tour-next")?.focus({ preventScroll: true });
 	}, [index, tour]);
 	F(() => {
@@ -1993,6 +2142,10 @@ function Running({ now }) {
 						"aria-live": "polite",
 						children: step.speech
 					}),
+					prefs.value.tourSpeech && voiceTrouble.value ? /* @__PURE__ */ a("p", {
+						class: "hint",
+						children: ["It cannot be said aloud. ", voiceTrouble]
+					}) : null,
 					target === null ? /* @__PURE__ */ a("p", {
 						class: "hint",
 						children: "This part is not on the page right now."
@@ -2105,7 +2258,7 @@ function wentWrong(kind, message) {
 		event_type: "error",
 		error_type: kind,
 		message: message.slice(0, 500) || kind,
-		page
+		...page ? { page } : {}
 	});
 }
 /** Begins to watch pages and errors; the answer stops it. */
@@ -2115,6 +2268,7 @@ function watchPerson() {
 	const stopRoute = x(() => {
 		const { page, rest } = route.value;
 		clearTimeout(timer);
+		if (!page) return;
 		timer = setTimeout(() => {
 			if (page === "kg-studio" && rest[0]) inHand("active_graph", rest[0]);
 			if (page === before) return;
@@ -2301,7 +2455,7 @@ var showShortcuts = () => shortcutsOpen.value = true;
 /** Calls over HTTP without a session share this one. */
 var SHARED_SESSION = "rest-text";
 function Overlays() {
-	A(() => {
+	F(() => {
 		const undo = [
 			...[
 				pages,
@@ -2323,6 +2477,12 @@ function Overlays() {
 					label: "Show these shortcuts",
 					group: "Everywhere",
 					run: showShortcuts
+				},
+				{
+					keys: "F8",
+					label: "Go to the notices; Esc closes one",
+					group: "Everywhere",
+					run: goToNotices
 				},
 				{
 					keys: "Esc",
@@ -2459,23 +2619,23 @@ function Who() {
 	});
 }
 // src/app.tsx
-/** Each page comes when it is first opened. */
 var LOADERS = {
-	vox: () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([8,1,0,2,3,4,5,6,7,9,10,11])),
-	chat: () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([12,1,9,5,2,6,10,11,4,0,3,7,13,14])),
-	tools: () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([15,1,6,13,11,4,16,10,17])),
-	"kg-studio": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([18,1,13,6,10,2,19])),
-	projects: () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([20,1,6,13,11,4,10,7,21])),
-	playbooks: () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([22,1,13,6,23,11,4])),
-	workflows: () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([24,25,1,6,13,10,19,11,4,17])),
-	agents: () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([26,25,1,6,13,10,19,11,4,17])),
-	experts: () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([27,13,1,19,6,11,4,10,23])),
-	macros: () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([28,1,6,13,7,10,16,17,11,4])),
-	calendar: () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([29,1,13,7,21,6,11,4])),
-	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([30,1,6,13,31,10,3,4,32])),
-	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([33,1,6,13,31,32,10])),
-	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([34,1,6,13,35,0,2,3,4,5,7,10,31])),
-	settings: () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([36,1,5,2,6,13,10,3,4]))
+	vox: () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([10,1,0,2,3,4,5,6,7,8,9,11,12,13])),
+	chat: () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([14,1,11,6,3,7,12,13,5,0,2,4,8,9,15,16])),
+	tools: () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([17,1,7,15,13,5,18,12,19])),
+	"kg-studio": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([20,1,15,7,12,3,21,22])),
+	projects: () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([23,1,7,15,13,5,12,8,24])),
+	playbooks: () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([25,15,1,22,7,26,13,5])),
+	workflows: () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([27,28,1,7,15,12,26,21,13,5,19])),
+	agents: () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([29,28,1,7,15,12,26,21,13,5,19])),
+	experts: () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([30,15,1,21,7,13,5,12,26])),
+	macros: () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([31,1,7,15,8,12,18,19,13,5])),
+	calendar: () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([32,1,15,8,24,7,13,5,2])),
+	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([33,1,7,15,34,12,4,5,35])),
+	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([36,1,7,15,34,35,12])),
+	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([37,1,7,15,38,0,2,3,4,5,6,8,9,12,34])),
+	settings: () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([39,1,6,3,7,15,12,4,5])),
+	nowhere: () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([40,1]))
 };
 function App() {
 	return /* @__PURE__ */ a("div", {
@@ -2524,7 +2684,7 @@ function App() {
 			/* @__PURE__ */ a("main", {
 				id: "main",
 				tabIndex: -1,
-				children: /* @__PURE__ */ a(Page, { id: route.value.page })
+				children: /* @__PURE__ */ a(Page, { id: route.value.page ?? "nowhere" })
 			}),
 			/* @__PURE__ */ a(Overlays, {})
 		]
@@ -2581,7 +2741,7 @@ function Page({ id }) {
 		}, () => fail(/* @__PURE__ */ new Error("This part of the console could not be loaded. Is the server still running?")));
 	};
 	A(() => {
-		document.title = `${PAGES.find((page) => page.id === id).title} · Antiphon`;
+		document.title = `${pageTitle.value} · Antiphon`;
 		if (!loaded.has(id)) load();
 	}, [id]);
 	const Content = loaded.get(id);
@@ -2600,4 +2760,4 @@ function Page({ id }) {
 }
 // src/main.tsx
 Q(/* @__PURE__ */ a(App, {}), document.getElementById("app"));
-export { at as A, Shown as C, save as D, Tabs as E, route as M, toast as O, Problem as S, Switch as T, CopyButton as _, guided as a, IconButton as b, overHttp as c, block as d, blocked as f, Card as g, Button as h, addShortcuts as i, go as j, Icon as k, remind as l, Badge as m, inWords as n, ask as o, functions_exports as p, Dialog as r, askById as s, hold as t, settled as u, Empty as v, Spinner as w, Json as x, Field as y };
+export { toast as A, Problem as C, Tabs as D, Switch as E, go as F, route as I, NOWHERE as M, PAGES as N, TextInput as O, at as P, Json as S, Spinner as T, Card as _, addShortcuts as a, Field as b, askById as c, settled as d, block as f, Button as g, Badge as h, Dialog as i, Icon as j, save as k, overHttp as l, functions_exports as m, paletteOpen as n, guided as o, blocked as p, inWords as r, ask as s, hold as t, remind as u, CopyButton as v, Shown as w, IconButton as x, Empty as y };

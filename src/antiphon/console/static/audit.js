@@ -1,7 +1,7 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, r as get, s as said } from "./http.js";
 import { t as useLoad } from "./load.js";
-import { A as at, C as Shown, M as route, S as Problem, T as Switch, _ as CopyButton, g as Card, h as Button, j as go, k as Icon, m as Badge, r as Dialog, v as Empty, x as Json, y as Field } from "./app.js";
+import { C as Problem, E as Switch, F as go, I as route, O as TextInput, P as at, S as Json, _ as Card, b as Field, g as Button, h as Badge, i as Dialog, j as Icon, v as CopyButton, w as Shown, y as Empty } from "./app.js";
 import { i as useReload, n as ruleAbout, r as useRules } from "./rules.js";
 import { t as GateList } from "./gates.js";
 import { i as fullTime, n as clockTime, r as duration } from "./time.js";
@@ -189,14 +189,12 @@ function Filters({ view, onChange }) {
 	});
 	const words = (name, label, more = {}) => /* @__PURE__ */ a(Field, {
 		label,
-		children: (field) => /* @__PURE__ */ a("input", {
+		children: (field) => /* @__PURE__ */ a(TextInput, {
 			...field,
 			...more,
 			type: "search",
 			value: filters[name],
-			autoComplete: "off",
-			spellcheck: false,
-			onChange: (event) => set({ [name]: event.currentTarget.value.trim() })
+			onDone: (text) => set({ [name]: text })
 		})
 	});
 	const moment = (name, label) => /* @__PURE__ */ a(Field, {

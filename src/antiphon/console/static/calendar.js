@@ -1,10 +1,11 @@
-import { d as b, f as d, h as $, m as w, s as A, t as a, u as T } from "./vendor-preact.js";
+import { c as F, d as b, f as d, h as $, m as w, s as A, t as a, u as T } from "./vendor-preact.js";
 import { t as useLoad } from "./load.js";
-import { C as Shown, E as Tabs, O as toast, S as Problem, T as Switch, b as IconButton, g as Card, h as Button, k as Icon, m as Badge, r as Dialog, v as Empty, w as Spinner, y as Field } from "./app.js";
+import { A as toast, C as Problem, D as Tabs, E as Switch, T as Spinner, _ as Card, b as Field, g as Button, h as Badge, i as Dialog, j as Icon, w as Shown, x as IconButton, y as Empty } from "./app.js";
 import { n as on } from "./bus.js";
-import { A as startOfWeek, B as exportAddress, C as firstWeekday, D as minutesOf, E as midnight, F as zones, H as importFile, I as CALENDARS, L as changeEvent, M as today, N as weekday, O as momentIn, P as zoneHere, R as createEvent, S as daysFrom, T as later, U as loadEvent, V as findFree, W as loadEvents, _ as MINUTES, a as monthInWords, b as clockAt, c as timesInWords, d as whenInWords, f as PHONE, g as place, h as move, i as lengthInWords, j as timeOf, k as monthWeeks, l as weekdayLong, n as dayShort, o as rangeInWords, p as VIEWS, r as hourInWords, s as timeInWords, t as dayLong, u as weekdayShort, v as addDays, w as isDay, x as daysBetween, y as addMonths, z as deleteEvent } from "./words.js";
+import { A as startOfWeek, B as findFree, C as firstWeekday, D as minutesOf, E as midnight, F as CALENDARS, H as loadEvent, I as changeEvent, L as createEvent, M as today, N as weekday, O as momentIn, P as zones, R as deleteEvent, S as daysFrom, T as later, U as loadEvents, V as importFile, _ as MINUTES, a as monthInWords, b as clockAt, c as timesInWords, d as whenInWords, f as PHONE, g as place, h as move, i as lengthInWords, j as timeOf, k as monthWeeks, l as weekdayLong, n as dayShort, o as rangeInWords, p as VIEWS, r as hourInWords, s as timeInWords, t as dayLong, u as weekdayShort, v as addDays, w as isDay, x as daysBetween, y as addMonths, z as exportAddress } from "./words.js";
 import { s as said, t as ApiError } from "./http.js";
 import { t as Markdown } from "./markdown.js";
+import { t as zoneHere } from "./zone.js";
 // src/pages/calendar/placing.ts
 /** One time of one event. */
 var keyOf = (event) => `${event.id} ${event.occurrence ?? event.start}`;
@@ -494,7 +495,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 	const key = w(() => crypto.randomUUID(), []);
 	const title = T(null);
 	const box = T(null);
-	A(() => title.current?.focus(), []);
+	F(() => title.current?.focus(), []);
 	const change = (next) => {
 		set((before) => ({
 			...before,
@@ -517,7 +518,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 				...bodyOf(form, !!once),
 				allow_overlap: allowOverlap
 			};
-			const saved = event ? await changeEvent(event.id, once ? event.occurrence : null, body) : await createEvent(body, key);
+			const saved = event ? await changeEvent(event, once ? event.occurrence : null, body) : await createEvent(body, key);
 			for (const words of saved.warnings) toast(words);
 			onSaved(saved);
 		} catch (error) {
@@ -904,7 +905,7 @@ function Details({ event, whole, clash, onEdit, onDeleted }) {
 	const remove = async (occurrence) => {
 		work(true);
 		try {
-			await deleteEvent(event.id, occurrence);
+			await deleteEvent(occurrence === null && whole ? whole : event, occurrence);
 			toast(occurrence ? "This time is taken out of the series." : `${titleOf(event)} is deleted.`, { kind: "good" });
 			onDeleted();
 		} catch (error) {
@@ -1389,15 +1390,22 @@ function Slots({ found, minutes, onPick }) {
 /**
 * Keys in a grid of cells, as the ARIA pattern says: one cell is in the tab order, arrows move from
 * cell to cell, Enter goes into a cell or acts on it, Escape comes back out.
+*
+* A key is about the cell that the keys before it led to, drawn or not: somebody who types quickly
+* is ahead of the page.
 */
 /** The handlers of a grid. `at` names the cell in the tab order; it has that `data-cell`. */
-function useGrid(at, { moved, act }) {
+function useGrid(at, { moved, go, act }) {
 	const grid = T(null);
-	const moving = T(false);
-	A(() => {
-		if (!moving.current) return;
-		moving.current = false;
-		grid.current?.querySelector(`[data-cell="${at}"]`)?.focus();
+	/** Where the keys led, while it is not drawn. */
+	const ahead = T(null);
+	const focus = (name) => {
+		const cell = grid.current?.querySelector(`[data-cell="${name}"]`);
+		cell?.focus();
+		return Boolean(cell);
+	};
+	F(() => {
+		if (ahead.current && focus(ahead.current)) ahead.current = null;
 	}, [at]);
 	const onKeyDown = (event) => {
 		if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -1419,18 +1427,19 @@ function useGrid(at, { moved, act }) {
 			event.preventDefault();
 			return;
 		}
+		const from = ahead.current ?? cell.dataset["cell"];
 		if (event.key === "Enter" || event.key === " ") {
 			event.preventDefault();
-			const first = cell.querySelector("button.cal-chip");
+			const first = ahead.current ? null : cell.querySelector("button.cal-chip");
 			if (first) first.focus();
-			else act();
+			else act(from);
 			return;
 		}
-		const go = moved(event.key, event.shiftKey);
-		if (!go) return;
+		const to = moved(event.key, event.shiftKey, from);
+		if (!to || to === from) return;
 		event.preventDefault();
-		moving.current = true;
-		go();
+		ahead.current = focus(to) ? null : to;
+		go(to);
 	};
 	return {
 		ref: grid,
@@ -1449,11 +1458,9 @@ function Month({ day, first, found, clashes, onDay, onOpen, onNew, onList }) {
 		ArrowDown: 7
 	};
 	const grid = useGrid(day, {
-		act: () => onNew(day),
-		moved: (key, shift) => {
-			const to = key in steps ? addDays(day, steps[key]) : key === "PageUp" ? addMonths(day, shift ? -12 : -1) : key === "PageDown" ? addMonths(day, shift ? 12 : 1) : key === "Home" ? startOfWeek(day, first) : key === "End" ? addDays(startOfWeek(day, first), 6) : null;
-			return to && to !== day ? () => onDay(to) : null;
-		}
+		go: onDay,
+		act: onNew,
+		moved: (key, shift, from) => key in steps ? addDays(from, steps[key]) : key === "PageUp" ? addMonths(from, shift ? -12 : -1) : key === "PageDown" ? addMonths(from, shift ? 12 : 1) : key === "Home" ? startOfWeek(from, first) : key === "End" ? addDays(startOfWeek(from, first), 6) : null
 	});
 	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("table", {
 		class: "cal-month",
@@ -1552,6 +1559,8 @@ function Cell({ day, chosen, other, list, clashes, onDay, onOpen, onNew, onList 
 /** Days beside each other with their hours; three of them on a phone. */
 var HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 var MORNING = 7;
+/** The row above the hours. */
+var ALL_DAY = -1;
 var ROW_REM = 2.75;
 /** Minutes: shorter ones have room for one line. */
 var SHORT = 45;
@@ -1563,23 +1572,29 @@ function Week({ day, days, found, clashes, onDay, onOpen, onNew }) {
 		const row = box.current?.querySelector(`[data-hour="${MORNING}"]`);
 		if (box.current && row) box.current.scrollTop = row.offsetTop - 60;
 	}, []);
-	const grid = useGrid(`${day} ${hour}`, {
-		act: () => onNew(hour < 0 ? day : `${day}T${timeOf(hour * 60)}`),
-		moved: (key) => {
+	const pick = (on, at) => {
+		setHour(at);
+		onDay(on);
+	};
+	const grid = useGrid(cellOf(day, hour), {
+		go: (cell) => pick(...placeOf(cell)),
+		act: (cell) => onNew(newAt(...placeOf(cell))),
+		moved: (key, _shift, from) => {
+			const [on, at] = placeOf(from);
 			const step = {
 				ArrowLeft: -1,
 				ArrowRight: 1,
 				PageUp: -days.length,
 				PageDown: days.length
 			}[key];
-			if (step) return () => onDay(addDays(day, step));
+			if (step) return cellOf(addDays(on, step), at);
 			const to = {
-				ArrowUp: hour - 1,
-				ArrowDown: hour + 1,
-				Home: -1,
+				ArrowUp: at - 1,
+				ArrowDown: at + 1,
+				Home: ALL_DAY,
 				End: 23
 			}[key];
-			return to !== void 0 && to >= -1 && to <= 23 && to !== hour ? () => setHour(to) : null;
+			return to !== void 0 && to >= ALL_DAY && to <= 23 ? cellOf(on, to) : null;
 		}
 	});
 	const lanes = new Map(days.map((each) => [each, inLanes((found.get(each) ?? []).filter((piece) => !piece.event.all_day))]));
@@ -1614,7 +1629,7 @@ function Week({ day, days, found, clashes, onDay, onOpen, onNew }) {
 				})]
 			}, each))] }) }), /* @__PURE__ */ a("tbody", { children: [/* @__PURE__ */ a("tr", {
 				class: "cal-all-day",
-				"data-hour": -1,
+				"data-hour": ALL_DAY,
 				children: [/* @__PURE__ */ a("th", {
 					scope: "row",
 					children: "all day"
@@ -1622,13 +1637,10 @@ function Week({ day, days, found, clashes, onDay, onOpen, onNew }) {
 					const list = (found.get(each) ?? []).filter((piece) => piece.event.all_day);
 					return /* @__PURE__ */ a(Slot, {
 						day: each,
-						hour: -1,
-						chosen: each === day && hour === -1,
+						hour: ALL_DAY,
+						chosen: each === day && hour === ALL_DAY,
 						count: list.length,
-						onPick: () => {
-							setHour(-1);
-							onDay(each);
-						},
+						onPick: () => pick(each, ALL_DAY),
 						onNew: () => onNew(each),
 						children: list.map((piece) => /* @__PURE__ */ a(Chip, {
 							piece,
@@ -1649,11 +1661,8 @@ function Week({ day, days, found, clashes, onDay, onOpen, onNew }) {
 						hour: each,
 						chosen: date === day && hour === each,
 						count: list.length,
-						onPick: () => {
-							setHour(each);
-							onDay(date);
-						},
-						onNew: () => onNew(`${date}T${timeOf(each * 60)}`),
+						onPick: () => pick(date, each),
+						onNew: () => onNew(newAt(date, each)),
 						children: [list.map((piece) => /* @__PURE__ */ a(Chip, {
 							class: `cal-block ${piece.to - piece.from < SHORT ? "is-short" : ""} ${piece.lanes > 1 ? "is-narrow" : ""}`,
 							style: placed(piece),
@@ -1675,7 +1684,7 @@ function Slot({ day, hour, chosen, count, onPick, onNew, children }) {
 	const what = count === 1 ? ", one event" : count ? `, ${count} events` : "";
 	return /* @__PURE__ */ a("td", {
 		role: "gridcell",
-		"data-cell": `${day} ${hour}`,
+		"data-cell": cellOf(day, hour),
 		tabIndex: chosen ? 0 : -1,
 		"aria-selected": chosen,
 		class: "cal-slot",
@@ -1695,6 +1704,13 @@ function placed({ from, to, lane, lanes }) {
 		width: `calc(${100 / lanes}% - 3px)`
 	};
 }
+var cellOf = (day, hour) => `${day} ${hour}`;
+function placeOf(cell) {
+	const [day, hour] = cell.split(" ");
+	return [day, Number(hour)];
+}
+/** What a new event is made for. */
+var newAt = (day, hour) => hour === ALL_DAY ? day : `${day}T${timeOf(hour * 60)}`;
 /** The present, to the minute. */
 function useClock() {
 	const [now, set] = d(() => clockAt(/* @__PURE__ */ new Date()));
@@ -1801,7 +1817,7 @@ function Calendar() {
 				onChanged: changed
 			}, `${here.event} ${here.occurrence}`) : null,
 			files ? /* @__PURE__ */ a(Files, {
-				keptBy: page.data?.changeable === false ? page.data.kept_by : null,
+				keptBy: page.data?.files === false ? page.data.kept_by : null,
 				onClose: () => openFiles(false),
 				onImported: page.reload
 			}) : null

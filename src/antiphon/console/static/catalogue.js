@@ -1,6 +1,6 @@
-import { _ as U, f as d, h as $, l as P, m as w, p as j, s as A, t as a, u as T } from "./vendor-preact.js";
+import { _ as U, c as F, f as d, h as $, l as P, m as w, p as j, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as get } from "./http.js";
-import { A as at, M as route, b as IconButton, h as Button, j as go, m as Badge, v as Empty } from "./app.js";
+import { F as go, I as route, P as at, g as Button, h as Badge, x as IconButton, y as Empty } from "./app.js";
 // src/ui/schema-form/schema.ts
 /** Longer texts get a box of several lines. */
 var LINE = 500;
@@ -747,7 +747,7 @@ function Group({ place, children }) {
 	const absent = place.value === void 0;
 	const wrong = useWrong(place.at, absent);
 	const id = P();
-	A(() => {
+	F(() => {
 		if (absent || !added.current) return;
 		added.current = false;
 		box.current?.querySelector("input, select, textarea")?.focus();
@@ -961,7 +961,7 @@ function Items(place) {
 	const keys = T([]);
 	while (keys.current.length < items.length) keys.current.push(++made);
 	keys.current.length = items.length;
-	A(() => {
+	F(() => {
 		if (focus.current === null) return;
 		list.current?.querySelector(focus.current)?.focus();
 		focus.current = null;
@@ -1327,6 +1327,7 @@ function examplesIn(guide, schema) {
 		const [index, text] = piece;
 		if (index % 2 === 0) {
 			before = text.trim().split("\n").at(-1)?.replace(/^[#\-*\s]+/, "").replace(/:$/, "") || before;
+			if (/^examples?$/i.test(before)) before = "";
 			continue;
 		}
 		try {

@@ -1,5 +1,5 @@
 import { o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { A as at, D as save, M as route, S as Problem, _ as CopyButton, f as blocked, h as Button, j as go, w as Spinner } from "./app.js";
+import { C as Problem, F as go, I as route, P as at, T as Spinner, g as Button, k as save, p as blocked, v as CopyButton } from "./app.js";
 import { i as toMarkdown, n as ToolCard, r as Composer, t as Entries } from "./entries.js";
 import { S as envelopeOutcome } from "./conversation.js";
 import { r as get } from "./http.js";

@@ -1,6 +1,6 @@
 import { f as d, h as $, l as P, n as useSignal, s as A, t as a, u as T } from "./vendor-preact.js";
 import { _ as isMarkdown, b as restsOn, v as parts$1, x as titleOf } from "./backends.js";
-import { A as at, h as Button, k as Icon, m as Badge, w as Spinner, x as Json } from "./app.js";
+import { P as at, S as Json, T as Spinner, g as Button, h as Badge, j as Icon } from "./app.js";
 import { i as fullTime, n as clockTime, r as duration } from "./time.js";
 import { t as Markdown } from "./markdown.js";
 // src/voice/export.ts
@@ -315,9 +315,12 @@ function Entries({ transcript, label, tour, children }) {
 	const toEnd = () => box.current?.scrollTo(0, box.current.scrollHeight);
 	A(() => {
 		const { current: scrolled } = box;
+		let before = 0;
 		const moved = () => {
-			const left = scrolled.scrollHeight - scrolled.scrollTop - scrolled.clientHeight;
-			follows.current = left < NEAR_PX || !transcript.entries.peek().length;
+			const { scrollHeight, scrollTop, clientHeight } = scrolled;
+			if (scrollHeight - scrollTop - clientHeight < NEAR_PX || !transcript.entries.peek().length) follows.current = true;
+			else if (scrollTop < before) follows.current = false;
+			before = scrollTop;
 			set(!follows.current);
 		};
 		const grown = new ResizeObserver(() => {

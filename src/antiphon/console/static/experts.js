@@ -1,11 +1,12 @@
 import { t as useLoad } from "./load.js";
-import { A as at, C as Shown, M as route, O as toast, S as Problem, _ as CopyButton, h as Button, k as Icon, m as Badge, v as Empty, w as Spinner } from "./app.js";
+import { A as toast, C as Problem, I as route, P as at, T as Spinner, g as Button, h as Badge, j as Icon, v as CopyButton, w as Shown, y as Empty } from "./app.js";
 import { t as callTool } from "./calls.js";
 import { r as get, s as said } from "./http.js";
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { t as Markdown } from "./markdown.js";
 import { i as fullTime, n as clockTime } from "./time.js";
-import { t as LeftOutFiles } from "./playbooks.js";
+import { t as LeftOutFiles } from "./left-out.js";
+/* empty css          */
 // src/pages/experts/api.ts
 var listExperts = (signal) => get("/api/experts", { signal });
 var readExpert = (id, signal) => get(`/api/experts/${encodeURIComponent(id)}`, { signal });

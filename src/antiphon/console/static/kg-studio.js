@@ -1,10 +1,11 @@
-import { f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
+import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { t as useLoad } from "./load.js";
-import { A as at, C as Shown, E as Tabs, M as route, O as toast, S as Problem, _ as CopyButton, a as guided, b as IconButton, g as Card, h as Button, j as go, k as Icon, m as Badge, r as Dialog, v as Empty, w as Spinner, x as Json, y as Field } from "./app.js";
+import { A as toast, C as Problem, D as Tabs, F as go, I as route, P as at, S as Json, T as Spinner, _ as Card, b as Field, g as Button, h as Badge, i as Dialog, j as Icon, o as guided, v as CopyButton, w as Shown, x as IconButton, y as Empty } from "./app.js";
 import { a as post, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
 import { i as fullTime, t as ago } from "./time.js";
 import { r as shownTheme } from "./prefs.js";
 import { t as callTool } from "./calls.js";
+import { t as useTyped } from "./typed.js";
 // src/pages/kg-studio/api.ts
 /** The knowledge base over HTTP, with the shapes of its answers. */
 var base = (database) => `/api/knowledge/${encodeURIComponent(database)}`;
@@ -1600,7 +1601,7 @@ function GraphCanvas({ model, version, selected, pale, onSelect, onExpand, onOpe
 		onHide
 	};
 	const idAt = (at) => stage.current?.model.nodes[at]?.id ?? null;
-	A(() => {
+	F(() => {
 		const element = canvas.current;
 		const made = new Stage(element, model, move, fail);
 		stage.current = made;
@@ -1627,12 +1628,12 @@ function GraphCanvas({ model, version, selected, pale, onSelect, onExpand, onOpe
 			stage.current = drawn.current = null;
 		};
 	}, []);
-	A(() => stage.current.restyle(), [shownTheme.value]);
-	A(() => {
+	F(() => stage.current.restyle(), [shownTheme.value]);
+	F(() => {
 		stage.current.arrange(model, drawn.current === model ? .5 : 1);
 		drawn.current = model;
 	}, [model, version]);
-	A(() => {
+	F(() => {
 		const now = stage.current;
 		now.selected = selected === null ? -1 : model.indexOf(selected);
 		now.pale = pale;
@@ -3463,7 +3464,6 @@ function parts(text, stems) {
 var plain = (word) => word.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
 // src/pages/kg-studio/search.tsx
 /** Search with evidence: what was found, how sure that is, and how the score came about. */
-var TYPING_MS = 250;
 var FIRST = 10;
 var MOST = 100;
 /** The types of a larger database would take long to count. */
@@ -3550,19 +3550,15 @@ function Nothing({ place: { database, asked }, records }) {
 	});
 }
 function SearchForm({ place, records, seen }) {
-	const { database, asked } = place;
-	const [typed, type] = d(asked.q);
-	A(() => type(asked.q), [asked.q, database]);
-	const ask = (change) => go(searchAt(database, {
-		...asked,
-		q: typed.trim(),
-		...change
-	}), true);
-	A(() => {
-		if (typed.trim() === asked.q) return;
-		const timer = setTimeout(() => ask({}), TYPING_MS);
-		return () => clearTimeout(timer);
-	}, [typed]);
+	const { database, asked, record, editing } = place;
+	const ask = (change) => {
+		const next = {
+			...asked,
+			...change
+		};
+		go(record === null ? searchAt(database, next) : recordAt(database, record, next, editing), true);
+	};
+	const [typed, type] = useTyped(asked.q, (q) => ask({ q }));
 	const filters = asked.types.length + asked.tags.length + (asked.since ? 1 : 0) + (asked.until ? 1 : 0);
 	const [open, toggle] = d(filters > 0);
 	return /* @__PURE__ */ a("form", {
@@ -3601,7 +3597,10 @@ function SearchForm({ place, records, seen }) {
 			records,
 			asked,
 			seen,
-			onChange: ask
+			onChange: (change) => ask({
+				q: typed.trim(),
+				...change
+			})
 		}) : null]
 	});
 }
@@ -3810,7 +3809,7 @@ function RecordPane({ place, onChanged }) {
 function Read({ place: { database, asked }, record, near, onChanged, onGone }) {
 	const [removing, remove] = d(false);
 	const heading = T(null);
-	A(() => {
+	F(() => {
 		if (!(document.activeElement instanceof HTMLInputElement)) heading.current.focus({ preventScroll: true });
 		heading.current.scrollIntoView({ block: "nearest" });
 	}, []);

@@ -30,9 +30,16 @@ function useLoad(ask, inputs) {
 		})));
 		return () => leave.abort();
 	}, [...inputs, round]);
+	const reload = () => {
+		set((before) => ({
+			...before,
+			loading: true
+		}));
+		again((count) => count + 1);
+	};
 	return {
 		...state,
-		reload: () => again((count) => count + 1)
+		reload
 	};
 }
 export { useLoad as t };

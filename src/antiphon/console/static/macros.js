@@ -1,7 +1,7 @@
-import { f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
+import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, c as send, l as words, n as del, r as get, s as said, t as ApiError } from "./http.js";
 import { t as useLoad } from "./load.js";
-import { A as at, C as Shown, D as save, M as route, O as toast, S as Problem, b as IconButton, g as Card, h as Button, j as go, k as Icon, m as Badge, r as Dialog, s as askById, v as Empty, w as Spinner, y as Field } from "./app.js";
+import { A as toast, C as Problem, F as go, I as route, P as at, T as Spinner, _ as Card, b as Field, c as askById, g as Button, h as Badge, i as Dialog, j as Icon, k as save, w as Shown, x as IconButton, y as Empty } from "./app.js";
 import { n as on } from "./bus.js";
 import { t as ago } from "./time.js";
 import { _ as startValue, b as flat, d as adviceFor, h as SchemaForm, i as found, l as loadTool, m as ruleInWords, s as loadCatalogue, t as Facts, v as Unread, x as unread, y as brief } from "./catalogue.js";
@@ -672,23 +672,36 @@ function RunCard({ run }) {
 // src/pages/macros/picker.tsx
 /** Chooses a function of the registry: type a few letters, then arrows and Enter. */
 var MOST$1 = 12;
+var MOST_OTHERS = 4;
+/** The function that runs what is in the catalogue of the workspace. */
+var RUNNER = "run_tool";
+function wayOf(tool, spoken) {
+	if (!spoken || spoken.has(tool.toolId)) return "itself";
+	return tool.catalogue && spoken.has(RUNNER) ? "runner" : null;
+}
 function Picker({ tools, spoken, value, onChoose, label, error }) {
 	const [typed, type] = d(null);
 	const [active, point] = d(0);
 	const box = T(null);
 	const id = P();
 	const open = typed !== null;
-	const fitting = open ? found(tools, {
+	const fits = open ? found(tools, {
 		q: typed,
 		sort: "",
 		chosen: {}
-	}).slice(0, MOST$1) : [];
+	}).map((tool) => ({
+		tool,
+		way: wayOf(tool, spoken)
+	})) : [];
+	const offered = fits.filter(({ way }) => way !== null).slice(0, MOST$1);
+	const others = typed ? fits.filter(({ way }) => way === null).slice(0, MOST_OTHERS) : [];
 	const close = () => {
 		type(null);
 		point(0);
 	};
-	const choose = (chosen) => {
-		onChoose(chosen);
+	const choose = ({ tool, way }) => {
+		if (way === "runner") onChoose(RUNNER, { tool_id: tool.toolId });
+		else onChoose(tool.toolId);
 		close();
 	};
 	A(() => {
@@ -699,10 +712,10 @@ function Picker({ tools, spoken, value, onChoose, label, error }) {
 			event.preventDefault();
 			if (!open) return type("");
 			const step = event.key === "ArrowDown" ? 1 : -1;
-			point((active + step + fitting.length) % Math.max(1, fitting.length));
+			point((active + step + offered.length) % Math.max(1, offered.length));
 		} else if (event.key === "Enter" && open) {
 			event.preventDefault();
-			if (fitting[active]) choose(fitting[active].toolId);
+			if (offered[active]) choose(offered[active]);
 		} else if (event.key === "Escape" && open) {
 			event.stopPropagation();
 			close();
@@ -729,7 +742,7 @@ function Picker({ tools, spoken, value, onChoose, label, error }) {
 				autocomplete: "off",
 				spellcheck: false,
 				placeholder: "Type what it should do, or a name",
-				"aria-activedescendant": open && fitting[active] ? `${id}-${active}` : void 0,
+				"aria-activedescendant": open && offered[active] ? `${id}-${active}` : void 0,
 				"aria-invalid": error ? true : void 0,
 				"aria-describedby": error ? `${id}-wrong` : void 0,
 				value: typed ?? value,
@@ -746,40 +759,56 @@ function Picker({ tools, spoken, value, onChoose, label, error }) {
 				"aria-label": label,
 				hidden: !open,
 				class: "macros-options",
-				children: [fitting.map((tool, index) => /* @__PURE__ */ a("li", {
-					id: `${id}-${index}`,
-					role: "option",
-					"aria-selected": index === active,
-					onMouseDown: (event) => {
-						event.preventDefault();
-						choose(tool.toolId);
-					},
-					onMouseMove: () => index !== active && point(index),
-					children: [/* @__PURE__ */ a("span", {
-						class: "row",
-						children: [
-							/* @__PURE__ */ a("strong", {
+				children: [
+					offered.map((each, index) => /* @__PURE__ */ a("li", {
+						id: `${id}-${index}`,
+						role: "option",
+						"aria-selected": index === active,
+						onMouseDown: (event) => {
+							event.preventDefault();
+							choose(each);
+						},
+						onMouseMove: () => index !== active && point(index),
+						children: [/* @__PURE__ */ a("span", {
+							class: "row",
+							children: [
+								/* @__PURE__ */ a("strong", {
+									class: "macros-function",
+									children: each.tool.toolId
+								}),
+								/* @__PURE__ */ a(Facts, { tool: each.tool }),
+								each.way === "runner" ? /* @__PURE__ */ a(Badge, { children: ["through ", RUNNER] }) : null
+							]
+						}), /* @__PURE__ */ a("small", { children: each.tool.description })]
+					}, each.tool.toolId)),
+					others.map(({ tool }) => /* @__PURE__ */ a("li", {
+						class: "macros-other",
+						role: "option",
+						"aria-selected": false,
+						"aria-disabled": "true",
+						children: [/* @__PURE__ */ a("span", {
+							class: "row",
+							children: [/* @__PURE__ */ a("strong", {
 								class: "macros-function",
 								children: tool.toolId
-							}),
-							/* @__PURE__ */ a(Facts, { tool }),
-							spoken && !spoken.has(tool.toolId) ? /* @__PURE__ */ a(Badge, {
+							}), /* @__PURE__ */ a(Badge, {
 								kind: "warn",
 								children: "not by voice"
-							}) : null
+							})]
+						}), /* @__PURE__ */ a("small", { children: "Said in a conversation it would be refused: the agent that people talk to may not call it. Its profile, vox, names what it may." })]
+					}, tool.toolId)),
+					open && !offered.length && !others.length ? /* @__PURE__ */ a("li", {
+						class: "hint",
+						role: "option",
+						"aria-selected": false,
+						"aria-disabled": "true",
+						children: [
+							"No function fits “",
+							typed,
+							"”."
 						]
-					}), /* @__PURE__ */ a("small", { children: tool.description })]
-				}, tool.toolId)), open && !fitting.length ? /* @__PURE__ */ a("li", {
-					class: "hint",
-					role: "option",
-					"aria-selected": false,
-					"aria-disabled": "true",
-					children: [
-						"No function fits “",
-						typed,
-						"”."
-					]
-				}) : null]
+					}) : null
+				]
 			}),
 			error ? /* @__PURE__ */ a("p", {
 				class: "wrong",
@@ -887,21 +916,20 @@ function StepCard(props) {
 	const summary = tools.find((each) => each.toolId === step.function);
 	const body = P();
 	const here = inside(errors, `/steps/${index}`);
-	const choose = async (name) => {
-		if (name === step.function) return;
+	const choose = async (name, args) => {
+		if (name === step.function && !args) return;
 		const asked = known.get(name) ?? loadTool(name);
 		known.set(name, asked);
-		const schema = await asked.then((found) => found.jsonSchema, () => null);
-		const before = step.args && typeof step.args === "object" ? step.args : {};
-		const kept = Object.fromEntries(Object.entries(before).filter(([each]) => schema?.properties && each in schema.properties));
-		onChange({
-			...step,
+		onChange((now) => ({
+			...now,
 			function: name,
-			args: schema ? {
-				...startValue(schema),
-				...kept
-			} : before
-		});
+			args: args ?? now.args
+		}));
+		const schema = await asked.then((found) => found.jsonSchema, () => null);
+		if (schema) onChange((now) => now.function === name ? {
+			...now,
+			args: fitting(now.args, schema)
+		} : now);
 	};
 	return /* @__PURE__ */ a("li", {
 		class: `macros-step ${here.length ? "is-wrong" : ""}`,
@@ -984,7 +1012,7 @@ function StepCard(props) {
 					spoken: props.spoken,
 					value: step.function,
 					label: "Function",
-					onChoose: (name) => void choose(name),
+					onChoose: (name, args) => void choose(name, args),
 					...one(here, "/function")
 				}),
 				summary ? /* @__PURE__ */ a("p", {
@@ -1004,10 +1032,10 @@ function StepCard(props) {
 					value: step.args,
 					errors: inside(here, "/args"),
 					notes: notes(step, steps),
-					onChange: (args) => onChange({
-						...step,
+					onChange: (args) => onChange((now) => ({
+						...now,
 						args
-					})
+					}))
 				}), /* @__PURE__ */ a(Pipes, {
 					...props,
 					tool,
@@ -1016,6 +1044,14 @@ function StepCard(props) {
 			] }) : null
 		})]
 	});
+}
+/** Of these arguments, those that the function has too; with what it starts with. */
+function fitting(args, schema) {
+	const before = Object.entries(args && typeof args === "object" ? args : {});
+	return {
+		...startValue(schema),
+		...Object.fromEntries(before.filter(([name]) => schema.properties && name in schema.properties))
+	};
 }
 var one = (errors, at) => {
 	const found = errors.find((each) => each.pointer === at || each.pointer === "");
@@ -1039,10 +1075,10 @@ function notes(step, steps) {
 }
 function Pipes({ step, index, steps, tools, results, onChange, tool, here }) {
 	if (index === 0 && !step.pipes.length) return null;
-	const change = (pipes) => onChange({
-		...step,
+	const change = (pipes) => onChange((now) => ({
+		...now,
 		pipes
-	});
+	}));
 	const earlier = steps.slice(0, index);
 	return /* @__PURE__ */ a("fieldset", {
 		class: "macros-pipes",
@@ -1210,7 +1246,8 @@ var justSaved = y("");
 function Builder({ macro, macros, tools, spoken, onSaved }) {
 	const place = macro?.id ?? "new";
 	const [fresh] = d(() => macro ? draftOf(macro) : emptyDraft());
-	const draft = drafts.value[place] ?? fresh;
+	const current = () => drafts.value[place] ?? fresh;
+	const draft = current();
 	const dirty = differs(draft, macro);
 	const [errors, blame] = d([]);
 	const [problem, fail] = d(null);
@@ -1227,7 +1264,7 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 	const run = macro ? runs.value[macro.id] : void 0;
 	const results = new Map(dirty ? [] : run?.steps.map((step, index) => [index + 1, step.result?.result]).filter(([, result]) => result !== void 0));
 	const unspoken = [...new Set(draft.steps.map((step) => step.function))].filter((name) => name && spoken && !spoken.has(name));
-	A(() => {
+	F(() => {
 		if (!focus.current) return;
 		steps.current?.querySelector(focus.current)?.focus();
 		focus.current = "";
@@ -1236,8 +1273,17 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 	const change = (next, at) => {
 		justSaved.value = "";
 		keep(place, differs(next, macro) ? next : null);
-		blame(errors.filter((each) => !each.pointer.startsWith(at)));
+		blame((those) => those.filter((each) => !each.pointer.startsWith(at)));
 		foresee(null);
+	};
+	/** As the step is by then, wherever it is: some changes come a little later. */
+	const alter = (key, changed) => {
+		const now = current();
+		const at = now.steps.findIndex((step) => step.key === key);
+		if (at >= 0) change({
+			...now,
+			steps: now.steps.with(at, changed(now.steps[at]))
+		}, `/steps/${at}`);
 	};
 	const told = (pointer) => errors.find((each) => each.pointer === pointer)?.message;
 	/** Shows what the server found wrong at its place. */
@@ -1462,10 +1508,7 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 									results,
 									open: open.has(step.key),
 									onOpen: (on) => unfold(on ? /* @__PURE__ */ new Set([...open, step.key]) : new Set([...open].filter((key) => key !== step.key))),
-									onChange: (next) => change({
-										...draft,
-										steps: draft.steps.with(index, next)
-									}, `/steps/${index}`),
+									onChange: (changed) => alter(step.key, changed),
 									onMove: (to) => {
 										const way = to < index ? "up" : "down";
 										const end = to === 0 || to === draft.steps.length - 1;
@@ -1778,6 +1821,13 @@ function Macros() {
 	const catalogue = useLoad(loadCatalogue, []);
 	const spoken = useLoad(loadSpoken, []);
 	const chosen = route.value.rest[0] ?? "";
+	const unknown = chosen !== "" && chosen !== "new" && macros.data !== null && !macros.data.macros.some((each) => each.id === chosen);
+	const lookedFor = T("");
+	A(() => {
+		if (!unknown || lookedFor.current === chosen) return;
+		lookedFor.current = chosen;
+		macros.reload();
+	}, [unknown, chosen]);
 	A(() => on("function_result", (message) => {
 		if (CHANGING.includes(String(message["name"]))) macros.reload();
 	}), []);
@@ -1793,7 +1843,10 @@ function Macros() {
 				of: catalogue,
 				children: ({ tools }) => {
 					const macro = data.macros.find((each) => each.id === chosen) ?? null;
-					if (chosen && chosen !== "new" && !macro && !macros.loading) return /* @__PURE__ */ a(Missing, { id: chosen });
+					if (unknown) return macros.loading ? /* @__PURE__ */ a("div", {
+						class: "loading",
+						children: /* @__PURE__ */ a(Spinner, { label: "Looking for the macro" })
+					}) : /* @__PURE__ */ a(Missing, { id: chosen });
 					return /* @__PURE__ */ a(Builder, {
 						macro,
 						macros: data.macros,

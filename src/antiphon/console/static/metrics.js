@@ -1,8 +1,8 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["vendor-uplot.js","conversation.js","vendor-preact.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","bus.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["vendor-uplot.js","conversation.js","vendor-preact.js","zone.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","bus.js","player.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as get } from "./http.js";
 import { t as useLoad } from "./load.js";
-import { A as at, C as Shown, M as route, T as Switch, g as Card, j as go, k as Icon, v as Empty, y as Field } from "./app.js";
+import { E as Switch, F as go, I as route, P as at, _ as Card, b as Field, j as Icon, w as Shown, y as Empty } from "./app.js";
 import "./vendor-uplot.js";
 import { n as prefs } from "./prefs.js";
 import { i as fullTime, n as clockTime, r as duration } from "./time.js";
@@ -110,7 +110,7 @@ function Plot({ data, show, label, onPoint }) {
 		__vitePreload(async () => {
 			const { default: UPlot } = await import("./vendor-uplot.js").then((n) => n.t);
 			return { default: UPlot };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8])).then(({ default: UPlot }) => {
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10])).then(({ default: UPlot }) => {
 			if (over) return;
 			plot.current = new UPlot(options(element, latest.current, show, onPoint, UPlot.paths.stepped({ align: -1 })), plotted(latest.current), element);
 			watch = new ResizeObserver(() => plot.current?.setSize({
@@ -161,7 +161,11 @@ function options(element, data, show, onPoint, stepped) {
 			points: { size: 7 }
 		},
 		scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
-		axes: [{ ...axis }, {
+		axes: [{
+			...axis,
+			space: 80,
+			values: clocks
+		}, {
 			...axis,
 			size: 64,
 			values: (_plot, ticks) => ticks.map((tick) => tick ? show(tick) : "0")
@@ -183,6 +187,15 @@ function options(element, data, show, onPoint, stepped) {
 		})],
 		hooks: { setCursor: [(plot) => onPoint(plot.cursor.left < 0 ? null : plot.cursor.idx ?? null)] }
 	};
+}
+/** Times of the day; seconds only where the lines are nearer to each other than a minute. */
+function clocks(_plot, ticks) {
+	const second = ticks.some((tick) => tick % 60 !== 0) ? { second: "2-digit" } : {};
+	return ticks.map((tick) => (/* @__PURE__ */ new Date(tick * 1e3)).toLocaleTimeString([], {
+		hour: "numeric",
+		minute: "2-digit",
+		...second
+	}));
 }
 /** What was drawn, newest first; stretches in which nothing happened are left out. */
 function Numbers({ title, data, show }) {
@@ -720,25 +733,28 @@ function Page({ figures, history, minutes }) {
 				})
 			]
 		}),
-		figures.alerts.map((alert) => /* @__PURE__ */ a("p", {
+		figures.alerts.length ? /* @__PURE__ */ a("p", {
 			class: "metrics-alert",
 			children: [
 				/* @__PURE__ */ a(Icon, {
 					name: "warn",
 					size: 16
 				}),
-				" Answers of ",
-				/* @__PURE__ */ a("a", {
-					href: at("tools", [alert.toolId]),
-					children: alert.toolId
-				}),
-				" have become long: 95 % are up to ",
-				Math.round(alert.value).toLocaleString(),
-				" characters, more than ",
-				alert.limit.toLocaleString(),
-				". Models read all of it."
+				" Answers have become longer than ",
+				figures.alerts[0].limit.toLocaleString(),
+				" characters, and models read all of them. 95 % are up to ",
+				figures.alerts.map((alert, index) => /* @__PURE__ */ a("span", { children: [
+					index ? ", " : "",
+					Math.round(alert.value).toLocaleString(),
+					" for ",
+					/* @__PURE__ */ a("a", {
+						href: at("tools", [alert.toolId]),
+						children: alert.toolId
+					})
+				] }, alert.toolId)),
+				"."
 			]
-		}, alert.toolId)),
+		}) : null,
 		/* @__PURE__ */ a("div", {
 			class: "metrics-charts",
 			children: [

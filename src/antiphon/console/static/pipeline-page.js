@@ -1,8 +1,9 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, r as get, s as said, t as ApiError } from "./http.js";
 import { t as useLoad } from "./load.js";
-import { A as at, C as Shown, D as save, M as route, O as toast, S as Problem, _ as CopyButton, g as Card, h as Button, j as go, k as Icon, m as Badge, s as askById, v as Empty, w as Spinner, y as Field } from "./app.js";
+import { A as toast, C as Problem, F as go, I as route, P as at, T as Spinner, _ as Card, b as Field, c as askById, g as Button, h as Badge, j as Icon, k as save, v as CopyButton, w as Shown, y as Empty } from "./app.js";
 import { i as fullTime, r as duration, t as ago } from "./time.js";
+import { t as LeftOutFiles } from "./left-out.js";
 import { t as callTool } from "./calls.js";
 import { t as Markdown } from "./markdown.js";
 import { t as Readable } from "./readable.js";
@@ -11,7 +12,12 @@ import { t as Readable } from "./readable.js";
 var isOver = (run) => run.status !== "queued" && run.status !== "running";
 var inPath = encodeURIComponent;
 async function loadPipelines(kind, signal) {
-	return (await get(`/api/${kind}`, { signal }))[kind];
+	const { [kind]: found, folder, left_out } = await get(`/api/${kind}`, { signal });
+	return {
+		found,
+		folder,
+		left_out
+	};
 }
 async function loadRuns(kind, name, signal) {
 	return (await get(`/api/${kind}/${inPath(name)}/runs`, { signal })).runs;
@@ -560,7 +566,6 @@ function Sources({ evidence }) {
 	});
 }
 // src/pages/workflows/pipeline-page.tsx
-/** The page of workflows and the page of agents. */
 function PipelinePage({ words }) {
 	const { kind } = words;
 	const pipelines = useLoad((signal) => loadPipelines(kind, signal), [kind]);
@@ -568,14 +573,36 @@ function PipelinePage({ words }) {
 	const [wanted = "", task = ""] = route.value.rest;
 	return /* @__PURE__ */ a(Shown, {
 		of: pipelines,
-		children: (found) => {
+		children: ({ found, folder, left_out }) => {
 			const chosen = wanted ? found.find((each) => each.name === wanted) : found[0];
 			return /* @__PURE__ */ a("div", {
 				class: `split flow ${wanted ? "has-chosen" : ""}`,
 				children: [/* @__PURE__ */ a(Choices, {
 					words,
 					found,
-					chosen: chosen?.name ?? ""
+					chosen: chosen?.name ?? "",
+					children: [/* @__PURE__ */ a(LeftOutFiles, {
+						files: left_out,
+						folder,
+						what: words.one
+					}), /* @__PURE__ */ a("p", {
+						class: "hint",
+						children: [
+							"Your own: a ",
+							words.format,
+							" file with ",
+							/* @__PURE__ */ a("code", { children: "title" }),
+							", ",
+							/* @__PURE__ */ a("code", { children: "description" }),
+							", ",
+							/* @__PURE__ */ a("code", { children: "input" }),
+							" and ",
+							/* @__PURE__ */ a("code", { children: "steps" }),
+							", in ",
+							/* @__PURE__ */ a("code", { children: folder }),
+							"."
+						]
+					})]
 				}), /* @__PURE__ */ a("div", {
 					class: "stack flow-main",
 					children: [wanted ? /* @__PURE__ */ a("a", {
@@ -613,12 +640,12 @@ function useTaskLink(kind) {
 		return () => leave.abort();
 	}, [kind, task]);
 }
-function Choices({ words, found, chosen }) {
+function Choices({ words, found, chosen, children }) {
 	return /* @__PURE__ */ a("section", {
 		class: "flow-side",
 		"aria-label": words.list,
 		"data-tour": words.tours.list,
-		children: /* @__PURE__ */ a("ul", {
+		children: [/* @__PURE__ */ a("ul", {
 			class: "list",
 			children: found.map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
 				class: "list-item",
@@ -640,7 +667,7 @@ function Choices({ words, found, chosen }) {
 					})
 				]
 			}) }, each.name))
-		})
+		}), children]
 	});
 }
 function One({ words, pipeline, task }) {

@@ -1,9 +1,11 @@
-import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { t as useLoad } from "./load.js";
-import { A as at, C as Shown, D as save, M as route, _ as CopyButton, h as Button, j as go, k as Icon, m as Badge, v as Empty } from "./app.js";
+import { F as go, I as route, P as at, g as Button, h as Badge, j as Icon, k as save, v as CopyButton, w as Shown, y as Empty } from "./app.js";
+import { t as useTyped } from "./typed.js";
 import { r as get } from "./http.js";
-import { t as LeftOutFiles } from "./playbooks.js";
+import { t as LeftOutFiles } from "./left-out.js";
+import { f as d, h as $, t as a, u as T } from "./vendor-preact.js";
 import { t as Markdown } from "./markdown.js";
+/* empty css          */
 // src/pages/playbooks/api.ts
 var listPlaybooks = (query, signal) => get("/api/playbooks", {
 	query: { query },
@@ -179,22 +181,15 @@ function stored(key) {
 }
 // src/pages/playbooks.tsx
 /** Playbooks: proven ways to do something, found by what one wants to get done, read step by step. */
-var TYPING_MS = 300;
 function Playbooks() {
 	const { rest: [id = ""], query } = route.value;
 	const q = query.get("q") ?? "";
 	const tag = query.get("tag") ?? "";
-	const [typed, type] = d(q);
-	A(() => type(q), [q]);
 	const there = (change) => at("playbooks", [change.id ?? id].filter(Boolean), {
 		q: change.q ?? q,
 		tag: change.tag ?? tag
 	});
-	A(() => {
-		if (typed.trim() === q) return;
-		const timer = setTimeout(() => go(there({ q: typed.trim() }), true), TYPING_MS);
-		return () => clearTimeout(timer);
-	}, [typed]);
+	const [typed, type] = useTyped(q, (text) => go(there({ q: text }), true));
 	const found = useLoad((signal) => listPlaybooks(q, signal), [q]);
 	return /* @__PURE__ */ a("div", {
 		class: `split playbooks ${id ? "reading" : ""}`,

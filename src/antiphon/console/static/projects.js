@@ -1,7 +1,7 @@
-import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { c as F, f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
 import { t as useLoad } from "./load.js";
-import { A as at, C as Shown, M as route, O as toast, S as Problem, g as Card, h as Button, j as go, k as Icon, m as Badge, r as Dialog, v as Empty, y as Field } from "./app.js";
+import { A as toast, C as Problem, F as go, I as route, P as at, T as Spinner, _ as Card, b as Field, g as Button, h as Badge, i as Dialog, j as Icon, w as Shown, y as Empty } from "./app.js";
 import { t as Markdown } from "./markdown.js";
 import { i as fullTime, t as ago } from "./time.js";
 import { n as on } from "./bus.js";
@@ -22,7 +22,7 @@ function ProjectEditor({ project, onClose, onSaved }) {
 	const [busy, set] = d(false);
 	const [problem, tell] = d(null);
 	const first = T(null);
-	A(() => first.current?.focus(), []);
+	F(() => first.current?.focus(), []);
 	const submit = async (event) => {
 		event.preventDefault();
 		if (!name.trim()) {
@@ -254,11 +254,12 @@ function Projects() {
 		of: projects,
 		children: (found) => /* @__PURE__ */ a(Found, {
 			projects: found,
+			loading: projects.loading,
 			reload: projects.reload
 		})
 	});
 }
-function Found({ projects, reload }) {
+function Found({ projects, loading, reload }) {
 	const { rest, query } = route.value;
 	const [wanted = ""] = rest;
 	const chosen = wanted ? projects.find((each) => each.id === wanted || each.name.toLowerCase() === wanted.toLowerCase()) : projects.find((each) => each.current) ?? projects[0];
@@ -283,7 +284,10 @@ function Found({ projects, reload }) {
 				}) : null, chosen ? /* @__PURE__ */ a(One, {
 					project: chosen,
 					reload
-				}, chosen.id) : wanted ? /* @__PURE__ */ a(Problem, { error: /* @__PURE__ */ new Error("This project is not there any more. Choose another one.") }) : /* @__PURE__ */ a(First, {})]
+				}, chosen.id) : wanted && loading ? /* @__PURE__ */ a("div", {
+					class: "loading",
+					children: /* @__PURE__ */ a(Spinner, { label: "Loading the project" })
+				}) : wanted ? /* @__PURE__ */ a(Problem, { error: /* @__PURE__ */ new Error("This project is not there any more. Choose another one.") }) : /* @__PURE__ */ a(First, {})]
 			}),
 			making ? /* @__PURE__ */ a(ProjectEditor, {
 				onClose: close,

@@ -1,8 +1,8 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","bus.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","zone.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","bus.js","player.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as get, s as said, t as ApiError } from "./http.js";
 import { t as useLoad } from "./load.js";
-import { A as at, C as Shown, M as route, O as toast, S as Problem, _ as CopyButton, g as Card, h as Button, j as go, k as Icon, m as Badge, v as Empty, x as Json, y as Field } from "./app.js";
+import { A as toast, C as Problem, F as go, I as route, O as TextInput, P as at, S as Json, _ as Card, b as Field, g as Button, h as Badge, j as Icon, v as CopyButton, w as Shown, y as Empty } from "./app.js";
 import { i as useReload, r as useRules } from "./rules.js";
 import { i as fullTime, n as clockTime, r as duration, t as ago } from "./time.js";
 import { r as talking, t as conversation } from "./talk.js";
@@ -236,7 +236,7 @@ async function byVoice({ id, profile, mode }) {
 		const { start } = await __vitePreload(async () => {
 			const { start } = await import("./conversation.js").then((n) => n.n);
 			return { start };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7]));
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9]));
 		go(at("vox"));
 		await start({
 			conversation: id,
@@ -746,13 +746,12 @@ function SessionList({ list, filters, chosen, onMore }) {
 				}),
 				/* @__PURE__ */ a(Field, {
 					label: "User",
-					children: (field) => /* @__PURE__ */ a("input", {
+					children: (field) => /* @__PURE__ */ a(TextInput, {
 						...field,
 						type: "search",
 						value: filters.user,
 						placeholder: "Whole name",
-						autoComplete: "off",
-						onChange: (event) => filter({ user: event.currentTarget.value.trim() })
+						onDone: (user) => filter({ user })
 					})
 				})
 			]

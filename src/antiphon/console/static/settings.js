@@ -1,5 +1,5 @@
 import { f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
-import { A as at, C as Shown, M as route, O as toast, S as Problem, T as Switch, h as Button, m as Badge, n as inWords, v as Empty, y as Field } from "./app.js";
+import { A as toast, C as Problem, E as Switch, I as route, O as TextInput, P as at, b as Field, g as Button, h as Badge, r as inWords, w as Shown, y as Empty } from "./app.js";
 import { a as loadVoices, f as voicesOf, i as loadStatus, l as status, p as Microphone, s as modelsOf, t as backend, u as statusError } from "./backends.js";
 import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.js";
 import { t as useLoad } from "./load.js";
@@ -247,17 +247,14 @@ function Model({ of, chosen }) {
 	return /* @__PURE__ */ a(Field, {
 		label: `Model of ${of.label} for conversations`,
 		hint: `Empty: ${usual}. Other names than those in the list work too.`,
-		children: (field) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("input", {
+		children: (field) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(TextInput, {
 			...field,
-			type: "text",
 			list,
 			value: chosen,
 			placeholder: usual ?? "",
-			spellcheck: false,
-			autocomplete: "off",
-			onChange: (event) => prefer({
+			onDone: (model) => prefer({
 				backend: of.name,
-				model: event.currentTarget.value.trim()
+				model
 			})
 		}), /* @__PURE__ */ a("datalist", {
 			id: list,

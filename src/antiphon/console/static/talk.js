@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","prefs.js","backends.js","http.js","bus.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","zone.js","prefs.js","backends.js","http.js","bus.js","player.js"])))=>i.map(i=>d[i]);
 import { o as y, r as O } from "./vendor-preact.js";
 import { t as __vitePreload } from "./preload-helper.js";
 // src/stores/talk.ts
@@ -12,7 +12,7 @@ async function talk() {
 	const { start } = await __vitePreload(async () => {
 		const { start } = await import("./conversation.js").then((n) => n.n);
 		return { start };
-	}, __vite__mapDeps([0,1,2,3,4,5]));
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7]));
 	await start();
 }
 export { talk as n, talking as r, conversation as t };

@@ -1,6 +1,6 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["written.js","vendor-preact.js","http.js","app.js","prefs.js","talk.js","preload-helper.js","bus.js","conversation.js","backends.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["written.js","vendor-preact.js","http.js","zone.js","app.js","prefs.js","talk.js","preload-helper.js","bus.js","player.js","conversation.js","backends.js"])))=>i.map(i=>d[i]);
 import { h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { A as at, D as save, O as toast, S as Problem, T as Switch, _ as CopyButton, a as guided, f as blocked, h as Button, i as addShortcuts, j as go, k as Icon, t as hold, y as Field } from "./app.js";
+import { A as toast, C as Problem, E as Switch, F as go, P as at, a as addShortcuts, b as Field, g as Button, j as Icon, k as save, o as guided, p as blocked, t as hold, v as CopyButton } from "./app.js";
 import { C as hearing, D as opening, E as microphone, O as trouble$1, T as listening, _ as speakerAnalyser, a as interrupt, c as restart, d as setMuted, f as setup, h as trouble, i as hangUp, l as sendText, m as transcript, o as muted, p as start, r as entries, s as phase, t as attempt, u as sessionId, v as caption } from "./conversation.js";
 import { i as toMarkdown, r as Composer, t as Entries } from "./entries.js";
 import { n as prefs, t as prefer } from "./prefs.js";
@@ -437,7 +437,7 @@ function Tools() {
 		const { takeOver } = await __vitePreload(async () => {
 			const { takeOver } = await import("./written.js");
 			return { takeOver };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9]));
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11]));
 		hangUp();
 		takeOver(id, entries.value);
 		go(at("chat", [id]));

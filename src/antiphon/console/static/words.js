@@ -1,5 +1,5 @@
 import { a as post, c as send, l as words, n as del, o as put, r as get, t as ApiError } from "./http.js";
-import { A as at, M as route, j as go } from "./app.js";
+import { F as go, I as route, P as at } from "./app.js";
 // src/pages/calendar/api.ts
 var CALENDARS = [
 	"primary",
@@ -23,8 +23,13 @@ var loadEvent = (id, occurrence, signal) => get(place$1(id), {
 	signal
 });
 var createEvent = (body, key) => post("/api/calendar/events", body, { headers: { "Idempotency-Key": key } });
-var changeEvent = (id, occurrence, body) => put(place$1(id), body, once(occurrence));
-var deleteEvent = (id, occurrence) => del(place$1(id), once(occurrence));
+/** What somebody changed elsewhere since it was read is not written over, nor deleted. */
+var asRead = (event, occurrence) => ({
+	...once(occurrence),
+	headers: { "If-Match": event.version }
+});
+var changeEvent = (event, occurrence, body) => put(place$1(event.id), body, asRead(event, occurrence));
+var deleteEvent = (event, occurrence) => del(place$1(event.id), asRead(event, occurrence));
 async function importFile(file, calendar, skipBroken) {
 	const answer = await send("POST", "/api/calendar/import", file, {
 		query: {
@@ -109,7 +114,6 @@ function later(day, time, minutes) {
 		time: timeOf((total % MINUTES + MINUTES) % MINUTES)
 	};
 }
-var zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 function zones() {
 	try {
 		return ["UTC", ...Intl.supportedValuesOf("timeZone").filter((name) => name !== "UTC")];
@@ -262,4 +266,4 @@ function lengthInWords(minutes) {
 	const rest = minutes % 60;
 	return [hours ? `${hours} h` : "", rest ? `${rest} min` : ""].filter(Boolean).join(" ") || "0 min";
 }
-export { startOfWeek as A, exportAddress as B, firstWeekday as C, minutesOf as D, midnight as E, zones as F, importFile as H, CALENDARS as I, changeEvent as L, today as M, weekday as N, momentIn as O, zoneHere as P, createEvent as R, daysFrom as S, later as T, loadEvent as U, findFree as V, loadEvents as W, MINUTES as _, monthInWords as a, clockAt as b, timesInWords as c, whenInWords as d, PHONE as f, place as g, move as h, lengthInWords as i, timeOf as j, monthWeeks as k, weekdayLong as l, eventAddress as m, dayShort as n, rangeInWords as o, VIEWS as p, hourInWords as r, timeInWords as s, dayLong as t, weekdayShort as u, addDays as v, isDay as w, daysBetween as x, addMonths as y, deleteEvent as z };
+export { startOfWeek as A, findFree as B, firstWeekday as C, minutesOf as D, midnight as E, CALENDARS as F, loadEvent as H, changeEvent as I, createEvent as L, today as M, weekday as N, momentIn as O, zones as P, deleteEvent as R, daysFrom as S, later as T, loadEvents as U, importFile as V, MINUTES as _, monthInWords as a, clockAt as b, timesInWords as c, whenInWords as d, PHONE as f, place as g, move as h, lengthInWords as i, timeOf as j, monthWeeks as k, weekdayLong as l, eventAddress as m, dayShort as n, rangeInWords as o, VIEWS as p, hourInWords as r, timeInWords as s, dayLong as t, weekdayShort as u, addDays as v, isDay as w, daysBetween as x, addMonths as y, exportAddress as z };

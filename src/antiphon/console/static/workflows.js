@@ -8,6 +8,7 @@ var WORDS = {
 	run: "Run the workflow",
 	steps: "What it does, step by step",
 	nothing: "Run it, and it goes on in the background. What came of it is kept here for a week.",
+	format: "JSON",
 	tours: {
 		list: "workflows-templates",
 		input: "workflows-input",

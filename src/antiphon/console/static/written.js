@@ -1,6 +1,7 @@
 import { i as r, o as y } from "./vendor-preact.js";
 import { c as send, l as words, s as said, t as ApiError } from "./http.js";
-import { A as at, M as route, c as overHttp, d as block, j as go, l as remind, o as ask, u as settled } from "./app.js";
+import { t as zoneHere } from "./zone.js";
+import { F as go, I as route, P as at, d as settled, f as block, l as overHttp, s as ask, u as remind } from "./app.js";
 import { n as prefs } from "./prefs.js";
 import { o as modelFor } from "./backends.js";
 import { t as heard } from "./bus.js";
@@ -118,7 +119,8 @@ async function answer(message) {
 			...message === null ? {} : { message },
 			...sessionId.value ? { session_id: sessionId.value } : profile.value ? { profile: profile.value } : {},
 			...backend ? { backend } : {},
-			...model ? { model } : {}
+			...model ? { model } : {},
+			time_zone: zoneHere()
 		}, leave.signal);
 		for await (const event of events(response.body)) if (mine === round) take(event);
 		return true;

@@ -213,15 +213,7 @@ def _check_tools(tools: Any) -> None:
                 code="missing_required_parameter",
             )
         name = function.get("name")
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            param = f"tools[{number}].function.name"
-            raise Refusal(
-                400,
-                f"Invalid '{param}': string does not match pattern. Expected a string that "
-                "matches the pattern '^[a-zA-Z0-9_-]+$'.",
-                param=param,
-                code="invalid_value",
-            )
+        _check_name(name, f"tools[{number}].function.name")
         parameters = function.get("parameters", {"type": "object"})
         if not isinstance(parameters, dict) or parameters.get("type") != "object":
             raise Refusal(
@@ -231,6 +223,17 @@ def _check_tools(tools: Any) -> None:
                 param=f"tools[{number}].function.parameters",
                 code="invalid_function_parameters",
             )
+
+
+def _check_name(name: Any, param: str) -> None:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise Refusal(
+            400,
+            f"Invalid '{param}': string does not match pattern. Expected a string that "
+            "matches the pattern '^[a-zA-Z0-9_-]+$'.",
+            param=param,
+            code="invalid_value",
+        )
 
 
 def _check_messages(messages: Any) -> None:
@@ -315,6 +318,7 @@ def _check_message(message: dict[str, Any], number: int) -> list[str]:
                     param=param,
                     code="invalid_type",
                 )
+        _check_name(function["name"], f"{where}.function.name")
         ids.append(call["id"])
     return ids
 

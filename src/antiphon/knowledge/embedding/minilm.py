@@ -133,8 +133,8 @@ def _run(session: Any, batch: list[list[int]]) -> Vectors:
     return normalised(means, "The embedding model")
 
 
-def _model(file: Path | None) -> bytes:
-    """The content of the model file, which is what is checked and what is run."""
+def _model(file: Path | None) -> Path:
+    """The model file, whose content is the expected one."""
     if file is None:
         spec = find_spec(MODULE)
         folders = list(spec.submodule_search_locations or ()) if spec else []
@@ -147,21 +147,21 @@ def _model(file: Path | None) -> bytes:
     else:
         remedy = f"give the {FILE} of {PACKAGE}, or leave model_file out to use that package."
     try:
-        content = file.read_bytes()
+        with file.open("rb") as content:
+            found = hashlib.file_digest(content, "sha256").hexdigest()
     except OSError as error:
         raise EmbeddingError(
             f"The embedding model {file} cannot be read ({error.strerror or error}); {remedy}"
         ) from error
-    found = hashlib.sha256(content).hexdigest()
     if found != MODEL_SHA256:
         raise EmbeddingError(
             f"The embedding model {file} is not the expected one (its SHA-256 starts with "
             f"{found[:12]} instead of {MODEL_SHA256[:12]}); {remedy}"
         )
-    return content
+    return file
 
 
-def _session(content: bytes, threads: int) -> Any:
+def _session(file: Path, threads: int) -> Any:
     try:
         import onnxruntime  # type: ignore[import-untyped]
     except ImportError as error:
@@ -174,9 +174,12 @@ def _session(content: bytes, threads: int) -> Any:
     options.inter_op_num_threads = 1
     # Threads that wait by spinning would take the cores from everything else in the process.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Its own store of memory would keep what the longest texts ever took.
+    options.enable_cpu_mem_arena = False
     options.log_severity_level = 3
     try:
-        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        # By its file: of content that it is given it keeps a copy for as long as it lives.
+        return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # what onnxruntime raises has no class of its own to name
         raise EmbeddingError(
             f"onnxruntime {onnxruntime.__version__} cannot load the embedding model: "

@@ -79,7 +79,8 @@ class ServerDatabase(Database):
             self._missing = error.type is ErrorType.NOT_FOUND
             raise
 
-    def _enter(self) -> Engine:
+    def _enter(self, counts: bool) -> Engine:
+        del counts  # nothing is ever closed to make room
         with self._lock:
             if self._gone:
                 raise KnowledgeError(

@@ -15,7 +15,7 @@ from antiphon.providers.claude.message import Message, NotAMessage, StreamError
 from antiphon.providers.clients import Held
 from antiphon.providers.models import facts
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
-from antiphon.providers.reaching import key_of, kind_of_transport, trust, without_key
+from antiphon.providers.reaching import key_of, kind_of_transport, told, trust
 from antiphon.providers.text import Answer, TextConnection, identified
 
 if TYPE_CHECKING:
@@ -106,11 +106,11 @@ class Claude(Provider):
             )
         except Exception as error:  # noqa: BLE001 - whatever it finds wrong with an address
             what = faults.fault("claude", "unreachable", repr(error), where=self.address)
-            raise ProviderFault(without_key(what, self.access)) from None
+            raise ProviderFault(told(what, self.access)) from None
 
     def fault(self, error: Exception, model: str | None = None) -> Fault:
         """What an exception of any layer means."""
-        return without_key(self._fault(error, model), self.access)
+        return told(self._fault(error, model), self.access)
 
     def _fault(self, error: Exception, model: str | None) -> Fault:
         import anthropic
@@ -127,6 +127,7 @@ class Claude(Provider):
                     retry_after=faults.retry_after(error.response.headers),
                     code=status,
                     where=model if kind == "not_found" else None,
+                    said=error.api_message,
                 )
             case anthropic.APIResponseValidationError():
                 return faults.fault("claude", "protocol", error.message)
@@ -137,7 +138,7 @@ class Claude(Provider):
                 return faults.fault("claude", "unreachable", why, where=self.address)
             case StreamError():
                 kind = _KINDS.get(error.type, "protocol")
-                return faults.fault("claude", kind, f"{error.type}: {error}")
+                return faults.fault("claude", kind, f"{error.type}: {error}", said=error)
             case NotAMessage():
                 return faults.fault("claude", "protocol", str(error))
         # A line that was cut inside a stream: the SDK lets that through. Or broken text, and

@@ -10,6 +10,7 @@ import orjson
 
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
+from antiphon.providers.text import fit_name
 
 Block = dict[str, Any]
 
@@ -48,7 +49,7 @@ class _Writer:
     def model(self, turn: ModelTurn) -> None:
         self.settle()
         if turn.api == "claude" and turn.native:
-            blocks: list[Block] = turn.native
+            blocks: list[Block] = [_fit(block) for block in turn.native]
             for block in blocks:
                 if block.get("type") == "tool_use":
                     self._open.append((block["id"], block["id"]))
@@ -94,14 +95,20 @@ class _Writer:
         self._used.add(sent)
         self._open.append((call.id or "", sent))
         args = call.args if isinstance(call.args, dict) else {}
-        name = _NOT_ALLOWED.sub("_", call.name)[:128] or "unknown"
-        return {"type": "tool_use", "id": sent, "name": name, "input": args}
+        return {"type": "tool_use", "id": sent, "name": fit_name(call.name), "input": args}
 
     def _add(self, role: str, blocks: list[Block]) -> None:
         if self.said and self.said[-1]["role"] == role:
             self.said[-1]["content"].extend(blocks)
         else:
             self.said.append({"role": role, "content": list(blocks)})
+
+
+def _fit(block: Block) -> Block:
+    """As it came, but for a name that the service would not take back."""
+    return (
+        {**block, "name": fit_name(block.get("name"))} if block.get("type") == "tool_use" else block
+    )
 
 
 def _result(id: str, content: str, *, failed: bool) -> Block:

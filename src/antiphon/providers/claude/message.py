@@ -27,7 +27,10 @@ class StreamError(Exception):
 
 @dataclass(slots=True)
 class Call:
-    """A block of type `tool_use`. Only one that is `complete` has arguments."""
+    """A block of type `tool_use`, and whether it came to its end.
+
+    `args` that are no object are passed on as they were written, for dispatch to refuse.
+    """
 
     block: dict[str, Any]
     args: Any
@@ -122,9 +125,7 @@ class Message:
     def calls(self) -> Iterator[Call]:
         for at, block in sorted(self._blocks.items()):
             if block["type"] == "tool_use":
-                args, complete = self._parsed(at)
-                named = isinstance(block.get("name"), str) and bool(block["name"])
-                yield Call(block, args, complete and named and at in self._done)
+                yield Call(block, self._parsed(at), at in self._done)
 
     def whole_blocks(self) -> list[dict[str, Any]]:
         """The blocks that came to their end, as the service wants them back."""
@@ -133,7 +134,8 @@ class Message:
             if block["type"] == "thinking" and not block.get("signature"):
                 continue  # cut off; it would be refused
             if block["type"] == "server_tool_use" and at in self._arguments:
-                block["input"], _ = self._parsed(at)
+                args = self._parsed(at)
+                block["input"] = args if isinstance(args, dict) else {}
             found.append(block)
         return found
 
@@ -150,18 +152,18 @@ class Message:
         )
         return Usage(fresh + made + read, out, read, dict(self._counts))
 
-    def _parsed(self, at: int) -> tuple[Any, bool]:
-        """The arguments, and whether they are whole. Without any pieces they came with the block,
+    def _parsed(self, at: int) -> Any:
+        """The arguments, or the text of what is none. Without any pieces they came with the block,
         or there are none."""
         raw = self._arguments.get(at, "")
         if not raw:
             given = self._blocks[at].get("input")
-            return {} if given is None else given, True
+            return {} if given is None else given
         try:
             args = orjson.loads(raw)
         except orjson.JSONDecodeError:
-            return {}, False
-        return args, args is not None  # nothing at all is no arguments, and not none
+            return raw
+        return raw if args is None else args  # a call would take None for no arguments
 
 
 def _text(value: Any) -> str:

@@ -10,7 +10,7 @@ from antiphon.contracts.events import AnswersTurn, HistoryTurn, ModelTurn, UserT
 from antiphon.providers.faults import fault, missing_sdk
 from antiphon.providers.models import Facts
 from antiphon.providers.port import Access, ProviderFault, Setup
-from antiphon.providers.reaching import key_of, trust, without_key
+from antiphon.providers.reaching import key_of, told, trust
 
 ADDRESS = "https://generativelanguage.googleapis.com"
 
@@ -49,7 +49,7 @@ def client(access: Access) -> Any:
         return Client(api_key=key, vertexai=False, http_options=options)
     except Exception as error:  # noqa: BLE001 - whatever it finds wrong with an address
         what = fault("gemini", "unreachable", repr(error), where=address)
-        raise ProviderFault(without_key(what, access)) from None
+        raise ProviderFault(told(what, access)) from None
 
 
 def config(setup: Setup, facts: Facts) -> Any:

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from antiphon.contracts.events import Fault, FaultKind
-from antiphon.providers.faults import fault, kind_of_status, retry_after
+from antiphon.providers.faults import fault, kind_of_status, retry_after, words_in
 from antiphon.providers.port import Access
-from antiphon.providers.reaching import kind_of_transport, without_key
+from antiphon.providers.reaching import kind_of_transport, told
 
 _MISSING = ("is not found", "not supported for bidigeneratecontent")
 _KEY = ("api key", "api_key", "unregistered callers", "unauthenticated", "credential", "permission")
@@ -23,16 +23,20 @@ def of_error(error: Exception, access: Access, model: str | None = None) -> Faul
 
     code: int | None = None
     after: float | None = None
+    said: object = ""
     kind: FaultKind
     if isinstance(error, APIError):
         code = error.code if isinstance(error.code, int) else None
+        said = error.message
         kind = _of_code(code, f"{error.message or ''} {error.details}")
     elif isinstance(error, ConnectionClosed):
         code = error.rcvd.code if error.rcvd else 1006
-        kind = _of_code(code, error.rcvd.reason if error.rcvd else "")
+        said = error.rcvd.reason if error.rcvd else ""
+        kind = _of_code(code, said)
     elif isinstance(error, InvalidStatus):
         code = error.response.status_code
         kind = _of_code(code, (error.response.body or b"").decode(errors="replace"))
+        said = words_in(error.response.body)
         after = retry_after(error.response.headers)
     elif isinstance(error, TimeoutError):
         kind = "timeout"
@@ -42,8 +46,8 @@ def of_error(error: Exception, access: Access, model: str | None = None) -> Faul
         kind = kind_of_transport(error) or "protocol"
     where = {"unreachable": access.base_url or "its own address", "not_found": model}.get(kind)
     detail = f"{type(error).__name__}: {error}"
-    what = fault("gemini", kind, detail, code=code, retry_after=after, where=where)
-    return without_key(what, access)
+    what = fault("gemini", kind, detail, code=code, retry_after=after, where=where, said=said)
+    return told(what, access)
 
 
 def of_message(raw: Any, *, fatal: bool) -> Fault:

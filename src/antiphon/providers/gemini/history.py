@@ -7,6 +7,7 @@ from typing import Any
 
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
+from antiphon.providers.text import fit_name
 
 Part = dict[str, Any]
 
@@ -44,7 +45,7 @@ class _Writer:
         self.settle()
         parts: list[Part]
         if turn.api == "gemini" and isinstance(turn.native, dict) and turn.native.get("parts"):
-            parts = turn.native["parts"]
+            parts = [_fit(part) for part in turn.native["parts"]]
         else:
             parts = [{"text": turn.text}] if turn.text.strip() else []
             parts += [_call(call) for call in turn.calls]
@@ -76,11 +77,21 @@ class _Writer:
 def _call(call: ToolCall) -> Part:
     """A call of another provider's model. Its id is not Gemini's; name and order say enough."""
     args = call.args if isinstance(call.args, dict) else {}
-    return {"functionCall": {"name": call.name or "unknown", "args": args}}
+    return {"functionCall": {"name": fit_name(call.name), "args": args}}
+
+
+def _fit(part: Part) -> Part:
+    """As it came, signature and all, but for a name that the service would not take back."""
+    call = part.get("functionCall")
+    return (
+        part
+        if call is None
+        else {**part, "functionCall": {**call, "name": fit_name(call.get("name"))}}
+    )
 
 
 def _response(call: Part, envelope: dict[str, Any]) -> Part:
-    response: Part = {"name": call.get("name") or "unknown", "response": envelope}
+    response: Part = {"name": call["name"], "response": envelope}
     if call.get("id"):
         response["id"] = call["id"]
     return {"functionResponse": response}

@@ -29,7 +29,13 @@ class Line(Socket):
     The SDK raises for messages that it cannot make sense of, without telling what they were.
     Speech does not go by way of the SDK, whose objects cost more than all the rest of a
     conversation: `speak` writes it, `heard` reads it.
+
+    Nor does its end: the SDK holds on to everything that a session was set up with until it has
+    left the `async with` that opened it. A line that is `kept` outlives that, and is closed by
+    `hang_up`.
     """
+
+    kept = False
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -38,6 +44,13 @@ class Line(Socket):
         lines = opened.get()
         if lines is not None:
             lines.append(self)
+
+    async def close(self, code: int = 1000, reason: str = "") -> None:
+        if not self.kept:
+            await super().close(code, reason)
+
+    async def hang_up(self) -> None:
+        await super().close()
 
     async def recv(self, decode: bool | None = None) -> Data:  # type: ignore[override]
         self.message, self._kept = self._kept, None

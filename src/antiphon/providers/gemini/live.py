@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -56,23 +55,26 @@ class GeminiLive(Provider):
             raise ProviderFault(what) from None
         lines: list[Line] = []
         token = opened.set(lines)
-        line = AsyncExitStack()
         # Breaks the line first, for the SDK would wait for a peer that says nothing to close it.
         deadline = asyncio.get_running_loop().time() + setup.deadlines.connect
         timer = asyncio.get_running_loop().call_at(deadline, _abort, lines)
         limit = asyncio.timeout_at(deadline)
         try:
-            async with limit:
-                session = await line.enter_async_context(
-                    client.aio.live.connect(model=setup.model, config=config)
-                )
-                # The SDK takes any first answer for a good one.
-                if session.setup_complete is None:
-                    raise ProviderFault(faults.of_message(lines[-1].message, fatal=True))
-                await _seed(session, setup, facts)
+            async with (
+                limit,
+                client.aio.live.connect(model=setup.model, config=config) as session,
+            ):
+                try:
+                    # The SDK takes any first answer for a good one.
+                    if session.setup_complete is None:
+                        raise ProviderFault(faults.of_message(lines[-1].message, fatal=True))
+                    await _seed(session, setup, facts)
+                except BaseException:
+                    _abort(lines)
+                    raise
+                lines[-1].kept = True  # the SDK lets go of everything now, but not of the line
         except BaseException as error:
             _abort(lines)
-            await line.aclose()
             if isinstance(error, ProviderFault) or not isinstance(error, Exception):
                 raise
             if limit.expired():
@@ -86,9 +88,7 @@ class GeminiLive(Provider):
         capabilities = self.capabilities(setup.model)
         opened_line = lines[-1]
         lines.clear()  # the line's own context has the list: a ring, left to the collector
-        return GeminiLiveConnection(
-            self.access, setup, capabilities, ready, session, opened_line, line
-        )
+        return GeminiLiveConnection(self.access, setup, capabilities, ready, session, opened_line)
 
     async def probe(self, seconds: float) -> None:
         client = await self._client.get()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack, aclosing
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import ToolCall
@@ -75,7 +75,6 @@ class GeminiLiveConnection(LiveConnection):
         ready: Ready,
         session: Any,
         line: Line,
-        opened: AsyncExitStack,
     ) -> None:
         super().__init__("gemini", setup, capabilities, ready)
         from google.genai import types
@@ -88,7 +87,6 @@ class GeminiLiveConnection(LiveConnection):
         self._line = line
         self._samples = speech
         line.tap = self._at_once
-        self._opened = opened
         self._form = facts.tool_form
         self._realtime_text = facts.text_input == "realtime"
         self._answer = types.FunctionResponse
@@ -331,7 +329,7 @@ class GeminiLiveConnection(LiveConnection):
         self._line.abort()
 
     async def _hang_up(self) -> None:
-        await self._opened.aclose()
+        await self._line.hang_up()
 
     def _expect(self) -> None:
         """The model still owes an answer: what came was none."""

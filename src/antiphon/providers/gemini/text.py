@@ -13,7 +13,7 @@ from antiphon.providers.clients import Held
 from antiphon.providers.gemini.history import Part, contents
 from antiphon.providers.models import facts
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
-from antiphon.providers.reaching import key_of, kind_of_transport, trust, without_key
+from antiphon.providers.reaching import key_of, kind_of_transport, told, trust
 from antiphon.providers.text import Answer, TextConnection, identified
 
 if TYPE_CHECKING:
@@ -103,11 +103,11 @@ class GeminiText(Provider):
             return Client(api_key=key, vertexai=False, http_options=options)
         except Exception as error:  # noqa: BLE001 - whatever it finds wrong with an address
             what = faults.fault("gemini", "unreachable", repr(error), where=self.address)
-            raise ProviderFault(without_key(what, self.access)) from None
+            raise ProviderFault(told(what, self.access)) from None
 
     def fault(self, error: Exception, model: str | None = None) -> Fault:
         """What an exception of any layer means."""
-        return without_key(self._fault(error, model), self.access)
+        return told(self._fault(error, model), self.access)
 
     def _fault(self, error: Exception, model: str | None) -> Fault:
         from google.genai import errors
@@ -212,8 +212,6 @@ class GeminiTextConnection(TextConnection):
             # What is not run must not come back either: its answer would be missing.
             parts = [part for part in parts if "functionCall" not in part]
         calls = identified(map(self._call, called)) if ended == "complete" else ()
-        for part in called:
-            part["functionCall"].setdefault("name", "unknown")  # the service wants some name back
         native = {"role": "model", "parts": _joined(parts)} if parts else None
         turn = ModelTurn(_said(parts), calls, native, "gemini" if native else None)
         return Answer(turn, ended, lost_call=bool(called) and ended == "max_tokens")
@@ -322,6 +320,7 @@ def _refusal(error: Any, model: str | None) -> Fault:
         retry_after=wait,
         code=code or None,
         where=model if kind == "not_found" else None,
+        said=error.message,
     )
 
 

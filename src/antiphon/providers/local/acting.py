@@ -27,6 +27,7 @@ from antiphon.providers.local.words import is_question, joined
 # What writes is called at once only when it is surely meant, and asked for in so many words.
 SURE_WRITE, SURE_CONFIRMED = 0.75, 0.6
 LIKE_WRITE, LIKE_OFFER = 0.6, 0.4
+ALONE, LIKE_ALONE = 0.9, 0.5
 _MOST_TRIES = 2
 
 
@@ -63,7 +64,9 @@ class Actor:
             catalogue.source(parameter) or (parameter.choices and " " in text[a:b].strip())
             for (a, b), parameter in filled.spans
         )
-        least = LIKE_OFFER if named or tool.confirms else LIKE_WRITE
+        # So is a value that only this tool takes, when nothing else comes near.
+        alone = filled.evidence and not filled.missing and reading.confidence >= ALONE
+        least = LIKE_OFFER if named or tool.confirms else LIKE_ALONE if alone else LIKE_WRITE
         sure = SURE_CONFIRMED if tool.confirms else SURE_WRITE
         if fits and reading.confidence >= sure and reading.likeness >= least:
             return None

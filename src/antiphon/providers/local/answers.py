@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,16 +26,24 @@ _PER_RECORD = 40
 LEAST = 0.40
 # How much each sign counts; found on the development half of the test set.
 _MEANING, _WORDS, _RECORD, _TITLE, _FORM = 0.45, 0.25, 0.20, 0.15, 0.10
+# A word that only the title has, for a sentence under it; who names the record means all of it.
+_IN_TITLE = 0.5
 _LONGEST = 400
 
 _DATE = re.compile(
     r"\b(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|"
     r"November|December|Mondays?|Tuesdays?|Wednesdays?|Thursdays?|Fridays?|Saturdays?|Sundays?)\b"
-    r"|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\bday\b"
+    r"|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\bdays?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\bmonths?\b"
 )
 _PERSON = re.compile(
     r"\b(?:[A-Z][^\W\d_]+ ){1,2}[A-Z][^\W\d_]+\b|\b[Ll]ed\b|\b[Ll]ead\b|\bMrs?\b|\bDr\b"
 )
+# What is asked for by its name, and the form it has.
+_LITERALS = (
+    (re.compile(r"\bphone\b|\btelephone\b|\bcall us\b"), re.compile(r"\+\d[\d ()/-]{6,}\d")),
+    (re.compile(r"\be-?mail\b|\bmail address\b"), re.compile(r"\S@\w")),
+)
+_PLAINLY = 2.5  # nothing else has that form
 _ABOUT = re.compile(
     r"^(?:(?:what|who) (?:is|are|was|were)|what(?:'s| is) (?:this|a|an|the)|"
     r"tell me (?:more )?about|what do (?:we|you) know about|explain|describe|define|"
@@ -96,17 +105,26 @@ def findings(question: str, found: Sequence[Evidence], memo: Memo, book: NameBoo
     named = {mention.name.id for mention in book.mentions(question)}
     about = bool(_ABOUT.search(question))
     candidates: list[_Candidate] = []
+    rare = _rarity(asked, found)
+    total = sum(rare.values())
+    # One that was found and fetched is there twice, once with its whole text.
+    scores: dict[str, float] = {}
+    for record in found:
+        scores[record.id] = max(record.score, scores.get(record.id, 0.0))
     for record in found:
         title = _title(record, asked, named)
-        said = sentences(record.text)[:_PER_RECORD] or [record.title]
-        for place, sentence in enumerate(said):
-            words = stems(f"{record.title} {sentence}")
-            covered = len(asked & words) / len(asked) if asked else 0.0
+        lines = sentences(record.text)[:_PER_RECORD] or [record.title]
+        for place, sentence in enumerate(lines):
+            words = stems(sentence)
+            beside = sum(rare[w] for w in asked & (stems(record.title) - words))
+            part = 1.0 if record.id in named else _IN_TITLE
+            said = sum(rare[w] for w in asked & words) + part * beside
+            covered = said / total if total else 0.0
             signs = (
                 _WORDS * covered
-                + _RECORD * record.score
+                + _RECORD * scores[record.id]
                 + _TITLE * title
-                + _FORM * _form(question, sentence)
+                + _FORM * _form(question, sentence, "" if named else record.type)
                 + (0.06 if about and place == 0 else 0.0)
             )
             candidates.append(_Candidate(record, place, sentence, signs))
@@ -141,6 +159,12 @@ def _finding(group: list[tuple[float, _Candidate]], about: bool) -> Finding:
     return Finding(first.record, ordered, strength)
 
 
+def _rarity(asked: set[str], found: Sequence[Evidence]) -> dict[str, float]:
+    """A word that everything has which was found tells little."""
+    texts = [stems(f"{record.title} {record.text}") for record in found]
+    return {w: math.log((len(texts) + 2) / (1 + sum(w in text for text in texts))) for w in asked}
+
+
 def _title(record: Evidence, asked: set[str], named: set[str]) -> float:
     if record.id in named:
         return 1.0
@@ -148,11 +172,15 @@ def _title(record: Evidence, asked: set[str], named: set[str]) -> float:
     return len(words & asked) / len(words) if words else 0.0
 
 
-def _form(question: str, sentence: str) -> float:
-    """Whether the sentence has what is asked for: a date for when, a number for how many."""
+def _form(question: str, sentence: str, of: str) -> float:
+    """Whether the sentence has what is asked for: a date for when, a number for how many,
+    somebody for who. `of` is the type of its record, where nobody was named in the question."""
     words = [token.key for token in tokens(question)]
     first = next((word for word in words if word in QUESTION_WORDS), "")
     text = folded(question)
+    for asked, form in _LITERALS:
+        if asked.search(text):
+            return _PLAINLY if form.search(sentence) else 0.0
     if first == "when" or "what time" in text or "which day" in text:
         return 1.0 if _DATE.search(sentence) else 0.0
     if re.search(r"\bhow (?:many|much|long|old|big|large|fast|far)\b|\bcosts?\b|\bprice\b", text):
@@ -162,7 +190,7 @@ def _form(question: str, sentence: str) -> float:
             else 0.0
         )
     if first in ("who", "whom", "whose"):
-        return 1.0 if _PERSON.search(sentence) else 0.0
+        return 1.0 if of == "person" or _PERSON.search(sentence) else 0.0
     return 0.5
 
 

@@ -20,6 +20,7 @@ _SECTION = re.compile(r"^##\s+(.+?)\s*$", re.MULTILINE)
 _PHRASE = re.compile(r'^-\s+"(?P<text>.+?)"(?::\s*(?P<args>\{.*\}))?\s*$', re.MULTILINE)
 _QUOTED = re.compile(r'"([^"\n]{2,200})"')
 _EXAMPLE = re.compile(r"^(?P<lead>[^\n`]*\"[^\n]*):\s*\n+```json\n(?P<args>.*?)\n```", re.M | re.S)
+_OFFERED = re.compile(r"(?:Such as )?(\w[\w+-]*(?:, \w[\w+-]*)*,? or \w[\w+-]*);")
 _FROM = re.compile(r"\bfrom ([a-z][a-z0-9_]+)\b|\b(list_[a-z0-9_]+)\b")
 SLOT = re.compile(r"\{(\w+)\}")
 
@@ -56,7 +57,19 @@ class Parameter:
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        return tuple(self.schema.get("enum", ()))
+        """The values that the schema names, also where it takes others beside them, or else those
+        that its description begins with: "pytest or unittest; …"."""
+        for schema in (self.schema, *self.schema.get("anyOf", ())):
+            if "enum" in schema:
+                return tuple(schema["enum"])
+        offered = _OFFERED.match(self.description)
+        named = re.split(r",? or |, ", offered[1]) if offered else ()
+        return tuple(one for one in named if len(one) > 2)  # "go" and "c" are said by chance
+
+    @property
+    def takes_others(self) -> bool:
+        """Whether it takes names beside its choices: those that people give to things of theirs."""
+        return "enum" not in self.schema and bool(self.choices)
 
     @property
     def items(self) -> Parameter:
@@ -79,6 +92,7 @@ class Tool:
     phrases: tuple[Phrase, ...]
     risk: str = "high"
     confirms: bool = False  # a person approves each call
+    reads: bool = False  # it only looks something up
 
     @property
     def title(self) -> str:
@@ -145,6 +159,7 @@ def _tool(body: Mapping[str, Any], others: tuple[str, ...]) -> Tool:
         phrases=tuple(_phrases(body["documentation"])),
         risk=body.get("risk") or "high",
         confirms=bool(body.get("requiresConfirmation")),
+        reads=body["sideEffects"] == "read_only",
     )
 
 

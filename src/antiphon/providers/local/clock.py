@@ -21,7 +21,7 @@ _TIME = re.compile(
     rf"|(?P<wh>{_HOURS}) (?P<wm>{_MINUTES})"
     rf"|(?P<bare>{_HOUR})(?P<clock>\s*o'?\s?clock)?"
     r"|(?P<named>noon|midday|midnight)"
-    r")(?!\w)"
+    r")(?!(?!(?:[ap]\.?m)\b)\w)"
     r"(?:\s*(?P<half>a\.?m\b\.?|p\.?m\b\.?)|\s+in the (?P<of>morning|afternoon|evening)"
     r"|\s+at (?P<night>night))?",
     re.IGNORECASE,

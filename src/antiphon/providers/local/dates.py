@@ -43,6 +43,11 @@ _NEAR_EACH_OTHER = re.compile(
     r"\s*(?:morning|afternoon|evening|night)?\s*,?\s*(?:at|on|the|of|in the|from)?\s*",
     re.IGNORECASE,
 )
+# "Fit in an hour" says how long, not when.
+_IN = re.compile(
+    r"(?<!\bfit )(?<!\bget )(?<!\bput )(?<!\bslot )(?<!\bsqueeze )\b(?:in|within)\s+$",
+    re.IGNORECASE,
+)
 _AWAY = re.compile(
     r"\b(?P<unit>minute|hour|day|week|month|year)s?\b(?P<ago>\s+ago|\s+from now)?", re.IGNORECASE
 )
@@ -224,7 +229,7 @@ def _away(text: str, now: datetime) -> list[When]:
             begin, value = alone.start(), 1
         else:
             begin, value = number.start, int(number.value)
-        lead = re.search(r"\b(?:in|within)\s+$", text[:begin], re.IGNORECASE)
+        lead = _IN.search(text[:begin])
         after = (m["ago"] or "").strip().lower()
         if not lead and not after:
             continue

@@ -16,6 +16,7 @@ from antiphon.providers.local.values import Choice, choices
 _PLACES = {True: 2, False: 4}
 _RESULTS = {True: 3, False: 5}
 _OWN = re.compile(r"\b(?:my|mine|i|i'm|i've|me|myself)\b", re.IGNORECASE)
+_WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
 # The tools that search, the best for questions first.
 _PREFERRED = ("kb_search", "cross_kg_search", "search_kg")
 _NEAR = 0.3
@@ -43,8 +44,25 @@ def lookups(catalogue: Catalogue, question: str, book: NameBook, spoken: bool) -
             limit = {"limit": _RESULTS[spoken]} if tool.parameter("limit") is not None else {}
             return [(tool.name, {**args, **limit, "database_id": each}) for each in where]
         calls = everywhere(tool, args, book, question, spoken)
-        return _with_records(catalogue, calls, question, book) if spoken else calls
+        if spoken:
+            return _with_records(catalogue, calls, question, book)
+        return _with_people(tool, calls, question, book)
     return []
+
+
+def _with_people(tool: Tool, calls: list[Call], question: str, book: NameBook) -> list[Call]:
+    """Who is asked for and not named may be described in few words: people are looked through
+    once more by themselves."""
+    filters = tool.parameter("filters")
+    types = (filters.schema.get("properties") or {}).get("type", {}) if filters else {}
+    if (
+        not _WHO.search(question)
+        or book.mentions(question)
+        or "person" not in types.get("enum", ())
+    ):
+        return calls
+    name, args = calls[0]
+    return [*calls, (name, {**args, "filters": {"type": "person"}})]
 
 
 def _with_records(

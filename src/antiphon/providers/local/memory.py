@@ -5,16 +5,17 @@ Each turn of the built-in model carries its state as the provider's own form of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn
-from antiphon.providers.local.names import Name
+from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
+from antiphon.providers.local.names import Name, NameBook
 from antiphon.providers.local.values import Choice, listed
 
 API = "local"
 _KEPT = 8
+_TURNS = 12  # of a transcript; nobody means by "he" whoever was named before that
 
 
 @dataclass(slots=True)
@@ -60,7 +61,9 @@ class Past:
     made: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # by tool: its last answer
 
 
-def recall(history: Sequence[HistoryTurn]) -> Past:
+def recall(history: Sequence[HistoryTurn], book: Callable[[], NameBook]) -> Past:
+    """`book` is looked into when no turn carries its state: another model's, or the transcript of
+    a conversation that was taken up again. Then whoever was named in it was spoken of."""
     state: State | None = None
     lists: dict[str, list[Choice]] = {}
     results: list[dict[str, Any]] = []
@@ -83,6 +86,9 @@ def recall(history: Sequence[HistoryTurn]) -> Past:
                             lists.setdefault(answer.name, listed(answer.envelope["data"]))
     if state is None:
         state = State(entities=[_name(result) for result in results[:_KEPT]])
+        for turn in history[-_TURNS:]:
+            if isinstance(turn, UserTurn | ModelTurn):
+                state.notice([mention.name for mention in book().mentions(turn.text)])
     return Past(state, lists, results, said, made)
 
 

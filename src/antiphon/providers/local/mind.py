@@ -74,13 +74,16 @@ class Mind:
             return Reply()
         last = history[-1]
         if isinstance(last, AnswersTurn):
-            return self._after_calls(last.answers, recall(history))
+            return self._after_calls(last.answers, self._recall(history))
         if isinstance(last, UserTurn):
             message, before = heard(last.text), history[:-1]
             if message.results_above and before and isinstance(before[-1], AnswersTurn):
-                return self._after_calls(before[-1].answers, recall(before))
-            return self._after_words(message, recall(before))
-        return Reply(state=recall(history).state)
+                return self._after_calls(before[-1].answers, self._recall(before))
+            return self._after_words(message, self._recall(before))
+        return Reply(state=self._recall(history).state)
+
+    def _recall(self, history: Sequence[HistoryTurn]) -> Past:
+        return recall(history, self._wits.book)
 
     # -- what the person says
 
@@ -127,7 +130,7 @@ class Mind:
         if self.elsewhere is not None and self.elsewhere.means(text, scene, reading):
             said, state.offer = offer(self._wits.catalogue, text)
             return Reply([said], state=state)
-        if triggers and may_be_set(reading, text):
+        if triggers and may_be_set(reading):
             look = self._look_for_triggers(text, past, state)
             if look is not None:
                 return look

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from antiphon.providers.local import values
 from antiphon.providers.local.catalogue import Parameter
 from antiphon.providers.local.names import person_like
-from antiphon.providers.local.remainder import Span
+from antiphon.providers.local.remainder import Span, enumerated
 from antiphon.providers.local.sheet import Sheet
 from antiphon.providers.local.values import Choice, Found
 from antiphon.providers.local.words import DETERMINERS, stem, stems, tokens, word_set
@@ -58,6 +58,27 @@ def named(
     # A thing that somebody has named is hardly said by chance.
     sheet.filled.evidence += 1 if scoped or parameter.choices else _NAMED
     sheet.mask(_with_surroundings(sheet, best.span, parameter), parameter, best.span)
+
+
+def own_name(sheet: Sheet, parameter: Parameter, asked: bool) -> None:
+    """What somebody calls a thing of their own: "the weekly report workflow", "workflow weekly"."""
+    noun = re.escape(parameter.name.removesuffix("_name").replace("_", " "))
+    name = r"[\w'-]+(?: [\w'-]+){0,4}?"
+    shapes = [
+        rf"\b(?:the|my|our) (?P<name>{name}) {noun}\b",
+        rf"\b{noun} (?:called |named )?(?P<name>{name})(?= (?:on|with|for|about)\b|[.?!]*$)",
+    ]
+    if asked:  # and nothing else is said
+        shapes.append(rf"^(?:the |my |our )?(?P<name>{name})[.?!]*$")
+    text = sheet.blanked().strip()
+    for shape in shapes:
+        if found := re.search(shape, text, re.IGNORECASE):
+            at = sheet.text.find(found["name"])
+            span = _with_surroundings(sheet, (at, at + len(found["name"])), parameter)
+            sheet.args[parameter.name] = found["name"]
+            sheet.filled.evidence += 1
+            sheet.mask(span, parameter, (at, at + len(found["name"])))
+            return
 
 
 def _likely(sheet: Sheet, parameter: Parameter, text: str) -> None:
@@ -147,7 +168,15 @@ def record_type(sheet: Sheet, parameter: Parameter) -> None:
 
 
 def results(sheet: Sheet, parameter: Parameter) -> None:
-    if sheet.scene.results:
+    """What the request itself lists, else what was found before."""
+    said = enumerated(sheet.text)
+    if len(said) > 1:
+        sheet.args[parameter.name] = [
+            {"id": str(n), "title": sheet.text[a:b]} for n, (a, b) in enumerate(said, start=1)
+        ]
+        sheet.filled.evidence += _NAMED
+        sheet.mask((said[0][0], len(sheet.text)), parameter)
+    elif sheet.scene.results:
         most = parameter.schema.get("maxItems", 200)
         allowed = (parameter.schema.get("items") or {}).get("properties") or {}
         sheet.args[parameter.name] = [

@@ -135,7 +135,7 @@ def _continues(words: list[tuple[str, int, int]], at: int, last: str) -> bool:
 
 
 _AMOUNT = re.compile(
-    rf"(?P<half>half an?\s+(?P<halved>{_UNIT})s?)"
+    rf"(?P<half>(?:a )?half(?:[ -]an?)?[ -](?P<halved>{_UNIT})s?)"
     rf"|(?P<one>(?:an?|one)\s+(?P<single>{_UNIT})(?:s)?(?P<plus>\s+and a half)?)"
     rf"|(?P<unit>(?:{_UNIT})s?\b)",
     re.IGNORECASE,

@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any, TypeVar
 
 from antiphon.contracts import ToolCall
@@ -122,12 +122,15 @@ class LocalText(Provider):
     def _mind(self, setup: Setup, spoken: bool) -> Mind:
         declared = setup.tools.declared(FORM)
         catalogue, router = self._understood(declared)
-        mind = Mind(catalogue, router, self._memo, self._book, self._clock, spoken)
+        mind = Mind(catalogue, router, self._memo, self._book, self._clock_in(setup.zone), spoken)
         here = {body["toolId"] for body in declared}
         others = [b for b in setup.elsewhere.declared(FORM) if b["toolId"] not in here]
         if spoken and others:
             mind.elsewhere = Elsewhere(*self._understood(others))
         return mind
+
+    def _clock_in(self, zone: tzinfo | None) -> Callable[[], datetime]:
+        return self._clock if zone is None else lambda: self._clock().astimezone(zone)
 
     def _understood(self, declared: list[dict[str, Any]]) -> tuple[Catalogue, Router]:
         """Read once for each set of tools, however many sessions have it."""

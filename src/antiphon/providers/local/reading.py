@@ -10,11 +10,18 @@ from antiphon.providers.local import talk
 from antiphon.providers.local.catalogue import Catalogue
 from antiphon.providers.local.names import RECORD_ID
 from antiphon.providers.local.remainder import head, quoted
-from antiphon.providers.local.requests import form_of
+from antiphon.providers.local.requests import forbids, form_of, is_about
 from antiphon.providers.local.router import Route, Router, confidence, standin
 from antiphon.providers.local.slots import Filled, Scene, fill
 from antiphon.providers.local.values import Choice, choices, kind_of
-from antiphon.providers.local.words import DEFINES, is_question, stems, tokens, without_courtesy
+from antiphon.providers.local.words import (
+    DEFINES,
+    asking_clause,
+    is_question,
+    stems,
+    tokens,
+    without_courtesy,
+)
 
 Aim = Literal["tool", "talk", "question", "unclear"]
 
@@ -38,7 +45,7 @@ _BRIEF, _SAME_ENDING = 4, 0.6
 _TOOL_BEFORE_QUESTION, _EQUAL = 0.05, 0.9
 SURE_TOOL = 0.40
 # Who names somebody or something that is known rather wants to know about it.
-SURE_TALK, SURE_TALK_OF_NAMES = 0.30, 0.60
+SURE_TALK_OF = {False: 0.30, True: 0.60}
 
 _CLOSE = " .!"  # what was said has none of them, what was written may
 _EXACT = {
@@ -85,19 +92,32 @@ class Reader:
             best = end
         elif exact is not None and not (best.route.aim == "tool" and best.route.likeness > _EQUAL):
             return Reading("talk", exact, 1.0)
+        if best.route.aim == "tool" and not self._meant(best.route, text):
+            asks = is_question(asked)
+            return Reading("question", confidence=sure) if asks else Reading("talk", "dismissal")
         if best.route.aim == "tool" and sure >= SURE_TOOL:
             return _as_tool(best, sure)
         named = bool(scene.book.mentions(asked))
         brief = len(tokens(asked)) <= _BRIEF
         if best.route.name == "goodbye" and brief and (end := _ending("goodbye", weighed)):
             return _as_tool(end, sure)
-        if best.route.aim == "talk" and sure >= (SURE_TALK_OF_NAMES if named else SURE_TALK):
+        told = not (named and is_question(asked)) or best.route.likeness > _EQUAL
+        if best.route.aim == "talk" and told and sure >= SURE_TALK_OF[named]:
             return Reading("talk", best.route.name, sure)
         if is_question(asked) or best.route.aim == "question" or named:
             return Reading("question", confidence=sure)
         if best.route.aim == "tool" and best.score > 0.45:
             return _as_tool(best, sure)
         return Reading("unclear", confidence=sure)
+
+    def _meant(self, route: Route, text: str) -> bool:
+        """Whether it may be asked for at all, rather than forbidden or asked about."""
+        phrase = route.phrase.text
+        if forbids(text) and not forbids(phrase):
+            return False
+        if self._catalogue.tools[route.name].reads or is_question(phrase):
+            return True
+        return not is_about(text)
 
     def _weighed(self, text: str, scene: Scene, said: str) -> list[_Weighed]:
         places = choices(text, [Choice(name, (name,)) for name in scene.book.databases], True)
@@ -138,6 +158,8 @@ class Reader:
                     score -= _NOT_ASKED
             elif route.aim == "question" and asked:
                 score += _ASKED
+            elif route.name == "beyond" and asked and not is_question(route.phrase.text):
+                score -= _ASKED  # what is beyond us is ordered
             found.append(_Weighed(route, score, filled))
         return sorted(found, key=lambda one: (-one.score, one.route.name))
 
@@ -213,5 +235,7 @@ def _views(text: str, spans: list[tuple[int, int]]) -> list[str]:
     for (start, end), _ in reversed(quoted(masked)):
         masked = f"{masked[:start]}this{masked[end:]}"
     short = head(masked)
+    if short == masked:
+        short = without_courtesy(asking_clause(masked))
     masked = re.sub(r"\s+", " ", masked)[:400]
     return [masked] if short == masked or len(short.split()) < 2 else [masked, short]

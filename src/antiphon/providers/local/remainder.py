@@ -28,6 +28,9 @@ _THAT = re.compile(r"\bthat\s+(?=\S)", re.IGNORECASE)
 _ASKED_FIRST = re.compile(r"\?\s+(?=\S)")
 # Speech has no colons: the request ends with a full stop, or with a comma.
 _STOPPED = re.compile(r"(?<=[^\W\d_]{2})\.\s+(?=\S)")
+# A line of its own, or a dash, begins what is carried.
+_DASH = re.compile(r"(?<=\w)\s+[-\u2013\u2014]\s+(?=\S)|(?<=\S)[ \t]*\n+(?=\S)")
+_FENCE = re.compile(r"```[\w+-]*\n(?P<code>.+?)\n?```", re.DOTALL)
 _COMMA = re.compile(r"(?<=\w),\s+(?=\S)")
 # A command before a payload is short.
 _HEAD_WORDS = 16
@@ -54,7 +57,7 @@ def quoted(text: str) -> list[tuple[Span, str]]:
 def head(text: str) -> str:
     """The command of an utterance that carries a text: before a colon, a quotation or "that"."""
     cut = len(text)
-    marks = [_COLON, _QUOTE, _THAT]
+    marks = [_COLON, _QUOTE, _THAT, _DASH]
     if order_verb(text) is not None:
         marks.append(_STOPPED)
     for mark in marks:
@@ -70,7 +73,9 @@ def payload(text: str, masked: Iterable[Span], *, long: bool) -> str:
 
     The first mark counts: what follows it may have marks of its own.
     """
-    marks = (_COLON, _THAT, _ASKED_FIRST, _STOPPED) if long else (_COLON,)
+    if long and (fenced := _FENCE.search(text)) is not None:
+        return fenced["code"]
+    marks = (_COLON, _THAT, _ASKED_FIRST, _STOPPED, _DASH) if long else (_COLON,)
     found = [(m.start(), mark, m) for mark in marks if (m := mark.search(text)) is not None]
     found = [one for one in found if len(text[: one[0]].split()) <= _HEAD_WORDS]
     quotes = quoted(text)
@@ -86,6 +91,26 @@ def payload(text: str, masked: Iterable[Span], *, long: bool) -> str:
     if first[1] is _COLON and not long and quotes:
         return max((inner for _, inner in quotes), key=len).strip()
     return rest
+
+
+_BULLET = re.compile(r"^[ \t]*(?:[-*\u2022]|\(?\w[.)])[ \t]+(?P<one>\S.*?)[ \t]*$", re.MULTILINE)
+_PART = re.compile(r"[^,;\n]+")
+
+
+def enumerated(text: str) -> list[Span]:
+    """Where the members of a list stand that an utterance carries: one a line, or after a colon
+    with commas between them."""
+    lines = [m.span("one") for m in _BULLET.finditer(text)]
+    colon = _COLON.search(text)
+    if lines or colon is None:
+        return lines
+    found = []
+    for part in _PART.finditer(text, colon.end()):
+        begin = len(part[0]) - len(re.sub(r"^\s*(?:and\s|or\s)?\s*", "", part[0]))
+        end = len(part[0].rstrip(" .?!"))
+        if begin < end:
+            found.append((part.start() + begin, part.start() + end))
+    return found
 
 
 def after_command(text: str, tool: Tool, masked: Collection[Span]) -> str:
@@ -155,8 +180,10 @@ def subject(
         first = first if joint is None else joint + 1
     if title and begin < first and words[begin].key in DETERMINERS:
         first = begin + 1  # "a planning day" is one thing, though people plan with this tool
-    # A name in the middle of a request is not cut in two.
-    return unmasked(text, words[first].start, words[last - 1].end, masked)
+    # A name in the middle of a request is not cut in two, nor is "catch-up".
+    end = words[last - 1].end
+    hyphened = _HYPHENED.match(text, end)
+    return unmasked(text, words[first].start, hyphened.end() if hyphened else end, masked)
 
 
 def subject_from(text: str, spot: int, masked: Collection[Span]) -> str:
@@ -200,6 +227,7 @@ def _order_words(words: list[Token]) -> int:
     return at
 
 
+_HYPHENED = re.compile(r"(?:-\w+)+")
 _COURTESY = word_set(
     "please kindly now then also just can could would will you i want need like to"
 )

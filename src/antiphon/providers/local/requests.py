@@ -10,6 +10,7 @@ from antiphon.providers.local.words import (
     DEFINES,
     ORDERS,
     QUESTION_WORDS,
+    asking_clause,
     is_question,
     tokens,
     without_courtesy,
@@ -18,9 +19,26 @@ from antiphon.providers.local.words import (
 Form = Literal["order", "wish", "other"]
 
 _NEGATED = re.compile(
-    r"\b(?:don't|do not|dont|never|no need to|stop trying to|shouldn't|should not|must not)\b",
+    r"\b(?:(?:don't|do not|dont|never|no need to|stop trying to|shouldn't|should not|must not)\b|"
+    r"(?:leave|keep)\b.*\b(?:alone|in peace|as (?:it is|they are)|untouched)\b)",
     re.IGNORECASE,
 )
+_FORBIDS = re.compile(
+    r"^(?:no[,.!]?\s+)?(?:(?:please|just)\s+)?(?:"
+    r"(?:don't|do not|dont)\s+(?!you\b|i\b|we\b|forget\b)|"
+    r"never\b|not\b|no need\b|i(?:'m| am) not\s+(?!sure\b|certain\b)|"
+    r"i (?:don't|do not|dont|never) (?:want|need|wish)|"
+    r"(?:you|we) (?:mustn't|shouldn't|must not|should not|may not))",
+    re.IGNORECASE,
+)
+# Asked what something is or does, not to do it.
+_ABOUT = re.compile(
+    r"^(?:(?:what|which) (?:does|do|did|is|are|happens|would|will)\b|"
+    r"how (?:does|do|did|is|would)\b|"
+    r"why\b|explain\b|describe\b|(?:tell me|i wonder) (?:what|how|why|whether|if)\b)",
+    re.IGNORECASE,
+)
+_PLEASE = re.compile(r"(?:^|[\s,])(?:please|pls|plz)\b", re.IGNORECASE)
 _WISH = re.compile(
     r"^(?:i (?:think|guess|suppose|believe) )?"
     r"(?:i(?:'d| would)(?: like| love| rather| prefer)|i (?:want|need|wish|prefer)|let's|let us|"
@@ -43,7 +61,8 @@ _NO = re.compile(
 def form_of(text: str, tool: Tool, phrase: str = "") -> Form:
     """An order begins with a verb; a wish says that one would like it. What is asked about, told
     or forbidden is neither, unless `phrase`, the tool's own that it is likest to, is a question."""
-    asked = without_courtesy(text)
+    clause = asking_clause(text)
+    asked = without_courtesy(clause)
     if _NEGATED.search(asked):
         return "other"
     if _WISH.match(asked):
@@ -58,8 +77,20 @@ def form_of(text: str, tool: Tool, phrase: str = "") -> Form:
         return "other"  # "do I have a meeting"
     own = {t[0].key for phrase in tool.phrases if (t := tokens(phrase.text))}
     if first in ORDERS or (first in own and not is_question(asked)):
-        return "order" if not asked.endswith("?") or text != asked else "wish"
-    return "other"
+        return "order" if not asked.endswith("?") or clause != asked else "wish"
+    # "More contrast, please."
+    return "order" if _PLEASE.search(clause) and not is_question(asked) else "other"
+
+
+def forbids(text: str) -> bool:
+    """Whether it says that something is not to be done, or is not so."""
+    asked = without_courtesy(text)
+    return bool(_FORBIDS.match(asked)) and asking_clause(asked) == asked
+
+
+def is_about(text: str) -> bool:
+    """Whether it asks what something is or does."""
+    return bool(_ABOUT.match(without_courtesy(text)))
 
 
 def agrees(text: str) -> bool | None:

@@ -14,7 +14,7 @@ from antiphon.providers.local.memory import Past, State, found_in
 from antiphon.providers.local.replies import Reply, Wits
 from antiphon.providers.local.reports import report
 from antiphon.providers.local.telling import GUESS, worth_telling
-from antiphon.providers.local.words import is_question, without_courtesy
+from antiphon.providers.local.words import bare_question, is_question, without_courtesy
 
 
 class Seeker:
@@ -23,7 +23,7 @@ class Seeker:
 
     def question(self, text: str, past: Past, state: State) -> Reply:
         wits, book = self._wits, self._wits.book()
-        question = resolved(without_courtesy(text), past.state.entities, book)
+        question = resolved(bare_question(text), past.state.entities, book)
         state.question, state.last = question, None
         state.notice([m.name for m in book.mentions(question)])
         calls = knowledge.lookups(wits.catalogue, question, book, wits.spoken)

@@ -87,6 +87,8 @@ class _Filler:
             case "choice":
                 options = values.options_of(parameter.items if many else parameter)
                 namings.named(sheet, parameter, options, many, asked)
+                if parameter.takes_others and parameter.name not in sheet.args:
+                    namings.own_name(sheet, parameter, asked)
             case "reference":
                 namings.named(sheet, parameter, namings.offered(sheet, parameter), many, asked)
             case "record":

@@ -19,6 +19,9 @@ _TELL = re.compile(
     r"(?:when(?:ever)?|if|as soon as) I say|called|named|(?:the )?trigger(?: phrase)?(?: is)?)\s*$",
     re.IGNORECASE,
 )
+_CLOSING = " ,\"'\u201d"
+# That it is to be kept is no step of it.
+_KEEPING = re.compile(r"(?:save|store|keep|remember|call|name) (?:that|this|it|them)\b", re.I)
 
 
 @dataclass(slots=True)
@@ -33,6 +36,8 @@ def steps_in(text: str, taken: Sequence[str], read: Callable[[str], Reading]) ->
     """`taken` are parts of the text that are something else: a name, a phrase."""
     found = Steps()
     for clause in clauses(_body(text, taken)):
+        if _KEEPING.match(clause):
+            continue
         reading = read(clause)
         filled = reading.filled
         clear = reading.aim == "tool" and reading.confidence >= SURE_TOOL and not filled.missing
@@ -58,14 +63,20 @@ def clauses(text: str) -> list[str]:
 
 
 def _body(text: str, taken: Sequence[str]) -> str:
+    behind = ""  # the phrase, at once with what it does: "when I say X list my projects"
     for part in taken:
         at = text.lower().find(part.lower())
         while at >= 0:
             head = _TELL.sub("", text[:at])
             if head == text[:at] and part != taken[-1]:
                 break
-            text = f"{head}{text[at + len(part) :]}"
+            rest = text[at + len(part) :]
+            if head != text[:at] and order_verb(rest.lstrip(_CLOSING)) is not None:
+                behind = rest.lstrip(_CLOSING)
+            text = f"{head}{rest}"
             at = text.lower().find(part.lower())
+    if behind:
+        return behind.strip(" ,.")
     first = begin = _BEGIN.search(text)
     while begin is not None and order_verb(text[begin.end() :]) is None:
         begin = _BEGIN.search(text, begin.end())

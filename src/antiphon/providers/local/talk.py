@@ -7,6 +7,8 @@ from typing import Literal
 
 Kind = Literal[
     "greeting",
+    "wishes",
+    "feeling",
     "wellbeing",
     "thanks",
     "praise",
@@ -37,9 +39,29 @@ SAID: Mapping[Kind, tuple[str, ...]] = {
         "good day",
         "greetings",
         "hello again",
+        "a good morning to you",
+        "good afternoon to you",
         "good evening to you",
         "pleased to meet you",
         "it is nice to talk to you",
+    ),
+    "wishes": (
+        "merry Christmas",
+        "a happy new year",
+        "congratulations",
+        "have a nice day",
+        "enjoy your weekend",
+        "all the best for your birthday",
+    ),
+    "feeling": (
+        "I am sleepy",
+        "I feel great today",
+        "I am bored",
+        "what a long day",
+        "I am so stressed this week",
+        "I had a bad night",
+        "I am hungry",
+        "it is a beautiful morning",
     ),
     "wellbeing": ("how are you", "how is it going", "how do you feel", "are you well", "what's up"),
     "thanks": (
@@ -75,6 +97,12 @@ SAID: Mapping[Kind, tuple[str, ...]] = {
         "what are you called",
         "who made you",
         "do you have a name",
+        "how old are you",
+        "where do you live",
+        "do you dream",
+        "do you eat and drink",
+        "are you alive",
+        "do you have friends",
         "who is speaking",
         "is this a person or a machine",
     ),
@@ -205,6 +233,8 @@ QUESTIONS = (
 )
 
 _ANSWERS: Mapping[Kind, str] = {
+    "wishes": "Thank you, the same to you.",
+    "feeling": "I hear you. Is there something that I can do for you?",
     "greeting": "Hello. What can I do for you?",
     "wellbeing": "I am well, thank you. What can I do for you?",
     "thanks": "You are welcome.",

@@ -16,19 +16,30 @@ from antiphon.providers.local.remainder import (
 )
 from antiphon.providers.local.sheet import Sheet
 from antiphon.providers.local.values import Kind, kind_of
-from antiphon.providers.local.words import tokens
+from antiphon.providers.local.words import tokens, without_courtesy
 
-_PATTERN = re.compile(r"\S+\s+(?:-\w*->|<-\w*-|->)\s+\S+(?:\s\S+)*?(?=\s+(?:in|on)\s|[.?!]?$)")
-_LITERAL = re.compile(r"[\w.+-]+@[\w-]+\.\w+|https?://\S+|\+?\d[\d ()/-]{6,}\d")
+_PATTERN = re.compile(
+    r"(?<!\S)\S+\s+(?:-\w*->|<-\w*-|->)\s+\S+(?:\s\S+)*?(?=\s+(?:in|on)\s|[.?!]?$)"
+)
+_LITERAL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w+|https?://\S+|\+?\d[\d ()/-]{6,}\d")
 # Where a name ends that nothing marks off.
 _NAME_ENDS = re.compile(
     r"\s{2,}|[,:;]\s|\s+(?:with|from|for|on|at|about|to|in|that|which|who|when|whenever)\s"
 )
 _CALLED = re.compile(
-    r"\b(?:called|named|titled|entitled|with the (?:name|title)"
+    r"\b(?:called|named|titled|entitled|(?:call|name) (?:it|this|that)|with the (?:name|title)"
     r"|(?:the )?(?:title|name) is)\s+(.+)$",
     re.IGNORECASE,
 )
+# Source code, which only tools that work on code are given.
+_CODE = re.compile(
+    r"\b(?:def|class|import|function|func|return|const|let|var|fn|void)\b[^.?]{0,80}[(:{=;]"
+    r"|\w\([^)]{0,80}\)|=>|[!=]=|[{};]\s*$",
+    re.MULTILINE,
+)
+_CARRIED = 2  # as evidence
+_LOOKED_AT = 2_000
+_READS_ADDRESSES = re.compile(r"\be-?mail addresses|\bphone numbers", re.IGNORECASE)
 # A long text that is described by the request itself, not only carried by it.
 _DESCRIBED = re.compile(r"^(?:what|how)\b", re.IGNORECASE)
 
@@ -40,11 +51,20 @@ def free(sheet: Sheet, parameter: Parameter, kind: Kind, asked: bool) -> None:
         value = value[:most]
     if value and len(value) >= parameter.schema.get("minLength", 1):
         sheet.args[parameter.name] = value
+        if is_long(parameter) and _of_its_kind(sheet.tool, parameter, value):
+            sheet.filled.evidence += _CARRIED
         at = sheet.text.lower().find(value.lower())
         if at >= 0:
             sheet.filled.spans.append(((at, at + len(value)), parameter))
             if parameter.required:
                 sheet.masked.append((at, at + len(value)))
+
+
+def _of_its_kind(tool: Tool, parameter: Parameter, value: str) -> bool:
+    """Whether a text is plainly one that this tool works on: code, or one with addresses in it."""
+    if "code" in parameter.name:
+        return _CODE.search(value[:_LOOKED_AT]) is not None
+    return bool(_READS_ADDRESSES.search(tool.summary) and _LITERAL.search(value[:_LOOKED_AT]))
 
 
 def is_long(parameter: Parameter) -> bool:
@@ -81,7 +101,21 @@ def _value(sheet: Sheet, parameter: Parameter, kind: Kind, asked: bool) -> str:
         return rest
     if long and not _DESCRIBED.search(parameter.description):
         return _literal(sheet)
-    return subject(text, tool, parameter, sheet.masked, order=long)
+    return subject(text, tool, parameter, sheet.masked, order=long) or _slotted(sheet, parameter)
+
+
+def _slotted(sheet: Sheet, parameter: Parameter) -> str:
+    """What stands in the place of the parameter's slot, when the request is one of the tool's
+    phrases: "take me to settings", although "settings" is a word of the tool itself."""
+    said = without_courtesy(sheet.text).rstrip(" .?!")
+    for phrase in sheet.tool.phrases:
+        slots = [match[1] for match in SLOT.finditer(phrase.text)]
+        if slots == [parameter.name]:
+            before, after = (re.escape(part.rstrip(".?!")) for part in SLOT.split(phrase.text)[::2])
+            found = re.fullmatch(rf"{before}(.+?){after}", said, re.IGNORECASE)
+            if found is not None and found[1].strip():
+                return found[1].strip()
+    return ""
 
 
 def _name(sheet: Sheet, parameter: Parameter, kind: Kind) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from antiphon.providers.local import values, zones
 from antiphon.providers.local.catalogue import Parameter, Tool
 from antiphon.providers.local.dates import When, moments
-from antiphon.providers.local.intervals import after, interval
+from antiphon.providers.local.intervals import Interval, after, interval
 from antiphon.providers.local.numbers import durations
 from antiphon.providers.local.remainder import Span
 from antiphon.providers.local.sheet import Sheet
@@ -71,7 +71,7 @@ def fill_ends(
     if found is None or found.start is None:
         return
     zone = _zone(sheet) if only is None else None
-    spans = found.spans if only is None else ((0, len(sheet.text)),)
+    spans = _of_the_time(sheet, found) if only is None else ((0, len(sheet.text)),)
     begun = _written(start, found.start, now, zone)
     finish = found.end
     if finish is None and not sheet.tool.writes and found.start.at is not None:
@@ -85,6 +85,19 @@ def fill_ends(
         sheet.filled.evidence += 1  # too little was said, but of the right kind
     for span in _joined(spans, sheet.text):
         sheet.mask(span, start)
+
+
+def _of_the_time(sheet: Sheet, found: Interval) -> Sequence[Span]:
+    """Where the time stands; without how long it takes where that is a parameter of its own."""
+    kinds = {values.kind_of(p, sheet.scene.catalogue) for p in sheet.tool.parameters}
+    if "duration" not in kinds or found.start is None or found.start.at is not None:
+        return found.spans
+    day = found.start.start, found.start.end
+    return [
+        (a, b)
+        for a, b in found.spans
+        if (a < day[1] and b > day[0]) or not any(a <= d.start < b for d in durations(sheet.text))
+    ]
 
 
 def length_in(text: str) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
 from antiphon.providers.local.reading import Reading
 from antiphon.providers.local.values import Choice
-from antiphon.providers.local.words import is_question, order_words, tokens, without_courtesy
+from antiphon.providers.local.words import order_words, tokens, without_courtesy
 
 _LEAD = re.compile(r"^\s*(?:(?:the|my|our|a) )?(?:macro |routine )?(?:called |named )?", re.I)
+_AT_ONCE = re.compile(r"[\s,]+(?:right |just )?(?:now|away|at once|again)[\s.!]*$", re.I)
 _LIKENESS = 88  # of 100
 # Who says so nearly what a guide has means that tool.
 _OWN_WORDS = 0.85
@@ -29,20 +30,21 @@ def trigger_tool(catalogue: Catalogue) -> tuple[Tool | None, Parameter | None, T
     return None, None, None
 
 
-def may_be_set(reading: Reading, text: str) -> bool:
+def may_be_set(reading: Reading) -> bool:
     """Whether somebody may have set a macro on it, rather than said it in a tool's own words."""
     if reading.aim == "talk" and reading.confidence > _OWN_WORDS:
         return reading.name in ("greeting", "goodbye", "beyond")
-    return not is_question(text) and reading.likeness < _OWN_WORDS
+    return reading.likeness < _OWN_WORDS
 
 
 def likest(text: str, options: Sequence[Choice], tool: Tool) -> str | None:
     """The phrase of the option that was said, a letter or two apart."""
     from rapidfuzz import fuzz
 
-    asked = {text, without_courtesy(text)}
+    plain = without_courtesy(text)
+    asked = {text, plain, _AT_ONCE.sub("", plain)}
     # "Start the weekly report" is the same as its phrase alone; "delete …" is not.
-    verbs = {order_words(phrase.text) for phrase in tool.phrases} - {None}
+    verbs = {order_words(phrase.text) for phrase in tool.phrases} | {"do"}
     for one in sorted(asked):
         if (verb := order_words(one)) in verbs and verb is not None:
             asked.add(_LEAD.sub("", one[len(verb) :]))

@@ -43,7 +43,7 @@ _MOMENT = re.compile(r"\bISO 8601\b", re.IGNORECASE)
 _ZONE = re.compile(r"\bIANA\b|\btime ?zone\b", re.IGNORECASE)
 _TYPE = re.compile(r"\bof this type\b|\brecord type\b|\bkind of record\b", re.IGNORECASE)
 _MADE = re.compile(r"\bas ([a-z][a-z0-9_]+) returned it\b")
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 # As it is said: "ada at example dot org", and as it is then written: "Ada at example.org".
 _SAID_EMAIL = re.compile(
     r"\b(?P<who>\w+(?:(?:\s+(?:dot|underscore|dash|plus)\s+|[.+-])\w+)*)\s+at\s+"
@@ -166,6 +166,10 @@ def choices(text: str, options: Iterable[Choice], scoped: bool) -> list[Found]:
                     continue
                 if not wanted or (scoped and not _in_scope(keys, at, at + len(wanted))):
                     continue
+                if at and keys[at - 1] == "how":
+                    continue  # "how long" names no style
+                if called.isupper() and not words[at].text.isupper():
+                    continue  # "get" is no GET
                 span = words[at].start, words[at + len(wanted) - 1].end
                 if all(span[1] <= f.span[0] or span[0] >= f.span[1] for f in found):
                     found.append(Found(option.value, span))

@@ -39,20 +39,22 @@ ORDERS = word_set(
     cancel carry change check clear clone close code collapse collect commit compare compile
     compose compute conduct connect consult continue convert copy count cover create crop cross
     cut deactivate define delete deliver deploy describe design dial dim disable discard
-    disconnect discuss dispatch display do download draft drag draw drive drop duplicate edit
+    disconnect discuss dig dispatch display do download draft drag draw drive drop duplicate edit
     email employ enable end engage enter erase evaluate examine execute exit expand explain
     export extract favorite favourite feed fetch fill find finish fire focus fold forget fork
     format forward freeze gather generate get give go grant hand handle hang hear hide highlight
     hold ignore illustrate implement import include inform ingest initiate insert inspect
-    install invite join keep kick label launch lead learn leave light link list load lock log
+    install invite join jot keep kick label launch lead learn leave light link list load lock log
     look mail make mark match measure merge move mute name navigate new note notify open order
-    organise organize page paint pass pause pay perform pick pin place plan play point poll pose
+    organise organize page paint pass pause pay pencil perform pick pin place plan play point poll
+    pop pose
     post prepare present print proceed process produce program propose provide publish pull push
     put query quit raise rank rate read record recover redo refuse register reject release
     reload remember remind remove rename reopen repeat replace reply report request rerun
     reschedule reserve reset resize resolve restart restore resume retrieve retry revert review
     rewrite rid ring rotate run save say scaffold scan schedule scrap scroll search select send
-    set share show shut sign silence sketch skip slow solve sort speak speed start steer stop
+    set share show shut sign silence sketch skip slot slow solve sort speak speed squeeze start
+    steer stick stop
     store strike submit subscribe suggest sum summarise summarize supply survey switch sync
     tackle tag take talk teach tell test think throw tidy toggle train transfer translate
     trigger try turn type undo unfold unlink unlock unpin update upload use verify visit wait
@@ -62,15 +64,15 @@ ORDERS = word_set(
 MARKERS = word_set("for about on regarding concerning of called named that with")
 DETERMINERS = word_set("the a an some any this these those my our your all")
 POLITE = re.compile(
-    r"^(?:(?:hey|hi|hello|ok|okay|so|well|and|now|then|alright|right|please|kindly|just|maybe|"
-    r"perhaps|um|uh|er|antiphon|vox)[\s,.!:]+)*"
+    r"^(?:(?:hey|hi|hello|ok|okay|so|well|and|now|then|alright|right|please|pls|kindly|just|maybe|"
+    r"perhaps|um|umm|uh|uhm|er|erm|hm|hmm|oh|ah|actually|listen|antiphon|vox)[\s,.!:]+)*"
     r"(?:(?:can|could|would|will) you (?:please |kindly |just |also )?|"
     r"i(?:'d| would) like you to |i want you to |i need you to |would you mind )?(?:please )?",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"^(?:\w+[\s,]+){0,3}?(?:can|could|would|will) you\b", re.IGNORECASE)
 _POLITE_END = re.compile(
-    r"[\s,]+(?:please|thanks|thank you|for me|will you|would you)[.!?\s]*$", re.I
+    r"(?:[\s,]+(?:please|pls|plz|thanks|thank you|for me|will you|would you))+[.!?\s]*$", re.I
 )
 
 
@@ -114,10 +116,49 @@ def spelled(word: str) -> str:
     return word[:-2] if word.endswith(("alogue", "ialogue")) else word
 
 
+# Forms that share no part with their verb, or too little.
+_IRREGULAR = {
+    form: verb
+    for verb, forms in {
+        "pay": "paid",
+        "lead": "led",
+        "write": "wrote written",
+        "buy": "bought",
+        "sell": "sold",
+        "hold": "held",
+        "lose": "lost",
+        "find": "found",
+        "build": "built",
+        "send": "sent",
+        "spend": "spent",
+        "take": "took taken",
+        "begin": "began begun",
+        "win": "won",
+        "make": "made",
+        "choose": "chose chosen",
+        "grow": "grew grown",
+        "fly": "flew flown",
+        "give": "gave given",
+        "speak": "spoke spoken",
+        "draw": "drew drawn",
+        "break": "broke broken",
+        "know": "knew known",
+        "teach": "taught",
+        "bring": "brought",
+        "run": "ran",
+        "meet": "met",
+        "tell": "told",
+        "keep": "kept",
+    }.items()
+    for form in forms.split()
+}
+
+
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
     """The part that most forms of a word share. Rough, and the same for every form of it."""
     word = spelled(folded(word).removesuffix("'s"))
+    word = _IRREGULAR.get(word, word)
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             word = word[: -len(suffix)] + ("y" if suffix == "ies" else "")
@@ -153,6 +194,41 @@ def without_courtesy(text: str) -> str:
     if _REQUEST.match(text) and order_verb(cut) is not None:
         return cut.rstrip("? ")  # "could you list them?" is no question
     return cut or text
+
+
+_PREAMBLE = re.compile(
+    r"^(?:(?:can|could|would) you )?(?:please )?(?:tell me|do you know|do you remember|remind me|"
+    r"i(?:'d| would) (?:like|love) to know|i (?:want|need) to know|i(?:'m| am) wondering|i wonder|"
+    r"any idea|let me know|have you any idea)[\s,]+"
+    r"(?=(?:who|whom|whose|what|which|when|where|why|how|if|whether)\b)",
+    re.IGNORECASE,
+)
+
+
+def bare_question(text: str) -> str:
+    """The question itself: without "do you know" and the like before it."""
+    return _PREAMBLE.sub("", without_courtesy(text), count=1)
+
+
+_CLAUSES = re.compile(r"(?<=[\w)'\"])[,.;!]\s+(?=\S)")
+_PLEASE = re.compile(r"\b(?:please|pls|plz)\W*$", re.IGNORECASE)
+_REASON_WORDS = 3
+
+
+def asking_clause(text: str) -> str:
+    """The clause that asks for something, where those before it only say why: "it is dark here,
+    switch the light on". Else the whole."""
+    text = text.strip()
+    if ":" in text or "\n" in text or DEFINES.match(text):
+        return text
+    *before, last = _CLAUSES.split(text)
+    told = [without_courtesy(clause) for clause in before]
+    # "No, leave it" is one thing.
+    short = any(len(tokens(clause)) < _REASON_WORDS for clause in before)
+    if not before or short or any(order_verb(one) or is_question(one) for one in told):
+        return text
+    asks = order_verb(without_courtesy(last)) is not None or _PLEASE.search(last)
+    return last if asks and not is_question(last) else text
 
 
 # What is said then is to mean something.

@@ -18,8 +18,8 @@ from antiphon.providers.reaching import (
     is_openai,
     kind_of_transport,
     openai_key,
+    told,
     trust,
-    without_key,
 )
 from antiphon.providers.text import Answer, TextConnection, identified
 
@@ -123,11 +123,11 @@ class OpenAIChat(Provider):
             )
         except Exception as error:  # noqa: BLE001 - whatever it finds wrong with an address
             what = faults.fault("openai", "unreachable", repr(error), where=self.address)
-            raise ProviderFault(without_key(what, self.access)) from None
+            raise ProviderFault(told(what, self.access)) from None
 
     def fault(self, error: Exception, model: str | None = None) -> Fault:
         """What an exception of any layer means."""
-        return without_key(self._fault(error, model), self.access)
+        return told(self._fault(error, model), self.access)
 
     def _fault(self, error: Exception, model: str | None) -> Fault:
         import openai
@@ -142,6 +142,7 @@ class OpenAIChat(Provider):
                     retry_after=faults.retry_after(error.response.headers),
                     code=error.status_code,
                     where=_place(kind, model, self.address),
+                    said=_said(error.body),
                 )
             case openai.APITimeoutError():
                 return faults.fault("openai", "timeout", repr(error.__cause__ or error))
@@ -154,7 +155,7 @@ class OpenAIChat(Provider):
             case openai.APIError():  # inside a stream
                 kind = _kind_in_stream(error.code, error.type)
                 said = f"{error.code or error.type}: {error.message}"
-                what = faults.fault("openai", kind, said)
+                what = faults.fault("openai", kind, said, said=error.message)
             case _:
                 kind = kind_of_transport(error) or "protocol"
                 return faults.fault("openai", kind, repr(error))
@@ -269,6 +270,11 @@ def _wrong(body: Any) -> Exception | None:
 
 async def _closed(client: AsyncOpenAI) -> None:
     await client.close()
+
+
+def _said(body: Any) -> str:
+    """The service's own words; of `error.message` the SDK makes the whole body."""
+    return str(body.get("message") or "") if isinstance(body, dict) else ""
 
 
 def _place(kind: FaultKind, model: str | None, address: str) -> str | None:

@@ -9,6 +9,7 @@ import orjson
 
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
+from antiphon.providers.text import fit_name
 
 _UNANSWERED = {"error": "No answer to this call was recorded."}
 _LONGEST_ID = 40
@@ -49,7 +50,7 @@ class _Writer:
             native = turn.native if turn.api == "openai-chat" else None
             bodies = native if isinstance(native, list) and len(native) == len(turn.calls) else None
             message["tool_calls"] = [
-                {**(bodies[n] if bodies else _call(call)), "id": self._id(call)}
+                {**(_fit(bodies[n]) if bodies else _call(call)), "id": self._id(call)}
                 for n, call in enumerate(turn.calls)
             ]
         if turn.text.strip() or turn.calls:
@@ -82,4 +83,10 @@ class _Writer:
 
 def _call(call: ToolCall) -> dict[str, Any]:
     args = orjson.dumps(call.args if isinstance(call.args, dict) else {}).decode()
-    return {"type": "function", "function": {"name": call.name or "unknown", "arguments": args}}
+    return {"type": "function", "function": {"name": fit_name(call.name), "arguments": args}}
+
+
+def _fit(body: dict[str, Any]) -> dict[str, Any]:
+    """As it came, but for a name that the service would not take back."""
+    function = body["function"]
+    return {**body, "function": {**function, "name": fit_name(function["name"])}}

@@ -42,7 +42,7 @@ class Call:
         text = "{}"
         if isinstance(args, dict):
             text = self.text if self.text.strip() else orjson.dumps(args).decode()
-        function = {"name": self.name or "unknown", "arguments": text}
+        function = {"name": self.name, "arguments": text}
         return {**self.extra, "id": id, "type": "function", "function": function}
 
 

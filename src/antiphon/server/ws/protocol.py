@@ -57,6 +57,7 @@ class Start:
     language: str | None = None
     push_to_talk: bool = False
     user: str | None = None
+    time_zone: str | None = None
     greeting: bool = True  # the agent may open the conversation
     ignored: tuple[str, ...] = ()  # fields that nobody knows
 
@@ -282,7 +283,7 @@ _START = frozenset(
     (
         *("type", "mode", "model", "voice", "systemPrompt", "session_token", "audio"),
         *("pending_request", "conversation", "profile", "language", "push_to_talk", "user"),
-        "greeting",
+        *("greeting", "time_zone"),
     )
 )
 
@@ -301,6 +302,7 @@ def _start(fields: _Fields) -> Start:
         language=fields.maybe("language"),
         push_to_talk=fields.flag("push_to_talk", default=False),
         user=fields.maybe("user"),
+        time_zone=fields.maybe("time_zone", 64),
         greeting=fields.flag("greeting", default=True),
         ignored=tuple(sorted(_short(name) for name in fields.body.keys() - _START))[:20],
     )

@@ -12,6 +12,8 @@ from hashlib import sha256
 from typing import Any, Protocol
 
 from antiphon.agents.conversation import Conversation
+from antiphon.agents.notes import results_note
+from antiphon.contracts.events import ModelTurn, UserTurn
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.server.ws.outlet import DEADLINE
 from antiphon.server.ws.setups import Choice, apply, session_options
@@ -192,6 +194,7 @@ class VoiceSessions:
             orchestrator.store, conversation_id, orchestrator.now
         )
         talk = self._talks[session_id] = Talk(session, conversation, choice)
+        talk.left_off = _unanswered(session, conversation)
         self._wait_for_next(talk)
         return talk
 
@@ -252,6 +255,19 @@ class VoiceSessions:
         for talk in self._talks.values():
             if talk.expiry is not None:
                 talk.expiry.cancel()
+
+
+def _unanswered(session: Session, conversation: Conversation) -> str | None:
+    """What the person was not answered when the server stopped, as the model is to be told it."""
+    last = conversation.entries[-1].turn if conversation.entries else None
+    if isinstance(last, ModelTurn):
+        return None
+    done = list(session.by_hash.values())  # in the turn that was not completed
+    if any(record.envelope is None for record in done):
+        return None  # nobody knows yet what came of it; to ask anew might do it twice
+    if done:
+        return results_note([(each.call, each.envelope) for each in done if each.envelope])
+    return last.text if isinstance(last, UserTurn) else None
 
 
 def _left_first(talk: Talk) -> float:

@@ -11,7 +11,7 @@ from antiphon.agents.profiles import Profile, load_profile
 from antiphon.agents.setup import fit, instructions, model_setup
 from antiphon.agents.setup import session_options as options_of
 from antiphon.config import Settings
-from antiphon.contracts.events import HistoryTurn
+from antiphon.contracts.events import Fault, HistoryTurn
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.providers import Backends, Provider, ProviderFault, Setup, models
 from antiphon.providers.faults import NAMES
@@ -72,9 +72,11 @@ def choose(
         or backends.model(backend, "text")
         or backend
     )
-    voices = [voice.id for voice in models.in_force().voices(backend)] if backend in NAMES else []
+    if backend == "local" and start.model and start.model != backends.model("local", "voice"):
+        raise _unknown("model", start.model, backend, ["local"])
+    voices = [voice.id for voice in models.in_force().voices(backend)]
     voice = (
-        start.voice
+        _asked_voice(start.voice, backend, voices)
         or (before.voice if before else None)
         or (side.voice if side.voice in voices else None)
         or (voices[0] if voices else _only_voice(backend, model, backends))
@@ -87,6 +89,29 @@ def choose(
         language=start.language or (before.language if before else None) or side.language,
         system_prompt=start.system_prompt or (before.system_prompt if before else ""),
         push_to_talk=start.push_to_talk,
+    )
+
+
+def _asked_voice(voice: str | None, backend: Backend, voices: list[str]) -> str | None:
+    """The voice that `start` asks for, if it matters here. Raises ProviderFault for none there is.
+
+    Those without a choice of voices have one of their own, and may be asked for Gemini's: clients
+    that talk to several backends send one `start` to all of them.
+    """
+    if voice is None or voice in voices:
+        return voice
+    own = {"local": [OWN_VOICE], "claude": [BROWSER_VOICE, OWN_VOICE]}.get(backend, [])
+    if voice in own:
+        return voice
+    if own and voice in {known.id for known in models.in_force().voices("gemini")}:
+        return None
+    raise _unknown("voice", voice, backend, voices or own)
+
+
+def _unknown(what: str, name: str, backend: Backend, known: list[str]) -> ProviderFault:
+    label = "The built-in model" if backend == "local" else NAMES[backend].label
+    return ProviderFault(
+        Fault("bad_request", f"{label} has no {what} {name[:80]!r}. It has {', '.join(known)}.")
     )
 
 
@@ -127,9 +152,12 @@ def setups(
     choice: Choice, session: Session, awareness: str = ""
 ) -> Callable[[str | None, list[HistoryTurn]], Setup]:
     """Gives the setup of a connection for a handle of the provider and what was said so far."""
-    prompt = instructions(session, choice.profile, awareness=awareness, extra=choice.system_prompt)
 
     def setup(resume: str | None, history: list[HistoryTurn]) -> Setup:
+        # Anew for each connection: it says what time it is.
+        prompt = instructions(
+            session, choice.profile, awareness=awareness, extra=choice.system_prompt
+        )
         return model_setup(
             session,
             choice.profile,

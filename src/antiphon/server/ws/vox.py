@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -36,7 +37,7 @@ from antiphon.server.ws.protocol import (
     parse_binary,
 )
 from antiphon.server.ws.sessions import NotResumable, Talk, VoiceSessions, waiting_messages
-from antiphon.server.ws.setups import choose, provider_of, setups
+from antiphon.server.ws.setups import BROWSER_VOICE, choose, provider_of, setups
 from antiphon.server.ws.throttle import Throttle
 from antiphon.storage import StoreError
 
@@ -215,6 +216,8 @@ class VoxSocket:
             return
         except ProfileError as error:
             raise ProtocolError(f"Session start failed: {error}", "start") from None
+        if not talk.session.be_in(start.time_zone):
+            start = replace(start, ignored=(*start.ignored, "time_zone"))
         awareness = await awareness_of(talk.session)
         if talk.holder is not self:
             return  # somebody came after us
@@ -261,6 +264,7 @@ class VoxSocket:
             pending_request=start.pending_request,
             resume=talk.handle,
             left_off=talk.left_off,
+            say=None if choice.voice == BROWSER_VOICE else self._state.speech.said_if_warm,
             on_ready=ready,
         )
         engine = VoiceEngine(
@@ -290,6 +294,7 @@ class VoxSocket:
             "model": choice.model,
             "voice": choice.voice,
             "profile": choice.profile.name,
+            "time_zone": session.time_zone or session.orchestrator.time_zone,
             "conversation": talk.conversation.session_id,
             "audio": {"framing": start.audio, "input_rate": INPUT_RATE, "output_rate": OUTPUT_RATE},
             "turn_id": session.view.turn.number,

@@ -16,7 +16,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
         start=args["start_time"],
         end=args["end_time"],
         attendees=args["attendees"],
-        time_zone=args.get("time_zone"),
+        time_zone=args.get("time_zone") or context.session.time_zone,
         calendar=args["calendar"],
         description=args["description"],
         location=args["location"],

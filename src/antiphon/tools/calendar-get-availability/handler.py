@@ -13,7 +13,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
         args["start_date"],
         args["end_date"],
         now=context.now(),
-        time_zone=args.get("time_zone"),
+        time_zone=args.get("time_zone") or context.session.time_zone,
         calendars=args["calendars"],
         details=args["include_details"],
         min_minutes=args["min_duration_minutes"],

@@ -11,6 +11,12 @@ MOST_DATABASES = 10
 MOST_IN_VOICE = 3
 
 
+async def prepare(args: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Refuses databases that are not there before a task is made of it."""
+    await context.knowledge.check(args.get("database_ids", ()))
+    return args
+
+
 async def execute(args: dict[str, Any], context: Any) -> Any:
     knowledge = context.knowledge
     limit = min(args["limit"], MOST_IN_VOICE) if context.mode == "voice" else args["limit"]

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from antiphon import ErrorType, fail, ok
+from antiphon import ErrorType, ToolError, ok
 
 # Written down with everything that is learned from the text.
 SOURCE = "conversation"
 
 
-async def execute(args: dict[str, Any], context: Any) -> Any:
+async def prepare(args: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Refuses what cannot be added before a task is made of it."""
     if not args["text"].strip():
-        return fail(
+        raise ToolError(
             ErrorType.VALIDATION,
             "The text is blank; there is nothing to add.",
             errors=[{"pointer": "/text", "message": "is blank", "expected": "a text with words"}],
         )
+    await context.knowledge.check([args["database_id"]])
+    return args
+
+
+async def execute(args: dict[str, Any], context: Any) -> Any:
+    # A call that another call makes is no task and comes here at once.
+    await prepare(args, context)
 
     def told(done: int, total: int) -> None:
         words = "Reading the text" if done * 2 < total else "Writing to the graph"

@@ -29,7 +29,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     )
     spent = round((time.perf_counter() - started) * 1000, 2)
     results = [evidence(one, wanted) for one in found]
-    return ok({"results": results, "query_time_ms": spent, **data})
+    return ok({"results": results, "query_time_ms": spent, "clamped": context.clamped, **data})
 
 
 def filters(given: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from antiphon import ErrorType, ToolError, ok
 
 from .patterns import Pattern, read_pattern
-from .wording import first_words, sentence, speaks_of, stems
+from .wording import asks_who, first_words, sentence, speaks_of, stems
 
 BEST = 5
 MOST_EDGES = {"voice": 10, "text": 50}
@@ -15,6 +15,7 @@ SAID = 5
 LINKS = 500
 # A record that scores so high may be offered instead of a name that is none.
 NEAR = 0.5
+PERSON = "person"
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
@@ -124,7 +125,13 @@ async def asked(
                 nodes[name] = node(records[name])
     titles = {name: one["title"] for name, one in nodes.items()}
     said = [sentence(edge, titles) for edge in telling if ends(edge) & subjects][:SAID]
-    said.append(f"{hits[0]['title']}: {first_words(hits[0]['snippet'])}")
+    person = next((hit for hit in hits if hit["type"] == PERSON), None)
+    if asks_who(question) and not said and person is not None:
+        # How the record begins says who it is, whichever of its sentences was found.
+        about = records.get(person["id"], {}).get("text") or person["snippet"]
+        said.append(f"{person['title']}: {first_words(about)}")
+    else:
+        said.append(f"{hits[0]['title']}: {first_words(hits[0]['snippet'])}")
     return {
         "interpretation": "question",
         "answer": " ".join(said),

@@ -27,6 +27,10 @@ def speaks_of(question: set[str], relation: str) -> bool:
     return any(stem(word) in question for word in words)
 
 
+def asks_who(question: str) -> bool:
+    return re.match(r"\W*(?:who|whom|whose|who's)\b", question, re.IGNORECASE) is not None
+
+
 def sentence(edge: dict[str, Any], titles: dict[str, str]) -> str:
     source = titles.get(edge["source"], edge["source"])
     target = titles.get(edge["target"], edge["target"])

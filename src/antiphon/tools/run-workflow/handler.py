@@ -7,5 +7,11 @@ from typing import Any
 from antiphon import ok
 
 
+async def prepare(args: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Refuses what cannot run before a task is made of it; with the name as it is written."""
+    found = await context.workspace.workflows.ready(args["workflow_name"], args["input"])
+    return {**args, "workflow_name": found.name}
+
+
 async def execute(args: dict[str, Any], context: Any) -> Any:
     return ok(await context.workspace.workflows.run(context, args["workflow_name"], args["input"]))

@@ -10,11 +10,12 @@ from typing import Any
 
 from antiphon.workspace.definitions import BadDefinition, Definitions
 from antiphon.workspace.naming import find
-from antiphon.workspace.pipeline_runs import Ask, Caller, PipelineRun
+from antiphon.workspace.pipeline_runs import Ask, Caller, PipelineRun, check_input
 from antiphon.workspace.pipelines import Pipeline, read_pipeline
 from antiphon.workspace.run_steps import RunSteps
 
 SHIPPED = Path(__file__).parent
+OWN = "agents"  # in the data folder: those that people put there
 _AROUND = ("the", "my", "a", "an", "agent", "run", "start", "ask", "please")
 
 
@@ -32,11 +33,22 @@ class Agents:
         """By name."""
         return list((await asyncio.to_thread(self._agents.all)).values())
 
+    async def left_out(self) -> list[tuple[Path, str]]:
+        """Files that are no agent, each with what is wrong with it."""
+        return await asyncio.to_thread(self._agents.left_out)
+
     async def find(self, wanted: str) -> Pipeline:
         """The one of that name, as people say it. Raises NotThere with the nearest names."""
         known = await asyncio.to_thread(self._agents.all)
         names = {name: (each.title,) for name, each in known.items()}
         return known[find(wanted, names, "agent", "/agent_name", _AROUND)]
+
+    async def ready(self, agent_name: str, text: str) -> Pipeline:
+        """The one that would run, before anything runs. Raises NotThere, and VALIDATION for an
+        input that is missing."""
+        found = await self.find(agent_name)
+        check_input(found, text)
+        return found
 
     async def run(self, caller: Caller, agent_name: str, text: str) -> dict[str, Any]:
         """The result of the whole run, as `PipelineRun.whole`, with the name of the `agent`.

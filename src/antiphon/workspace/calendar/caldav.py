@@ -1,33 +1,60 @@
-"""Calendars on a CalDAV server: reports of a time range, and events put under a name of our own."""
+"""Calendars on a CalDAV server: a report of a time range, events put there, and changes to them.
+
+A change is put back where the event lies, and only over the version that it was made from.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from urllib.parse import urljoin
-from xml.parsers import expat
+from urllib.parse import urljoin, urlsplit
+from xml.sax.saxutils import escape
 
 from antiphon.contracts import ErrorType, ToolError
-from antiphon.workspace.calendar.ics_text import cut, wrapped
-from antiphon.workspace.calendar.port import Made, NewEvent, Occurrence
-from antiphon.workspace.calendar.remote import NoAnswerError, Remote
+from antiphon.workspace.calendar import editing
+from antiphon.workspace.calendar.checks import changed_elsewhere, check_version
+from antiphon.workspace.calendar.dav_xml import (
+    CALDAV,
+    Answer,
+    BadXmlError,
+    answers_in,
+    condition_in,
+)
+from antiphon.workspace.calendar.ics_text import cut, unescaped, wrapped
+from antiphon.workspace.calendar.port import KeptEvent, Made, NewEvent, Occurrence
+from antiphon.workspace.calendar.remote import NoAnswerError, Remote, settle
 from antiphon.workspace.calendar.series import Series, read_series
 from antiphon.workspace.calendar.times import zone_named
 from antiphon.workspace.calendar.writing import event_text, id_of, uid_of, with_zones
 
-_CALDAV = "urn:ietf:params:xml:ns:caldav"
 _QUERY = (
     '<?xml version="1.0" encoding="utf-8"?>\n'
-    f'<C:calendar-query xmlns:D="DAV:" xmlns:C="{_CALDAV}">'
+    f'<C:calendar-query xmlns:D="DAV:" xmlns:C="{CALDAV}">'
     "<D:prop><D:getetag/><C:calendar-data/></D:prop>"
     '<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">'
-    '<C:time-range start="{start}" end="{end}"/>'
+    "{wanted}"
     "</C:comp-filter></C:comp-filter></C:filter></C:calendar-query>"
 )
+_BETWEEN = '<C:time-range start="{start}" end="{end}"/>'
+_NAMED = (
+    '<C:prop-filter name="UID"><C:text-match collation="i;octet">{uid}</C:text-match>'
+    "</C:prop-filter>"
+)
 _ICS = "text/calendar; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class _Resource:
+    """An event with its exceptions, where it lies. `alone`: nothing else lies there."""
+
+    url: str
+    etag: str
+    series: Series
+    alone: bool
 
 
 class CalDavCalendar:
@@ -70,18 +97,10 @@ class CalDavCalendar:
     ) -> list[Occurrence]:
         del user  # the access is one person's
         found: list[Occurrence] = []
-        body = _QUERY.format(start=_stamp(start, 0), end=_stamp(end, 1)).encode()
+        between = _BETWEEN.format(start=_stamp(start, 0), end=_stamp(end, 1))
         for name in self._known(calendars):
-            status, headers, content = await self._ask(
-                "REPORT",
-                self._collections[name],
-                {"depth": "1", "content-type": "application/xml; charset=utf-8"},
-                body,
-            )
-            if status != 207:
-                raise self._remote.refused(status, headers, "")
-            for data in self._calendar_data(content):
-                found += await asyncio.to_thread(self._expand, name, data, start, end)
+            for each in await self._report(name, between):
+                found += await asyncio.to_thread(self._expand, name, each.data, start, end)
         return found
 
     async def busy(
@@ -140,7 +159,151 @@ class CalDavCalendar:
     async def close(self) -> None:
         await self._remote.close()
 
+    # -- changes
+
+    async def read(
+        self, user: str, calendar: str, uid: str, place: datetime | None = None
+    ) -> KeptEvent | None:
+        del user
+        there = await self._resource(calendar, uid)
+        if there is None:
+            return None
+        kept = await asyncio.to_thread(editing.kept, there.series, calendar, self._zone, place)
+        return None if kept is None else replace(kept, version=there.etag)
+
+    async def change(
+        self,
+        user: str,
+        uid: str,
+        event: NewEvent,
+        place: datetime | None = None,
+        version: str | None = None,
+    ) -> int | None:
+        """Of the event with all its times, or of one of them; see OwnCalendars."""
+        there = await self._resource(event.calendar, uid)
+        if there is None:
+            return None
+        check_version(there.etag, version)
+
+        def work() -> tuple[Series | None, int]:
+            series, now = there.series, self._now()
+            if place is None:
+                return editing.changed(series, event, self._zone, now)
+            return editing.changed_once(series, event, self._zone, place, now), 0
+
+        new, lost_times = await asyncio.to_thread(work)
+        if new is None:
+            return None
+        try:
+            return lost_times if await self._put(there, new) else None
+        except NoAnswerError as lost:
+            await settle(
+                lost,
+                lambda: self.read(user, event.calendar, uid, place),
+                there.etag,
+                lambda kept: kept is not None and editing.shows(kept, event),
+            )
+            return lost_times
+
+    async def remove(
+        self,
+        user: str,
+        calendar: str,
+        uid: str,
+        place: datetime | None = None,
+        version: str | None = None,
+    ) -> bool:
+        """The event with all its times, or one of them; see OwnCalendars."""
+        there = await self._resource(calendar, uid)
+        if there is None:
+            return False
+        check_version(there.etag, version)
+        left: Series | None = None
+        if place is not None:
+            left = await asyncio.to_thread(
+                editing.left_out, there.series, self._zone, place, self._now()
+            )
+            if left is None:
+                return False
+            if await asyncio.to_thread(editing.is_over, left, self._zone):
+                left = None
+        try:
+            return await self._put(there, left)
+        except NoAnswerError as lost:
+            await settle(
+                lost,
+                lambda: self.read(user, calendar, uid, place),
+                there.etag,
+                lambda kept: kept is None,
+            )
+            return True
+
+    async def _put(self, there: _Resource, series: Series | None) -> bool:
+        """Puts a series in the place of what is there; None takes it away. False: nothing is there
+        any more."""
+        if not there.alone:
+            raise ToolError(
+                ErrorType.CONFLICT,
+                f"Nothing was changed: {self._remote.where} keeps this event in one file with "
+                "others, which would be lost. Change it there.",
+            )
+        guard = {"if-match": there.etag}
+        if series is None:
+            answer = await self._ask("DELETE", there.url, guard)
+        else:
+            parts = [(series.events, series.zones)]
+            content = wrapped(*await asyncio.to_thread(with_zones, parts)).encode()
+            answer = await self._ask("PUT", there.url, {"content-type": _ICS, **guard}, content)
+        status, told, body = answer
+        if status == 412:
+            raise changed_elsewhere()
+        if status in (404, 410):
+            return False
+        if status not in (200, 201, 204):
+            raise self._remote.refused(status, told, condition_in(body), changing=True)
+        return True
+
+    async def _resource(self, calendar: str, uid: str) -> _Resource | None:
+        (name,) = self._known((calendar,))
+        wanted = _NAMED.format(uid=escape(unescaped(uid)))
+        for each in await self._report(name, wanted):
+            found = await asyncio.to_thread(self._series, each.data)
+            # The server looks for a part of the text.
+            own = next((series for series in found if series.uid == uid), None)
+            if own is not None:
+                return _Resource(
+                    self._address(name, each.href), self._version(each), own, len(found) == 1
+                )
+        return None
+
+    def _address(self, name: str, href: str) -> str:
+        collection = self._collections[name]
+        url = urljoin(collection, href)
+        if urlsplit(url)[:2] != urlsplit(collection)[:2]:  # it would be sent the password
+            raise self._remote.strange("an event lies on another host")
+        return url
+
+    def _version(self, each: Answer) -> str:
+        if not each.etag:
+            raise self._remote.strange("an event has no getetag, so changes could not be noticed")
+        # What lies between may call it weak, because it packs bodies; the server knows it without.
+        return each.etag.removeprefix("W/")
+
     # -- inside
+
+    async def _report(self, name: str, wanted: str) -> list[Answer]:
+        status, headers, content = await self._ask(
+            "REPORT",
+            self._collections[name],
+            {"depth": "1", "content-type": "application/xml; charset=utf-8"},
+            _QUERY.format(wanted=wanted).encode(),
+        )
+        if status != 207:
+            raise self._remote.refused(status, headers, "")
+        try:
+            return answers_in(content)
+        except BadXmlError as error:
+            raise self._remote.strange(f"its XML cannot be read: {error}") from None
 
     async def _ask(
         self, method: str, url: str, headers: dict[str, str], content: bytes | None = None
@@ -161,12 +324,6 @@ class CalDavCalendar:
                 f"{', '.join(self._collections)}.",
             )
         return found
-
-    def _calendar_data(self, content: bytes) -> list[str]:
-        try:
-            return _texts(content, f"{_CALDAV} calendar-data")
-        except (expat.ExpatError, _Refused) as error:
-            raise self._remote.strange(f"its XML cannot be read: {error}") from None
 
     def _series(self, text: str) -> list[Series]:
         """The events of one resource; raises when the server has one that cannot be followed."""
@@ -207,39 +364,3 @@ class CalDavCalendar:
 
 def _stamp(moment: datetime, more: int) -> str:
     return f"{moment.astimezone(UTC) + timedelta(seconds=more):%Y%m%dT%H%M%SZ}"
-
-
-class _Refused(Exception):
-    """XML that nobody needs and that can be made to take for ever."""
-
-
-def _texts(content: bytes, element: str) -> list[str]:
-    """What stands in every element of that name. Documents that define entities are refused."""
-    found: list[str] = []
-    open_text: list[str] | None = None
-
-    def doctype(*_: object) -> None:
-        raise _Refused("it defines a document type")
-
-    def start(name: str, _attributes: object) -> None:
-        nonlocal open_text
-        if name == element:
-            open_text = []
-
-    def end(name: str) -> None:
-        nonlocal open_text
-        if name == element and open_text is not None:
-            found.append("".join(open_text))
-            open_text = None
-
-    def text(piece: str) -> None:
-        if open_text is not None:
-            open_text.append(piece)
-
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartDoctypeDeclHandler = doctype
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = text
-    parser.Parse(content, True)
-    return found

@@ -186,7 +186,8 @@ class Calendar:
     ) -> dict[str, Any]:
         """Changes an event with all its times, or the one at `place`: `overlaps`, `warnings`.
 
-        Raises CONFLICT as `create` does, by name, and VALIDATION for a time that is over.
+        `before` is the event as it was read. Raises CONFLICT where it is another one by now, and as
+        `create` does, by name; VALIDATION for a time that is over.
         """
         moved = (before.start, before.end) != (event.start, event.end)
         if moved and event.recurrence is None:
@@ -200,7 +201,7 @@ class Calendar:
                 in_the_way = [one for one in found if one.uid != before.uid]
             if in_the_way and not allow_overlap:
                 raise taken(in_the_way, shown, True)
-            lost = await self.own.change(user, before.uid, event, place)
+            lost = await self.own.change(user, before.uid, event, place, before.version)
         if lost is None:
             raise ToolError(ErrorType.CONFLICT, "The event has been deleted meanwhile.")
         warnings = []

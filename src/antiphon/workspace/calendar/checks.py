@@ -63,6 +63,20 @@ def wanted(
     )
 
 
+def check_version(there: str, seen: str | None) -> None:
+    """Raises CONFLICT where the event is another one by now than it was when it was read."""
+    if seen is not None and seen != there:
+        raise changed_elsewhere()
+
+
+def changed_elsewhere() -> ToolError:
+    return ToolError(
+        ErrorType.CONFLICT,
+        "Nothing was changed: the event was changed elsewhere in the meantime. Open it again, and "
+        "make your change to what is there now.",
+    )
+
+
 def check_range(since: datetime, until: datetime, now: datetime) -> None:
     since, until = in_utc((since, until))
     if since >= until:

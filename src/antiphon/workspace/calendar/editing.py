@@ -54,7 +54,7 @@ def changed(series: Series, event: NewEvent, zone: tzinfo, now: float) -> tuple[
     assert before is not None
     text = _rewritten(block, before, event, now)
     lost = 0
-    if _moved(before, event) or before.recurrence != event.recurrence:
+    if moved(before, event) or before.recurrence != event.recurrence:
         lost = before.exceptions
         text = _with(text, _REPEATS, _lines(event, now, {"RRULE"}))
         exceptions = []
@@ -101,6 +101,25 @@ def is_over(series: Series, zone: tzinfo) -> bool:
                 return False
     first = datetime.fromtimestamp(series.bounds()[0], UTC)
     return next(series.occurrences("", first, _LAST, zone), None) is None
+
+
+def moved(before: KeptEvent, event: NewEvent) -> bool:
+    """Whether it is to be at another time, or at the same one in another zone."""
+    if before.all_day and event.all_day:  # whatever zone the days were read in
+        days = (before.start.date(), before.end.date())
+        return days != (event.start.date(), event.end.date())
+    other_zone = before.zone is not None and before.zone != (event.zone or "UTC")
+    times = in_utc((before.start, before.end))
+    return (
+        before.all_day or event.all_day or other_zone or times != in_utc((event.start, event.end))
+    )
+
+
+def shows(kept: KeptEvent, event: NewEvent) -> bool:
+    """Whether what is kept is what was wanted."""
+    names = ("title", "description", "location", "status", "recurrence")
+    same = all(getattr(kept, name) == getattr(event, name) for name in names)
+    return same and not moved(kept, event) and set(kept.attendees) == set(event.attendees)
 
 
 # -- parts -----------------------------------------------------------------------------------------
@@ -177,17 +196,6 @@ def _zone_name(zone: tzinfo) -> str | None:
     return name if isinstance(name, str) and is_standard(name) else None
 
 
-def _moved(before: KeptEvent, event: NewEvent) -> bool:
-    if before.all_day and event.all_day:  # whatever zone the days were read in
-        days = (before.start.date(), before.end.date())
-        return days != (event.start.date(), event.end.date())
-    other_zone = before.zone is not None and before.zone != (event.zone or "UTC")
-    times = in_utc((before.start, before.end))
-    return (
-        before.all_day or event.all_day or other_zone or times != in_utc((event.start, event.end))
-    )
-
-
 # -- text ------------------------------------------------------------------------------------------
 
 
@@ -201,7 +209,7 @@ def _rewritten(block: Block, before: KeptEvent, event: NewEvent, now: float) -> 
         names.add("LOCATION")
     if before.status != event.status:
         names |= _STATUS
-    if _moved(before, event):
+    if moved(before, event):
         names |= _TIMES
     new = _stamps(block, now) + _lines(event, now, names - _STAMPS)
     gone = {each for each in before.attendees if each not in event.attendees}

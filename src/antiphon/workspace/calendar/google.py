@@ -1,41 +1,35 @@
-"""Google Calendar over its REST API: free/busy, events, and making one under an id of our own."""
+"""Google Calendar: free/busy, events, making one under an id of our own, and changes."""
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from datetime import time as clock
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import orjson
-
 from antiphon.contracts import ErrorType, ToolError
-from antiphon.workspace.calendar.port import Made, NewEvent, Occurrence, Status
-from antiphon.workspace.calendar.remote import NoAnswerError, Remote
+from antiphon.workspace.calendar.checks import check_version
+from antiphon.workspace.calendar.editing import shows
+from antiphon.workspace.calendar.google_events import kept_event, new_body, patch
+from antiphon.workspace.calendar.google_requests import (
+    LIMITED,
+    AlreadyThereError,
+    GoogleAccess,
+    GoogleRequests,
+    listed,
+)
+from antiphon.workspace.calendar.port import KeptEvent, Made, NewEvent, Occurrence, Status
+from antiphon.workspace.calendar.remote import NoAnswerError, Remote, settle
 from antiphon.workspace.calendar.times import zone_named
 from antiphon.workspace.calendar.writing import id_of
 
 ADDRESS = "https://www.googleapis.com/calendar/v3"
-TOKENS = "https://oauth2.googleapis.com/token"
 _PAGE = 250
 _PAGES = 20
-_LIMITED = {"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded"}
-
-
-@dataclass(frozen=True, slots=True)
-class GoogleAccess:
-    """An access token, or what a new one is got with when the old one has run out."""
-
-    token: str | None = None
-    refresh_token: str | None = None
-    client_id: str | None = None
-    client_secret: str | None = None
-    token_url: str = TOKENS
+_TELL = {"sendUpdates": "all"}  # the attendees
 
 
 class GoogleCalendar:
@@ -55,17 +49,9 @@ class GoogleCalendar:
         ca_file: Path | None = None,
         zone: str = "UTC",
     ) -> None:
-        self._access = access
-        self._token = access.token
-        self._token_until: float | None = None
-        self._refreshing = asyncio.Lock()
         self._names = dict(names or {"primary": "primary"})
         self._remote = Remote(base_url, ca_file=ca_file)
-        self._remote.secrets += [
-            secret
-            for secret in (access.token, access.refresh_token, access.client_secret)
-            if secret
-        ]
+        self._google = GoogleRequests(self._remote, access)
         self._zone = zone_named(zone)
 
     async def occurrences(
@@ -81,10 +67,10 @@ class GoogleCalendar:
                 "orderBy": "startTime",
                 "maxResults": str(_PAGE),
             }
-            path = f"/calendars/{quote(self._names[name], safe='')}/events"
+            path = self._path(name)
             for _ in range(_PAGES):
-                body = await self._json("GET", path, params=params)
-                for item in _list(body, "items"):
+                body = await self._google.json("GET", path, params=params)
+                for item in listed(body, "items"):
                     one = self._occurrence(name, item)
                     if one is not None:
                         found.append(one)
@@ -103,20 +89,20 @@ class GoogleCalendar:
             "timeMax": _stamp(end),
             "items": [{"id": own} for own in names],
         }
-        body = await self._json("POST", "/freeBusy", json=asked)
+        body = await self._google.json("POST", "/freeBusy", json=asked)
         answers = body.get("calendars")
         if not isinstance(answers, dict):
             raise self._remote.strange("no `calendars` in the answer to freeBusy")
         found: list[Occurrence] = []
         for own, name in names.items():
             answer = answers.get(own) or {}
-            if errors := _list(answer, "errors"):
+            if errors := listed(answer, "errors"):
                 reason = str(errors[0].get("reason", "unknown"))
                 status = 404 if reason == "notFound" else 403
                 raise self._remote.refused(
-                    status, {}, f"{name}: {reason}", limited=reason in _LIMITED
+                    status, {}, f"{name}: {reason}", limited=reason in LIMITED
                 )
-            for number, period in enumerate(_list(answer, "busy")):
+            for number, period in enumerate(listed(answer, "busy")):
                 begin, finish = self._moment(period.get("start")), self._moment(period.get("end"))
                 found.append(Occurrence(name, f"busy-{number}", begin, finish))
         return found
@@ -124,17 +110,16 @@ class GoogleCalendar:
     async def find(self, user: str, calendar: str, key: str) -> Made | None:
         del user
         (name,) = self._known((calendar,))
-        path = f"/calendars/{quote(self._names[name], safe='')}/events/{id_of(key)}"
-        body = await self._json("GET", path, missing=True)
+        body = await self._google.json("GET", self._path(name, id_of(key)), missing=True)
         return None if body is None else self._made(name, body)
 
     async def create(self, user: str, event: NewEvent, key: str) -> Made:
         (name,) = self._known((event.calendar,))
-        path = f"/calendars/{quote(self._names[name], safe='')}/events"
-        params = {"sendUpdates": "all"}
         try:
-            body = await self._json("POST", path, params=params, json=_body(event, id_of(key)))
-        except _Exists:
+            body = await self._google.json(
+                "POST", self._path(name), params=_TELL, json=new_body(event, id_of(key))
+            )
+        except AlreadyThereError:
             made = await self.find(user, event.calendar, key)
             if made is None:
                 raise ToolError(
@@ -164,74 +149,134 @@ class GoogleCalendar:
     async def close(self) -> None:
         await self._remote.close()
 
-    # -- requests
+    # -- changes
 
-    async def _json(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: dict[str, str] | None = None,
-        json: Any = None,
-        missing: bool = False,
-    ) -> Any:
-        """The body. With `missing` None where there is nothing of that name."""
-        url = f"{self._remote.base_url}{path}"
-        for attempt in (1, 2):
-            headers = {"authorization": f"Bearer {await self._bearer(fresh=attempt == 2)}"}
-            status, told, content = await self._remote.ask(
-                method, url, headers=headers, params=params, json=json
-            )
-            if status != 401 or not self._access.refresh_token:
-                break
-        if missing and status in (404, 410):
+    async def read(
+        self, user: str, calendar: str, uid: str, place: datetime | None = None
+    ) -> KeptEvent | None:
+        del user
+        found = await self._item(calendar, uid, place)
+        if found is None:
             return None
-        body = _object(content)
-        if status in (200, 201):
-            if body is None:
-                raise self._remote.strange("the body is no JSON object")
-            return body
-        error = (body or {}).get("error")
-        error = error if isinstance(error, dict) else {}
-        reasons = {str(each.get("reason")) for each in _list(error, "errors")}
-        if status == 409 and method == "POST":
-            raise _Exists
-        raise self._remote.refused(
-            status, told, str(error.get("message", "")), limited=bool(reasons & _LIMITED)
-        )
+        item, kept = found
+        if place is None and kept.recurring:
+            return replace(kept, exceptions=await self._exceptions(calendar, item))
+        return kept
 
-    async def _bearer(self, *, fresh: bool) -> str:
-        async with self._refreshing:
-            over = self._token_until is not None and time.monotonic() > self._token_until
-            if self._token and not fresh and not over:
-                return self._token
-            access = self._access
-            if not access.refresh_token:
-                if self._token:
-                    return self._token
-                raise ToolError(
-                    ErrorType.AUTH,
-                    "Google Calendar needs access: set `calendar.token`, or `refresh_token`, "
-                    "`client_id` and `client_secret` under [calendar] of the settings.",
-                )
-            asked = {
-                "grant_type": "refresh_token",
-                "refresh_token": access.refresh_token,
-                "client_id": access.client_id or "",
-                "client_secret": access.client_secret or "",
-            }
-            status, told, content = await self._remote.ask("POST", access.token_url, data=asked)
-            body = _object(content) or {}
-            token = body.get("access_token")
-            if status != 200 or not isinstance(token, str):
-                said = str(body.get("error_description") or body.get("error") or "")
-                raise self._remote.refused(401 if status in (200, 400) else status, told, said)
-            self._token = token
-            self._remote.secrets.append(token)
-            lasts = body.get("expires_in")
-            seconds = float(lasts) if isinstance(lasts, int | float) else 3600.0
-            self._token_until = time.monotonic() + max(seconds - 60.0, 0.0)
-            return token
+    async def change(
+        self,
+        user: str,
+        uid: str,
+        event: NewEvent,
+        place: datetime | None = None,
+        version: str | None = None,
+    ) -> int | None:
+        """Of the event with all its times, or of one of them; see OwnCalendars. What becomes of
+        times that had been moved or left out is up to Google."""
+        found = await self._item(event.calendar, uid, place)
+        if found is None:
+            return None
+        item, before = found
+        check_version(before.version, version)
+        wanted = patch(item, before, event)
+        if not wanted:
+            return 0
+        # Of a series that is changed as a whole, see whether it still has them all.
+        counts = (
+            place is None and before.recurring and ("start" in wanted or "recurrence" in wanted)
+        )
+        had = await self._exceptions(event.calendar, item) if counts else 0
+        path = self._path(event.calendar, str(item["id"]))
+        try:
+            body = await self._google.json(
+                "PATCH", path, params=_TELL, json=wanted, missing=True, etag=before.version
+            )
+            if body is None:
+                return None
+        except NoAnswerError as lost:
+            await settle(
+                lost,
+                lambda: self.read(user, event.calendar, uid, place),
+                before.version,
+                lambda there: there is not None and shows(there, event),
+            )
+        if not had:
+            return 0
+        return max(had - await self._exceptions(event.calendar, item), 0)
+
+    async def remove(
+        self,
+        user: str,
+        calendar: str,
+        uid: str,
+        place: datetime | None = None,
+        version: str | None = None,
+    ) -> bool:
+        """The event with all its times, or one of them; see OwnCalendars."""
+        found = await self._item(calendar, uid, place)
+        if found is None:
+            return False
+        item, before = found
+        check_version(before.version, version)
+        path = self._path(calendar, str(item["id"]))
+        try:
+            done = await self._google.json(
+                "DELETE", path, params=_TELL, missing=True, etag=before.version
+            )
+        except NoAnswerError as lost:
+            await settle(
+                lost,
+                lambda: self.read(user, calendar, uid, place),
+                before.version,
+                lambda there: there is None,
+            )
+            return True
+        return done is not None
+
+    async def _item(
+        self, calendar: str, uid: str, place: datetime | None
+    ) -> tuple[dict[str, Any], KeptEvent] | None:
+        """An event or one of its times, as Google has it and as a form shows it."""
+        (name,) = self._known((calendar,))
+        item = await self._google.json("GET", self._path(name, uid), missing=True)
+        one = None if item is None else self._occurrence(name, item)
+        if item is None or one is None:
+            return None
+        if place is not None:
+            if not one.recurring:
+                return None
+            item, one = await self._instance(name, uid, place, one)
+            if item is None or one is None:
+                return None
+        if not item.get("etag"):
+            raise self._remote.strange("the event has no etag, so changes could not be noticed")
+        return item, kept_event(item, one, self._zone)
+
+    async def _instance(
+        self, name: str, uid: str, place: datetime, series: Occurrence
+    ) -> tuple[dict[str, Any] | None, Occurrence | None]:
+        own = place.astimezone(self._zone)
+        at = own.date().isoformat() if series.all_day else _stamp(place)
+        path = f"{self._path(name, uid)}/instances"
+        body = await self._google.json("GET", path, params={"originalStart": at}, missing=True)
+        for item in listed(body or {}, "items"):
+            one = self._occurrence(name, item)
+            if one is not None and one.place == place:
+                return item, one
+        return None, None
+
+    async def _exceptions(self, calendar: str, series: Mapping[str, Any]) -> int:
+        """How many of its times were moved, changed or left out."""
+        # Without singleEvents: the series itself, and those that are no longer as it says.
+        params = {"iCalUID": str(series.get("iCalUID", "")), "maxResults": str(_PAGE)}
+        body = await self._google.json("GET", self._path(calendar), params=params)
+        return sum(each.get("recurringEventId") == series["id"] for each in listed(body, "items"))
+
+    # -- names
+
+    def _path(self, name: str, id: str | None = None) -> str:
+        events = f"/calendars/{quote(self._names[name], safe='')}/events"
+        return events if id is None else f"{events}/{quote(id, safe='')}"
 
     def _known(self, calendars: Sequence[str]) -> tuple[str, ...]:
         """The ones that are configured; all of them may be asked for, one must be there."""
@@ -257,14 +302,14 @@ class GoogleCalendar:
             status = "free"
         return Occurrence(
             calendar=name,
-            uid=str(item.get("iCalUID") or item.get("id") or ""),
+            uid=str(item.get("recurringEventId") or item.get("id") or ""),
             start=self._moment(start),
             end=self._moment(end),
             status=status,
             title=str(item.get("summary") or ""),
             description=str(item.get("description") or ""),
             location=str(item.get("location") or ""),
-            attendees=len(_list(item, "attendees")),
+            attendees=len(listed(item, "attendees")),
             all_day="date" in start,
             recurring="recurringEventId" in item or "recurrence" in item,
             days=self._days(start, end) if "date" in start else None,
@@ -304,53 +349,9 @@ class GoogleCalendar:
         return Made(str(body.get("id")), one, "sent", link if isinstance(link, str) else None)
 
 
-class _Exists(Exception):
-    """The id is taken."""
-
-
-def _body(event: NewEvent, id: str) -> dict[str, Any]:
-    zone = event.zone or "UTC"
-    where = zone_named(zone)
-    body: dict[str, Any] = {
-        "id": id,
-        "summary": event.title,
-        "start": {"dateTime": event.start.astimezone(where).isoformat(), "timeZone": zone},
-        "end": {"dateTime": event.end.astimezone(where).isoformat(), "timeZone": zone},
-    }
-    if event.all_day:
-        body["start"] = {"date": event.start.date().isoformat()}
-        body["end"] = {"date": event.end.date().isoformat()}
-    if event.status == "free":
-        body["transparency"] = "transparent"
-    elif event.status == "tentative":
-        body["status"] = "tentative"
-    if event.attendees:
-        body["attendees"] = [{"email": address} for address in event.attendees]
-    if event.description or event.url:
-        body["description"] = "\n\n".join(filter(None, (event.description, event.url)))
-    if event.location:
-        body["location"] = event.location
-    if event.recurrence:
-        body["recurrence"] = [f"RRULE:{event.recurrence}"]
-    return body
-
-
 def _stamp(moment: datetime) -> str:
     # Google ignores an end that is not after the start, so a fraction is not to be cut off.
     whole = moment.astimezone(UTC)
     if whole.microsecond:
         whole = whole.replace(microsecond=0) + timedelta(seconds=1)
     return whole.isoformat().replace("+00:00", "Z")
-
-
-def _object(content: bytes) -> dict[str, Any] | None:
-    try:
-        body = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        return None
-    return body if isinstance(body, dict) else None
-
-
-def _list(body: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    found = body.get(name)
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []

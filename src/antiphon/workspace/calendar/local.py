@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
@@ -13,6 +14,7 @@ from uuid import uuid4
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store, StoreError
 from antiphon.workspace.calendar import editing
+from antiphon.workspace.calendar.checks import check_version
 from antiphon.workspace.calendar.ics_text import wrapped
 from antiphon.workspace.calendar.importing import BrokenIcsError, ImportReport, read_file
 from antiphon.workspace.calendar.port import CALENDARS, KeptEvent, Made, NewEvent, Occurrence
@@ -48,6 +50,10 @@ class _Row:
     @property
     def series(self) -> Series:
         return Series(self.uid, self.title, self.events, self.zones)
+
+    @property
+    def version(self) -> str:
+        return hashlib.sha256(f"{self.zone}\0{self.events}".encode()).hexdigest()[:16]
 
 
 class LocalCalendar:
@@ -139,19 +145,6 @@ class LocalCalendar:
         rows = await self._rows(user, (calendar,))
         return await asyncio.to_thread(_written, calendar, rows)
 
-    async def delete(self, user: str, calendar: str, uid: str) -> bool:
-        """Removes an event with all its occurrences; False when there was none."""
-        from sqlalchemy import delete
-
-        from antiphon.storage.tables import calendar_events as table
-
-        statement = delete(table).where(
-            table.c.user == _owner(user, calendar),
-            table.c.calendar == calendar,
-            table.c.uid == uid,
-        )
-        return await self._run(lambda to: to.execute(statement).rowcount > 0)
-
     # -- changes
 
     async def read(
@@ -163,20 +156,27 @@ class LocalCalendar:
             row = _row_of(connection, user, calendar, uid)
             if row is None:
                 return None
-            return editing.kept(row.series, calendar, self._meant(row), place)
+            found = editing.kept(row.series, calendar, self._meant(row), place)
+            return None if found is None else replace(found, version=row.version)
 
         return await self._run(work, writes=False)
 
     async def change(
-        self, user: str, uid: str, event: NewEvent, place: datetime | None = None
+        self,
+        user: str,
+        uid: str,
+        event: NewEvent,
+        place: datetime | None = None,
+        version: str | None = None,
     ) -> int | None:
         """Of the event with all its times, or of one of them; see OwnCalendars."""
         now = self._now()
 
         def work(connection: Connection) -> int | None:
-            row = _row_of(connection, user, event.calendar, uid)
+            row = _row_of(connection, user, event.calendar, uid, writes=True)
             if row is None:
                 return None
+            check_version(row.version, version)
             zone, lost = self._meant(row), 0
             if place is None:
                 new, lost = editing.changed(row.series, event, zone, now)
@@ -190,25 +190,31 @@ class LocalCalendar:
         return await self._run(work)
 
     async def remove(
-        self, user: str, calendar: str, uid: str, place: datetime | None = None
+        self,
+        user: str,
+        calendar: str,
+        uid: str,
+        place: datetime | None = None,
+        version: str | None = None,
     ) -> bool:
-        """The event with all its times, or one of them. False where there is no such one."""
+        """The event with all its times, or one of them; see OwnCalendars."""
         from sqlalchemy import delete
 
         from antiphon.storage.tables import calendar_events as table
 
-        if place is None:
-            return await self.delete(user, calendar, uid)
         now = self._now()
 
         def work(connection: Connection) -> bool:
-            row = _row_of(connection, user, calendar, uid)
+            row = _row_of(connection, user, calendar, uid, writes=True)
             if row is None:
                 return False
-            left = editing.left_out(row.series, self._meant(row), place, now)
-            if left is None:
-                return False
-            if editing.is_over(left, self._meant(row)):
+            check_version(row.version, version)
+            left: Series | None = None
+            if place is not None:
+                left = editing.left_out(row.series, self._meant(row), place, now)
+                if left is None:
+                    return False
+            if left is None or editing.is_over(left, self._meant(row)):
                 connection.execute(delete(table).where(table.c.id == row.id))
             else:
                 self._put(connection, row, left)
@@ -312,13 +318,17 @@ def _check_name(calendar: str) -> None:
         )
 
 
-def _row_of(connection: Connection, user: str, calendar: str, uid: str) -> _Row | None:
+def _row_of(
+    connection: Connection, user: str, calendar: str, uid: str, *, writes: bool = False
+) -> _Row | None:
+    """With `writes` it stays as it is until the end of the transaction."""
     from sqlalchemy import select
 
     from antiphon.storage.tables import calendar_events as table
 
     of = (table.c.user == _owner(user, calendar), table.c.calendar == calendar)
-    rows = _as_rows(connection.execute(select(table).where(*of, table.c.uid == uid)))
+    query = select(table).where(*of, table.c.uid == uid)
+    rows = _as_rows(connection.execute(query.with_for_update() if writes else query))
     return rows[0] if rows else None
 
 

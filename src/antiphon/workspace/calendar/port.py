@@ -66,11 +66,13 @@ class NewEvent:
 @dataclass(frozen=True, slots=True)
 class KeptEvent(NewEvent):
     """An event as it is kept: of a series, its first time. `zone` is None where the event names
-    one that nobody else knows. `exceptions` counts times that were moved or left out."""
+    one that nobody else knows. `exceptions` counts times that were moved or left out. `version` is
+    another one after every change, whoever makes it."""
 
     uid: str = ""
     recurring: bool = False
     exceptions: int = 0
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,8 @@ class OwnCalendars(Protocol):
     """A service whose events are ours to change. Every method raises ToolError and nothing else.
 
     `place` is one time of a series (see Occurrence); None means the event with all its times.
+    `version` is that of the event as it was read: where it is another one by now, nothing is done
+    and CONFLICT raised. None: whatever it is by now.
     """
 
     async def read(
@@ -123,12 +127,24 @@ class OwnCalendars(Protocol):
     ) -> KeptEvent | None: ...
 
     async def change(
-        self, user: str, uid: str, event: NewEvent, place: datetime | None = None
+        self,
+        user: str,
+        uid: str,
+        event: NewEvent,
+        place: datetime | None = None,
+        version: str | None = None,
     ) -> int | None:
         """How many moved or left-out times of the series were given up for it; None: no such
         event."""
         ...
 
     async def remove(
-        self, user: str, calendar: str, uid: str, place: datetime | None = None
-    ) -> bool: ...
+        self,
+        user: str,
+        calendar: str,
+        uid: str,
+        place: datetime | None = None,
+        version: str | None = None,
+    ) -> bool:
+        """False where there is no such event, or no such time of it."""
+        ...

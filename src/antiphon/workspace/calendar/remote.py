@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import ssl
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.workspace.calendar.port import KeptEvent
 
 if TYPE_CHECKING:
     import httpx2
@@ -93,14 +95,29 @@ class Remote:
                 f"({self._clean(str(error) or type(error).__name__)}).",
             ) from error
 
-    def refused(self, status: int, headers: Any, said: str, *, limited: bool = False) -> ToolError:
-        """What a status that is no success means. `limited`: the body says that it is too much."""
+    def refused(
+        self,
+        status: int,
+        headers: Any,
+        said: str,
+        *,
+        limited: bool = False,
+        changing: bool = False,
+    ) -> ToolError:
+        """What a status that is no success means. `limited`: the body says that it is too much.
+        `changing`: it is the answer to a change of an event that is there."""
         told = f" ({status}{f': {self._clean(said)}' if said else ''})"
         if status == 429 or limited:
             return ToolError(
                 ErrorType.RATE_LIMIT,
                 f"Calendar API rate limit exceeded at {self.where}{told}.",
                 retry_after=_retry_after(headers.get("retry-after")),
+            )
+        if changing and status in (403, 405, 423):
+            return ToolError(
+                ErrorType.AUTH,
+                f"{self.where} does not let you change this event{told}. Nothing was changed. Ask "
+                "whoever the calendar or the event belongs to.",
             )
         if status in (401, 403):
             return ToolError(
@@ -160,6 +177,34 @@ class Remote:
             text = text.replace(secret, "********")
         text = "".join(c for c in re.sub(r"\s+", " ", text) if c.isprintable())
         return text.strip()[:_SHOWN]
+
+
+async def settle(
+    lost: NoAnswerError,
+    read: Callable[[], Awaitable[KeptEvent | None]],
+    version: str,
+    done: Callable[[KeptEvent | None], bool],
+) -> None:
+    """Find out what became of a change whose answer did not come. Returns if it was made.
+
+    `version` is what the event had before. Raises `lost` where nothing has happened, else words
+    that say that nobody knows.
+    """
+    try:
+        there = await read()
+    except ToolError:
+        pass
+    else:
+        if done(there):
+            return
+        if there is not None and there.version == version:
+            raise lost
+    raise ToolError(
+        ErrorType.TRANSIENT,
+        f"{lost.message} The event may have been changed all the same; look before you change it "
+        "again.",
+        partial_side_effects=True,
+    ) from lost
 
 
 def _retry_after(value: str | None) -> float:

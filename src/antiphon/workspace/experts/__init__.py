@@ -17,7 +17,7 @@ from antiphon.knowledge.analysis import words
 from antiphon.storage import Store
 from antiphon.workspace.definitions import BadDefinition, Definitions
 from antiphon.workspace.errors import field_error, stored
-from antiphon.workspace.expert_answers import checked, extracted, material, refers_back
+from antiphon.workspace.expert_answers import about, checked, extracted, material, refers_back
 from antiphon.workspace.naming import find, plain
 from antiphon.workspace.pipeline_runs import Ask, prompt, query_of
 
@@ -33,7 +33,7 @@ KEPT_TURNS = 20
 TOLD_TURNS = 6
 FOUND = 6
 MOST_EDGES = 200
-MOST_CITED = 5
+MOST_CITED = 9
 _AROUND = ("the", "my", "a", "an", "expert", "ask", "please")
 _FORGET = frozenset(
     {
@@ -160,16 +160,14 @@ class Experts:
         self, caller: Caller, expert: Expert, message: str, turns: list[dict[str, Any]]
     ) -> dict[str, Any]:
         question = query_of(message)
-        if turns and refers_back(message):
-            question = f"{question} {_subject(turns)}".strip()
         found, links = await self._found(caller.knowledge, expert, question)
-        if not found:
-            nothing = (
-                f"I find nothing about this in the knowledge database {expert.database!r}. Ask me "
-                "in other words, or about something else."
-            )
-            return {"answer": nothing, "citations": [], "by": "rules"}
-        text, cited = extracted(question, found, links)
+        if turns and refers_back(message, found):
+            question = f"{question} {_subject(turns)}".strip()
+            found, links = await self._found(caller.knowledge, expert, question)
+        found = about(question, found)
+        text, cited = extracted(question, found, links) if found else ("", [])
+        if not text:
+            return {"answer": _unknown(expert), "citations": [], "by": "rules"}
         answer: dict[str, Any] = {"answer": text, "by": "rules"}
         try:
             said = await self._asked(caller.mode, expert, message, turns, material(found, links))
@@ -290,6 +288,12 @@ def _forget(connection: Connection, user: str, expert: str) -> None:
     from antiphon.storage.tables import expert_turns as turns
 
     connection.execute(delete(turns).where(turns.c.user == user, turns.c.expert == expert))
+
+
+def _unknown(expert: Expert) -> str:
+    said = f"I do not know that: the knowledge database {expert.database!r} does not say it."
+    examples = " or ".join(f"“{each}”" for each in expert.examples[:2])
+    return f"{said} You can ask me, for example: {examples}" if examples else said
 
 
 def _subject(turns: list[dict[str, Any]]) -> str:

@@ -11,11 +11,12 @@ import orjson
 
 from antiphon.workspace.definitions import BadDefinition, Definitions
 from antiphon.workspace.naming import find
-from antiphon.workspace.pipeline_runs import Ask, Caller, PipelineRun
+from antiphon.workspace.pipeline_runs import Ask, Caller, PipelineRun, check_input
 from antiphon.workspace.pipelines import Pipeline, read_pipeline
 from antiphon.workspace.run_steps import RunSteps
 
 SHIPPED = Path(__file__).parent
+OWN = "workflows"  # in the data folder: those that people put there
 _AROUND = ("the", "my", "a", "workflow", "template", "run", "start", "please")
 
 
@@ -33,11 +34,22 @@ class Workflows:
         """By name."""
         return list((await asyncio.to_thread(self._templates.all)).values())
 
+    async def left_out(self) -> list[tuple[Path, str]]:
+        """Files that are no workflow, each with what is wrong with it."""
+        return await asyncio.to_thread(self._templates.left_out)
+
     async def find(self, wanted: str) -> Pipeline:
         """The one of that name, as people say it. Raises NotThere with the nearest names."""
         known = await asyncio.to_thread(self._templates.all)
         names = {name: (each.title,) for name, each in known.items()}
         return known[find(wanted, names, "workflow", "/workflow_name", _AROUND)]
+
+    async def ready(self, workflow_name: str, text: str = "") -> Pipeline:
+        """The one that would run, before anything runs. Raises NotThere, and VALIDATION for an
+        input that is missing."""
+        found = await self.find(workflow_name)
+        check_input(found, text)
+        return found
 
     async def run(self, caller: Caller, workflow_name: str, text: str = "") -> dict[str, Any]:
         """The result of the whole run, as `PipelineRun.whole`, with the name of the `workflow`.

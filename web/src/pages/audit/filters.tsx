@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 import { get } from "../../api/http";
 import { useRules } from "../../api/rules";
-import { Button, Field } from "../../ui/kit";
+import { Button, Field, TextInput } from "../../ui/kit";
 import { DECISIONS, EVENTS, filtered, fromLocal, isFiltered, toLocal, type Filters as Values, type View } from "./shapes";
 
 const NOTHING: Values = { event: "", tool: "", decision: "", rule: "", ok: "", session: "", since: "", until: "" };
@@ -43,8 +43,8 @@ export function Filters({ view, onChange }: { view: View; onChange: (view: View)
   const words = (name: "tool" | "session", label: string, more: object = {}) => (
     <Field label={label}>
       {(field) => (
-        <input {...field} {...more} type="search" value={filters[name]} autoComplete="off" spellcheck={false}
-          onChange={(event) => set({ [name]: event.currentTarget.value.trim() })} />
+        <TextInput {...field} {...more} type="search" value={filters[name]}
+          onDone={(text) => set({ [name]: text })} />
       )}
     </Field>
   );

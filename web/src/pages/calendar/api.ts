@@ -26,6 +26,8 @@ export interface EventPage {
   time_zone: string;
   kept_by: string;
   changeable: boolean;
+  /** Whether .ics files go in and out here. */
+  files: boolean;
 }
 
 export interface EventDetail extends Omit<CalendarEvent, "attendees"> {
@@ -34,6 +36,7 @@ export interface EventDetail extends Omit<CalendarEvent, "attendees"> {
   recurrence: string | null;
   exceptions: number;
   url: string | null;
+  version: string;
 }
 
 export interface EventBody {
@@ -85,9 +88,12 @@ export const loadEvent = (id: string, occurrence: string | null, signal: AbortSi
   get(place(id), { ...once(occurrence), signal });
 export const createEvent = (body: EventBody, key: string): Promise<Saved> =>
   post("/api/calendar/events", body, { headers: { "Idempotency-Key": key } });
-export const changeEvent = (id: string, occurrence: string | null, body: EventBody): Promise<Saved> =>
-  put(place(id), body, once(occurrence));
-export const deleteEvent = (id: string, occurrence: string | null): Promise<unknown> => del(place(id), once(occurrence));
+/** What somebody changed elsewhere since it was read is not written over, nor deleted. */
+const asRead = (event: EventDetail, occurrence: string | null) => ({ ...once(occurrence), headers: { "If-Match": event.version } });
+export const changeEvent = (event: EventDetail, occurrence: string | null, body: EventBody): Promise<Saved> =>
+  put(place(event.id), body, asRead(event, occurrence));
+export const deleteEvent = (event: EventDetail, occurrence: string | null): Promise<unknown> =>
+  del(place(event.id), asRead(event, occurrence));
 
 export async function importFile(file: Blob, calendar: CalendarName, skipBroken: boolean): Promise<ImportReport> {
   const answer = await send("POST", "/api/calendar/import", file, {

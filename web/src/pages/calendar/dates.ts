@@ -67,7 +67,7 @@ export function later(day: Day, time: string, minutes: number): { day: Day; time
   return { day: addDays(day, Math.floor(total / MINUTES)), time: timeOf(((total % MINUTES) + MINUTES) % MINUTES) };
 }
 
-export const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+export { zoneHere } from "../../api/zone";
 
 export function zones(): string[] {
   try {

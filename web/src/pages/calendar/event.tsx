@@ -75,7 +75,8 @@ function Details({ event, whole, clash, onEdit, onDeleted }: {
   const remove = async (occurrence: string | null) => {
     work(true);
     try {
-      await deleteEvent(event.id, occurrence);
+      // All of a series has a version of its own, where each of its times has.
+      await deleteEvent(occurrence === null && whole ? whole : event, occurrence);
       toast(occurrence ? "This time is taken out of the series." : `${titleOf(event)} is deleted.`, { kind: "good" });
       onDeleted();
     } catch (error) {

@@ -1,5 +1,5 @@
 /** The form of an event: a new one, one that is there, or one time of a series. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { ApiError, said } from "../../api/http";
 import { toast } from "../../stores/toasts";
@@ -30,7 +30,7 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
   const key = useMemo(() => crypto.randomUUID(), []);
   const title = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLFormElement>(null);
-  useEffect(() => title.current?.focus(), []);
+  useLayoutEffect(() => title.current?.focus(), []);
   const change = (next: Partial<FormState>) => { set((before) => ({ ...before, ...next })); found(null); };
   const at = (next: { startDay?: Day; startTime?: string }) => { set((before) => moved(before, next)); found(null); };
 
@@ -42,7 +42,7 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
     work(true);
     try {
       const body = { ...bodyOf(form, !!once), allow_overlap: allowOverlap };
-      const saved = event ? await changeEvent(event.id, once ? event.occurrence : null, body) : await createEvent(body, key);
+      const saved = event ? await changeEvent(event, once ? event.occurrence : null, body) : await createEvent(body, key);
       for (const words of saved.warnings) toast(words);
       onSaved(saved);
     } catch (error) {

@@ -2,6 +2,7 @@
 import { batch, signal } from "@preact/signals";
 
 import { ApiError, said, send, words } from "../../api/http";
+import { zoneHere } from "../../api/zone";
 import { at, go, route } from "../../router";
 import { ask, overHttp, remind, settled, type Question } from "../../stores/confirmations";
 import { block, type Timeout } from "../../stores/blocked";
@@ -103,6 +104,7 @@ async function answer(message: string | null): Promise<boolean> {
       ...(sessionId.value ? { session_id: sessionId.value } : profile.value ? { profile: profile.value } : {}),
       ...(backend ? { backend } : {}),
       ...(model ? { model } : {}),
+      time_zone: zoneHere(),
     };
     const response = await posted(body, leave.signal);
     for await (const event of events(response.body)) if (mine === round) take(event);

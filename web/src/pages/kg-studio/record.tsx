@@ -1,5 +1,5 @@
 /** One record: what it says, what it is connected to, and a way to change it. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
 import { useLoad } from "../../api/load";
@@ -45,7 +45,7 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }: {
 }) {
   const [removing, remove] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Whoever followed a link to it goes on from here; whoever types in the search does not.
     if (!(document.activeElement instanceof HTMLInputElement)) heading.current!.focus({ preventScroll: true });
     heading.current!.scrollIntoView({ block: "nearest" });

@@ -5,13 +5,13 @@ import { useLoad } from "../../api/load";
 import { go } from "../../router";
 import { Icon } from "../../ui/icons";
 import { Badge, Button, Empty, Field, IconButton, Shown } from "../../ui/kit";
+import { useTyped } from "../../ui/typed";
 import { analytics, type Asked, type Evidence, search } from "./api";
 import { newRecordAt, type Place, recordAt, searchAt, tabAt } from "./address";
 import { Explained } from "./explain";
 import { since, whole } from "./databases";
 import { parts } from "./highlight";
 
-const TYPING_MS = 250;
 const FIRST = 10;
 const MOST = 100;
 /** The types of a larger database would take long to count. */
@@ -62,15 +62,13 @@ function Nothing({ place: { database, asked }, records }: { place: Place; record
 }
 
 function SearchForm({ place, records, seen }: { place: Place; records: number; seen: Evidence[] }) {
-  const { database, asked } = place;
-  const [typed, type] = useState(asked.q);
-  useEffect(() => type(asked.q), [asked.q, database]);
-  const ask = (change: Partial<Asked>) => go(searchAt(database, { ...asked, q: typed.trim(), ...change }), true);
-  useEffect(() => {
-    if (typed.trim() === asked.q) return;
-    const timer = setTimeout(() => ask({}), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const { database, asked, record, editing } = place;
+  // Whoever has opened a record meanwhile stays there.
+  const ask = (change: Partial<Asked>) => {
+    const next = { ...asked, ...change };
+    go(record === null ? searchAt(database, next) : recordAt(database, record, next, editing), true);
+  };
+  const [typed, type] = useTyped(asked.q, (q) => ask({ q }));
   const filters = asked.types.length + asked.tags.length + (asked.since ? 1 : 0) + (asked.until ? 1 : 0);
   const [open, toggle] = useState(filters > 0);
   return (
@@ -86,7 +84,7 @@ function SearchForm({ place, records, seen }: { place: Place; records: number; s
           Filters{filters ? ` (${filters})` : ""}
         </Button>
       </div>
-      {open ? <Filters database={database} records={records} asked={asked} seen={seen} onChange={ask} /> : null}
+      {open ? <Filters database={database} records={records} asked={asked} seen={seen} onChange={(change) => ask({ q: typed.trim(), ...change })} /> : null}
     </form>
   );
 }

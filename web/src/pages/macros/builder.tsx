@@ -1,6 +1,6 @@
 /** Building a macro: name, phrase, steps, what to do on failure; then dry run, save and run it. */
 import { signal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { ApiError, del, post } from "../../api/http";
 import { at, go } from "../../router";
@@ -14,7 +14,7 @@ import type { ToolSummary } from "../tools/api";
 import {
   bodyOf, differs, draftOf, drafts, duplicate, emptyDraft, exported, keep, moved, NEW, newStep, removed, repeated, savedKey,
   unreadIn,
-  type Draft, type Macro, type Policy,
+  type Draft, type Macro, type Policy, type Step,
 } from "./draft";
 import { Examples } from "./examples";
 import { PlanCard, RunCard, type Planned } from "./outcome";
@@ -32,7 +32,8 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
 }) {
   const place = macro?.id ?? NEW;
   const [fresh] = useState(() => (macro ? draftOf(macro) : emptyDraft()));
-  const draft = drafts.value[place] ?? fresh;
+  const current = (): Draft => drafts.value[place] ?? fresh;
+  const draft = current();
   const dirty = differs(draft, macro);
   const [errors, blame] = useState<Wrong[]>([]);
   const [problem, fail] = useState<unknown>(null);
@@ -51,7 +52,7 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
 
   const unspoken = [...new Set(draft.steps.map((step) => step.function))].filter((name) => name && spoken && !spoken.has(name));
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!focus.current) return;
     steps.current?.querySelector<HTMLElement>(focus.current)?.focus();
     focus.current = "";
@@ -60,8 +61,14 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
   const change = (next: Draft, at: string) => {
     justSaved.value = "";
     keep(place, differs(next, macro) ? next : null);
-    blame(errors.filter((each) => !each.pointer.startsWith(at)));
+    blame((those) => those.filter((each) => !each.pointer.startsWith(at)));
     foresee(null);
+  };
+  /** As the step is by then, wherever it is: some changes come a little later. */
+  const alter = (key: string, changed: (step: Step) => Step) => {
+    const now = current();
+    const at = now.steps.findIndex((step) => step.key === key);
+    if (at >= 0) change({ ...now, steps: now.steps.with(at, changed(now.steps[at]!)) }, `/steps/${at}`);
   };
   const told = (pointer: string) => errors.find((each) => each.pointer === pointer)?.message;
 
@@ -190,7 +197,7 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
             {draft.steps.map((step, index) => (
               <StepCard key={step.key} step={step} index={index} steps={draft.steps} tools={tools} spoken={spoken} errors={errors} results={results}
                 open={open.has(step.key)} onOpen={(on) => unfold(on ? new Set([...open, step.key]) : new Set([...open].filter((key) => key !== step.key)))}
-                onChange={(next) => change({ ...draft, steps: draft.steps.with(index, next) }, `/steps/${index}`)}
+                onChange={(changed) => alter(step.key, changed)}
                 onMove={(to) => {
                   const way = to < index ? "up" : "down";
                   const end = to === 0 || to === draft.steps.length - 1;

@@ -7,22 +7,39 @@ import { found } from "../tools/search";
 import { Facts } from "../tools/catalogue";
 
 const MOST = 12;
+const MOST_OTHERS = 4;
+/** The function that runs what is in the catalogue of the workspace. */
+const RUNNER = "run_tool";
+
+/** How the agent that people talk to can call it: by itself, through another function, or not at all. */
+type Way = "itself" | "runner" | null;
+
+function wayOf(tool: ToolSummary, spoken: Set<string> | null): Way {
+  if (!spoken || spoken.has(tool.toolId)) return "itself";
+  return tool.catalogue && spoken.has(RUNNER) ? "runner" : null;
+}
 
 export function Picker({ tools, spoken, value, onChoose, label, error }: {
-  tools: ToolSummary[]; spoken: Set<string> | null; value: string; onChoose: (id: string) => void; label: string; error?: string;
+  tools: ToolSummary[]; spoken: Set<string> | null; value: string; label: string; error?: string;
+  /** With `args` it is a function that runs what was chosen. */
+  onChoose: (id: string, args?: Record<string, unknown>) => void;
 }) {
   const [typed, type] = useState<string | null>(null);
   const [active, point] = useState(0);
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
   const open = typed !== null;
-  const fitting = open ? found(tools, { q: typed, sort: "", chosen: {} }).slice(0, MOST) : [];
+  const fits = open ? found(tools, { q: typed, sort: "", chosen: {} }).map((tool) => ({ tool, way: wayOf(tool, spoken) })) : [];
+  const offered = fits.filter(({ way }) => way !== null).slice(0, MOST);
+  // Whoever looks for one of these by name is told why it is not offered.
+  const others = typed ? fits.filter(({ way }) => way === null).slice(0, MOST_OTHERS) : [];
   const close = () => {
     type(null);
     point(0);
   };
-  const choose = (chosen: string) => {
-    onChoose(chosen);
+  const choose = ({ tool, way }: (typeof fits)[number]) => {
+    if (way === "runner") onChoose(RUNNER, { tool_id: tool.toolId });
+    else onChoose(tool.toolId);
     close();
   };
   useEffect(() => {
@@ -33,10 +50,10 @@ export function Picker({ tools, spoken, value, onChoose, label, error }: {
       event.preventDefault();
       if (!open) return type("");
       const step = event.key === "ArrowDown" ? 1 : -1;
-      point((active + step + fitting.length) % Math.max(1, fitting.length));
+      point((active + step + offered.length) % Math.max(1, offered.length));
     } else if (event.key === "Enter" && open) {
       event.preventDefault();
-      if (fitting[active]) choose(fitting[active].toolId);
+      if (offered[active]) choose(offered[active]);
     } else if (event.key === "Escape" && open) {
       event.stopPropagation();
       close();
@@ -49,21 +66,27 @@ export function Picker({ tools, spoken, value, onChoose, label, error }: {
       <label for={id}>{label}</label>
       <input id={id} type="text" role="combobox" aria-expanded={open} aria-controls={`${id}-list`} aria-autocomplete="list"
         autocomplete="off" spellcheck={false} placeholder="Type what it should do, or a name"
-        aria-activedescendant={open && fitting[active] ? `${id}-${active}` : undefined}
+        aria-activedescendant={open && offered[active] ? `${id}-${active}` : undefined}
         aria-invalid={error ? true : undefined} aria-describedby={error ? `${id}-wrong` : undefined}
         value={typed ?? value} onKeyDown={key}
         onClick={() => open || type("")}
         onInput={(event) => { type(event.currentTarget.value); point(0); }} />
       <ul id={`${id}-list`} role="listbox" aria-label={label} hidden={!open} class="macros-options">
-        {fitting.map((tool, index) => (
-          <li key={tool.toolId} id={`${id}-${index}`} role="option" aria-selected={index === active}
-            onMouseDown={(event) => { event.preventDefault(); choose(tool.toolId); }} onMouseMove={() => index !== active && point(index)}>
-            <span class="row"><strong class="macros-function">{tool.toolId}</strong><Facts tool={tool} />
-              {spoken && !spoken.has(tool.toolId) ? <Badge kind="warn">not by voice</Badge> : null}</span>
-            <small>{tool.description}</small>
+        {offered.map((each, index) => (
+          <li key={each.tool.toolId} id={`${id}-${index}`} role="option" aria-selected={index === active}
+            onMouseDown={(event) => { event.preventDefault(); choose(each); }} onMouseMove={() => index !== active && point(index)}>
+            <span class="row"><strong class="macros-function">{each.tool.toolId}</strong><Facts tool={each.tool} />
+              {each.way === "runner" ? <Badge>through {RUNNER}</Badge> : null}</span>
+            <small>{each.tool.description}</small>
           </li>
         ))}
-        {open && !fitting.length ? <li class="hint" role="option" aria-selected={false} aria-disabled="true">No function fits “{typed}”.</li> : null}
+        {others.map(({ tool }) => (
+          <li key={tool.toolId} class="macros-other" role="option" aria-selected={false} aria-disabled="true">
+            <span class="row"><strong class="macros-function">{tool.toolId}</strong><Badge kind="warn">not by voice</Badge></span>
+            <small>Said in a conversation it would be refused: the agent that people talk to may not call it. Its profile, vox, names what it may.</small>
+          </li>
+        ))}
+        {open && !offered.length && !others.length ? <li class="hint" role="option" aria-selected={false} aria-disabled="true">No function fits “{typed}”.</li> : null}
       </ul>
       {error ? <p class="wrong" id={`${id}-wrong`}>{error}</p> : null}
     </div>

@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from "preact/hooks";
 
 import { at } from "../../router";
 import { Badge, Button, IconButton, Problem, Spinner } from "../../ui/kit";
-import { SchemaForm, startValue, type Wrong } from "../../ui/schema-form/form";
+import { SchemaForm, startValue, type Schema, type Wrong } from "../../ui/schema-form/form";
 import { brief } from "../../ui/schema-form/schema";
 import { loadTool, type Tool, type ToolSummary } from "../tools/api";
 import { inside, pipeErrors, type Pipe, type Step } from "./draft";
@@ -44,7 +44,8 @@ export interface StepProps {
   results: Map<number, unknown>;
   open: boolean;
   onOpen: (open: boolean) => void;
-  onChange: (step: Step) => void;
+  /** With what becomes of the step as it is by then. */
+  onChange: (changed: (step: Step) => Step) => void;
   onMove: (to: number) => void;
   onRemove: () => void;
   onRepeat: () => void;
@@ -56,15 +57,13 @@ export function StepCard(props: StepProps) {
   const summary = tools.find((each) => each.toolId === step.function);
   const body = useId();
   const here = inside(errors, `/steps/${index}`);
-  const choose = async (name: string) => {
-    if (name === step.function) return;
+  const choose = async (name: string, args?: Record<string, unknown>) => {
+    if (name === step.function && !args) return;
     const asked = known.get(name) ?? loadTool(name);
     known.set(name, asked);
-    // What fits the new function as well stays.
+    onChange((now) => ({ ...now, function: name, args: args ?? now.args }));
     const schema = await asked.then((found) => found.jsonSchema, () => null);
-    const before = (step.args && typeof step.args === "object" ? step.args : {}) as Record<string, unknown>;
-    const kept = Object.fromEntries(Object.entries(before).filter(([each]) => schema?.properties && each in schema.properties));
-    onChange({ ...step, function: name, args: schema ? { ...startValue(schema), ...kept } : before });
+    if (schema) onChange((now) => (now.function === name ? { ...now, args: fitting(now.args, schema) } : now));
   };
   return (
     <li class={`macros-step ${here.length ? "is-wrong" : ""}`} data-step={index + 1}>
@@ -87,13 +86,13 @@ export function StepCard(props: StepProps) {
       <div id={body} class="macros-step-body" hidden={!open}>
         {open ? (
           <>
-            <Picker tools={tools} spoken={props.spoken} value={step.function} label="Function" onChoose={(name) => void choose(name)}
+            <Picker tools={tools} spoken={props.spoken} value={step.function} label="Function" onChoose={(name, args) => void choose(name, args)}
               {...one(here, "/function")} />
             {summary ? <p class="hint">{summary.description} <a href={at("tools", [step.function])}>About {step.function}</a></p> : null}
             {!step.function ? null : error ? <Problem error={error} /> : tool === null ? <Spinner label="Loading the function" /> : (
               <>
                 <SchemaForm label={`Arguments of step ${index + 1}`} schema={tool.jsonSchema} value={step.args}
-                  errors={inside(here, "/args")} notes={notes(step, steps)} onChange={(args) => onChange({ ...step, args })} />
+                  errors={inside(here, "/args")} notes={notes(step, steps)} onChange={(args) => onChange((now) => ({ ...now, args }))} />
                 <Pipes {...props} tool={tool} here={here} />
               </>
             )}
@@ -102,6 +101,12 @@ export function StepCard(props: StepProps) {
       </div>
     </li>
   );
+}
+
+/** Of these arguments, those that the function has too; with what it starts with. */
+function fitting(args: unknown, schema: Schema): Record<string, unknown> {
+  const before = Object.entries(args && typeof args === "object" ? args : {});
+  return { ...startValue(schema), ...Object.fromEntries(before.filter(([name]) => schema.properties && name in schema.properties)) };
 }
 
 const one = (errors: Wrong[], at: string): { error?: string } => {
@@ -129,7 +134,7 @@ function notes(step: Step, steps: Step[]): Record<string, string> {
 
 function Pipes({ step, index, steps, tools, results, onChange, tool, here }: StepProps & { tool: Tool; here: Wrong[] }) {
   if (index === 0 && !step.pipes.length) return null;
-  const change = (pipes: Pipe[]) => onChange({ ...step, pipes });
+  const change = (pipes: Pipe[]) => onChange((now) => ({ ...now, pipes }));
   const earlier = steps.slice(0, index);
   return (
     <fieldset class="macros-pipes">

@@ -1,5 +1,5 @@
 /** Making a project, and changing one. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { ApiError, said } from "../../api/http";
 import { at } from "../../router";
@@ -18,7 +18,7 @@ export function ProjectEditor({ project, onClose, onSaved }: {
   const [busy, set] = useState(false);
   const [problem, tell] = useState<{ words: string; there?: string } | null>(null);
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
+  useLayoutEffect(() => first.current?.focus(), []);
   const submit = async (event: Event) => {
     event.preventDefault();
     if (!name.trim()) {

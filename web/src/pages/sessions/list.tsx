@@ -1,7 +1,7 @@
 import type { Loaded } from "../../api/load";
 import { at, go, route } from "../../router";
 import { Icon } from "../../ui/icons";
-import { Button, Field, Shown } from "../../ui/kit";
+import { Button, Field, Shown, TextInput } from "../../ui/kit";
 import { ago, fullTime } from "../../ui/time";
 import { standing, titleOf, type Filters, type Session, type SessionPage } from "./shapes";
 
@@ -33,8 +33,8 @@ export function SessionList({ list, filters, chosen, onMore }: {
         </Field>
         <Field label="User">
           {(field) => (
-            <input {...field} type="search" value={filters.user} placeholder="Whole name" autoComplete="off"
-              onChange={(event) => filter({ user: event.currentTarget.value.trim() })} />
+            <TextInput {...field} type="search" value={filters.user} placeholder="Whole name"
+              onDone={(user) => filter({ user })} />
           )}
         </Field>
       </form>

@@ -6,7 +6,7 @@ import { at } from "../../router";
 import { type Backend, prefer, prefs } from "../../stores/prefs";
 import { conversation, talking } from "../../stores/talk";
 import { toast } from "../../stores/toasts";
-import { Badge, Button, Field, Shown } from "../../ui/kit";
+import { Badge, Button, Field, Shown, TextInput } from "../../ui/kit";
 import { type BackendStatus, modelsOf, status as known, type VoxStatus } from "../../voice/backends";
 import { Section } from "./section";
 
@@ -98,8 +98,8 @@ function Model({ of, chosen }: { of: BackendStatus; chosen: string }) {
     <Field label={`Model of ${of.label} for conversations`} hint={`Empty: ${usual}. Other names than those in the list work too.`}>
       {(field) => (
         <>
-          <input {...field} type="text" list={list} value={chosen} placeholder={usual ?? ""} spellcheck={false} autocomplete="off"
-            onChange={(event) => prefer({ backend: of.name, model: event.currentTarget.value.trim() })} />
+          <TextInput {...field} list={list} value={chosen} placeholder={usual ?? ""}
+            onDone={(model) => prefer({ backend: of.name, model })} />
           <datalist id={list}>{modelsOf(of, "voice").map((each) => <option key={each.id} value={each.id}>{each.label}</option>)}</datalist>
         </>
       )}

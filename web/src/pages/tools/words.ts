@@ -102,6 +102,8 @@ export function examplesIn(guide: string, schema: { properties?: object; require
     const [index, text] = piece;
     if (index % 2 === 0) {
       before = text.trim().split("\n").at(-1)?.replace(/^[#\-*\s]+/, "").replace(/:$/, "") || before;
+      // The heading of them all is the name of none.
+      if (/^examples?$/i.test(before)) before = "";
       continue;
     }
     try {

@@ -1,6 +1,7 @@
 /** Workflows and agents are the same thing under two names: steps over tools, and runs of them. */
 import { callTool } from "../../api/calls";
 import { get, post } from "../../api/http";
+import type { LeftOut } from "../playbooks/api";
 
 export type Kind = "workflows" | "agents";
 
@@ -81,9 +82,12 @@ export const isOver = (run: { status: Status }): boolean => run.status !== "queu
 
 const inPath = encodeURIComponent;
 
-export async function loadPipelines(kind: Kind, signal: AbortSignal): Promise<Pipeline[]> {
-  const found = await get<Record<Kind, Pipeline[]>>(`/api/${kind}`, { signal });
-  return found[kind];
+/** What there is; `folder` is for files of one's own, and `left_out` are those that cannot be used. */
+export interface Pipelines { found: Pipeline[]; folder: string; left_out: LeftOut[] }
+
+export async function loadPipelines(kind: Kind, signal: AbortSignal): Promise<Pipelines> {
+  const { [kind]: found, folder, left_out } = await get<Record<Kind, Pipeline[]> & Omit<Pipelines, "found">>(`/api/${kind}`, { signal });
+  return { found, folder, left_out };
 }
 
 export async function loadRuns(kind: Kind, name: string, signal: AbortSignal): Promise<RunSummary[]> {

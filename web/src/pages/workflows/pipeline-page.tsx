@@ -1,4 +1,5 @@
 /** The page of workflows and the page of agents. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
@@ -8,6 +9,7 @@ import { toast } from "../../stores/toasts";
 import { Icon } from "../../ui/icons";
 import { Badge, Button, Card, Empty, Field, Problem, Shown } from "../../ui/kit";
 import { ago } from "../../ui/time";
+import { LeftOutFiles } from "../playbooks/left-out";
 import { loadPipelines, loadRuns, nameOfTask, start, type Kind, type Pipeline, type RunSummary } from "./api";
 import { RunBadge, RunCard } from "./run";
 import { PlannedSteps } from "./steps";
@@ -20,6 +22,8 @@ export interface Words {
   run: string;
   steps: string;
   nothing: string;
+  /** Of files of one's own. */
+  format: string;
   /** Names for guided tours. */
   tours: { list: string; input: string; run: string; outcome: string };
 }
@@ -31,11 +35,14 @@ export function PipelinePage({ words }: { words: Words }) {
   const [wanted = "", task = ""] = route.value.rest;
   return (
     <Shown of={pipelines}>
-      {(found) => {
+      {({ found, folder, left_out }) => {
         const chosen = wanted ? found.find((each) => each.name === wanted) : found[0];
         return (
           <div class={`split flow ${wanted ? "has-chosen" : ""}`}>
-            <Choices words={words} found={found} chosen={chosen?.name ?? ""} />
+            <Choices words={words} found={found} chosen={chosen?.name ?? ""}>
+              <LeftOutFiles files={left_out} folder={folder} what={words.one} />
+              <p class="hint">Your own: a {words.format} file with <code>title</code>, <code>description</code>, <code>input</code> and <code>steps</code>, in <code>{folder}</code>.</p>
+            </Choices>
             <div class="stack flow-main">
               {wanted ? <a class="flow-back" href={at(kind)}><Icon name="chevron" size={16} />All {kind}</a> : null}
               {chosen
@@ -67,7 +74,7 @@ function useTaskLink(kind: Kind): void {
   }, [kind, task]);
 }
 
-function Choices({ words, found, chosen }: { words: Words; found: Pipeline[]; chosen: string }) {
+function Choices({ words, found, chosen, children }: { words: Words; found: Pipeline[]; chosen: string; children: ComponentChildren }) {
   return (
     <section class="flow-side" aria-label={words.list} data-tour={words.tours.list}>
       <ul class="list">
@@ -85,6 +92,7 @@ function Choices({ words, found, chosen }: { words: Words; found: Pipeline[]; ch
           </li>
         ))}
       </ul>
+      {children}
     </section>
   );
 }

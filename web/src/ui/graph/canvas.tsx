@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { shownTheme } from "../../stores/prefs";
 import { IconButton, Problem } from "../kit";
@@ -38,7 +38,8 @@ export function GraphCanvas({ model, version, selected, pale, onSelect, onExpand
   told.current = { onSelect, onExpand, onOpen, onHide };
   const idAt = (at: number) => stage.current?.model.nodes[at]?.id ?? null;
 
-  useEffect(() => {
+  // All of these at once: keys go from the node that the key before them led to.
+  useLayoutEffect(() => {
     const element = canvas.current!;
     const made = new Stage(element, model, move, fail);
     stage.current = made;
@@ -63,14 +64,14 @@ export function GraphCanvas({ model, version, selected, pale, onSelect, onExpand
     };
   }, []);
 
-  useEffect(() => stage.current!.restyle(), [shownTheme.value]);
+  useLayoutEffect(() => stage.current!.restyle(), [shownTheme.value]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     stage.current!.arrange(model, drawn.current === model ? 0.5 : 1);
     drawn.current = model;
   }, [model, version]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const now = stage.current!;
     now.selected = selected === null ? -1 : model.indexOf(selected);
     now.pale = pale;

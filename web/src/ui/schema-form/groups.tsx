@@ -1,6 +1,6 @@
 /** Controls for what has parts: objects, lists, maps, and a choice between variants. */
 import type { ComponentChildren } from "preact";
-import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { Button, IconButton } from "../kit";
 import { JsonLeaf } from "./leaves";
@@ -22,7 +22,7 @@ function Group({ place, children }: { place: Told; children: () => ComponentChil
   const absent = place.value === undefined;
   const wrong = useWrong(place.at, absent);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (absent || !added.current) return;
     added.current = false;
     box.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
@@ -161,7 +161,7 @@ function Items(place: Of<"array">) {
   const keys = useRef<number[]>([]);
   while (keys.current.length < items.length) keys.current.push(++made);
   keys.current.length = items.length;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focus.current === null) return;
     list.current?.querySelector<HTMLElement>(focus.current)?.focus();
     focus.current = null;

@@ -36,9 +36,13 @@ export function Entries({ transcript, label, tour, children }: {
   const toEnd = () => box.current?.scrollTo(0, box.current.scrollHeight); // sizes change once more as it goes
   useEffect(() => {
     const { current: scrolled } = box;
+    let before = 0;
     const moved = () => {
-      const left = scrolled!.scrollHeight - scrolled!.scrollTop - scrolled!.clientHeight;
-      follows.current = left < NEAR_PX || !transcript.entries.peek().length;
+      const { scrollHeight, scrollTop, clientHeight } = scrolled!;
+      if (scrollHeight - scrollTop - clientHeight < NEAR_PX || !transcript.entries.peek().length) follows.current = true;
+      // Only who goes back leaves the end; what grows or gets less room leaves them behind it for a moment.
+      else if (scrollTop < before) follows.current = false;
+      before = scrollTop;
       set(!follows.current);
     };
     const grown = new ResizeObserver(() => {

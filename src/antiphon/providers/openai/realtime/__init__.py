@@ -18,7 +18,7 @@ from antiphon.providers.openai.realtime import setup as setups
 from antiphon.providers.openai.realtime.connection import RealtimeConnection
 from antiphon.providers.openai.realtime.line import Line
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
-from antiphon.providers.reaching import openai_key, trust, without_key
+from antiphon.providers.reaching import openai_key, told, trust
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -57,7 +57,7 @@ class OpenAIRealtime(Provider):
             async with asyncio.timeout(patience) as limit:
                 return await self._connect(client, setup)
         except ProviderFault as failed:
-            without_key(failed.fault, self.access)
+            told(failed.fault, self.access)
             raise
         except Exception as error:  # noqa: BLE001 - SDKs let through errors of every layer
             what = faults.of_exception(error, where=self.address)
@@ -85,6 +85,7 @@ class OpenAIRealtime(Provider):
         key = openai_key(self.access, self.address)
         try:
             import openai
+            import openai.resources.realtime  # the SDK would do it later, on the event loop
             import websockets.asyncio.client  # noqa: F401 - of the SDK's extra `realtime`
         except ImportError as error:
             raise missing_sdk("openai", error) from None
@@ -125,7 +126,7 @@ class OpenAIRealtime(Provider):
         return RealtimeConnection(line, self.access, setup, capabilities, ready, left)
 
     def _discreet(self, what: Fault) -> Fault:
-        return without_key(what, self.access)
+        return told(what, self.access)
 
 
 async def _closed(client: AsyncOpenAI) -> None:

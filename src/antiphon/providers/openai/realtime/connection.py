@@ -42,7 +42,7 @@ from antiphon.providers.openai.realtime import setup as setups
 from antiphon.providers.openai.realtime.line import Line
 from antiphon.providers.openai.realtime.turns import Turns
 from antiphon.providers.port import Access, Capabilities, Setup
-from antiphon.providers.reaching import without_key
+from antiphon.providers.reaching import told
 from antiphon.providers.resample import Resampler
 
 NOTICE = 60.0  # seconds before the end of a session that it is said: the service gives no warning
@@ -282,7 +282,7 @@ class RealtimeConnection(LiveConnection):
         return self._over or self._discreet(faults.of_exception(error))
 
     def _discreet(self, what: Fault) -> Fault:
-        return without_key(what, self._access)
+        return told(what, self._access)
 
     # -- writing
 

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from antiphon.contracts.events import Fault, FaultKind
-from antiphon.providers.faults import fault, kind_of_status, missing_sdk, retry_after
+from antiphon.providers.faults import fault, kind_of_status, missing_sdk, retry_after, words_in
 from antiphon.providers.port import ProviderFault
 
 # After these nothing more comes, whatever the client does.
@@ -41,10 +41,11 @@ def of_event(error: Any, *, where: str | None = None) -> Fault:
     detail = f"{code}: {error.get('message')}"
     if error.get("param"):
         detail += f" ({error['param']})"
+    said = error.get("message")
     if code in _FATAL:
-        return fault("openai", _FATAL[code], detail, where=where)
+        return fault("openai", _FATAL[code], detail, where=where, said=said)
     kind = _PASSING.get(code) or _PASSING.get(str(error.get("type"))) or "bad_request"
-    return fault("openai", kind, detail, fatal=False)
+    return fault("openai", kind, detail, fatal=False, said=said)
 
 
 def of_exception(error: BaseException, *, where: str | None = None) -> Fault:
@@ -60,14 +61,15 @@ def of_exception(error: BaseException, *, where: str | None = None) -> Fault:
             return _closed(error.rcvd.code if error.rcvd else 1006, detail)
         case InvalidStatus():
             status = error.response.status_code
-            body = bytes(error.response.body or b"").decode("utf-8", "replace")
+            raw = bytes(error.response.body or b"")
             return fault(
                 "openai",
                 kind_of_status(status),
-                f"HTTP {status}: {body}",
+                f"HTTP {status}: {raw.decode('utf-8', 'replace')}",
                 code=status,
                 retry_after=retry_after({k.lower(): v for k, v in error.response.headers.items()}),
                 where=where,
+                said=words_in(raw),
             )
         case openai.APITimeoutError() | TimeoutError():
             return fault("openai", "timeout", detail, where=where)

@@ -7,6 +7,7 @@ from typing import Any
 
 from antiphon import ok
 
+from .breaking import Broken
 from .cognitive import cognitive
 from .language import language_of
 from .parsing import invalid, text_of, tree_of
@@ -19,9 +20,8 @@ RATINGS = ((5, "A"), (10, "B"), (20, "C"), (30, "D"), (40, "E"))
 def execute(args: dict[str, Any], context: Any) -> Any:
     code = text_of(args["code"])
     language, suffix = language_of(code, args.get("language"))
-    if language == "python":
-        tree_of(code)
-    functions, lines = measured(code, suffix)
+    broken = Broken(code, tree_of(code)) if language == "python" else Broken(code)
+    functions, lines = measured(broken, suffix)
     totals: dict[str, Any] = {"lines": lines}
     if language == "python":
         totals["cognitive"] = add_cognitive(code, functions)
@@ -42,25 +42,25 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def measured(code: str, suffix: str) -> tuple[list[dict[str, Any]], int]:
+def measured(code: Broken, suffix: str) -> tuple[list[dict[str, Any]], int]:
     import lizard
 
     # lizard follows each bracket with a call of its own, and gives up silently when too deep.
-    if depth(code) > DEEPEST:
+    if depth(code.text) > DEEPEST:
         raise invalid("/code", f"is nested more than {DEEPEST} deep; it cannot be measured.")
-    found = lizard.analyze_file.analyze_source_code(f"code.{suffix}", code)
+    found = lizard.analyze_file.analyze_source_code(f"code.{suffix}", code.text)
     return [
         {
             "name": one.name,
-            "line": max(1, one.start_line),
-            "end_line": max(1, one.end_line),
-            "lines": one.nloc,
+            "line": code.line(one.start_line),
+            "end_line": code.line(one.end_line),
+            "lines": one.nloc - code.broken(one.start_line),
             "parameters": len(one.full_parameters),
             "cyclomatic": max(1, one.cyclomatic_complexity),
             "rating": rating(one.cyclomatic_complexity),
         }
         for one in found.function_list
-    ], found.nloc
+    ], found.nloc - code.breaks
 
 
 def depth(code: str) -> int:
@@ -111,4 +111,5 @@ def summary(functions: list[dict[str, Any]]) -> str:
     hard = sum(one["cyclomatic"] > 10 for one in functions)
     count = f"{len(functions)} function{'' if len(functions) == 1 else 's'}"
     said = f"{hard} of them complex" if hard else "all simple"
-    return f"{count}, {said}: the most complex is {worst['name']} with {worst['cyclomatic']} paths."
+    paths = f"{worst['cyclomatic']} path{'' if worst['cyclomatic'] == 1 else 's'}"
+    return f"{count}, {said}: the most complex is {worst['name']} with {paths}."

@@ -14,6 +14,8 @@ from .writing import written
 STYLES = {"basic": 1, "parametrized": 4, "thorough": 12}
 STYLE_NAMES = {"parametrize": "parametrized", "parameterized": "parametrized", "simple": "basic"}
 MODULE = "subject"
+# Calls that end a module while it is imported, or wait for somebody.
+ENDING = {"sys.exit", "exit", "quit", "os._exit", "os.abort", "input"}
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -25,6 +27,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     if style not in STYLES:
         raise invalid("/style", f"{style[:40]!r} is not known; use {', '.join(STYLES)}.")
     tree = tree_of(args["code"])
+    check_import(tree)
     try:
         targets = targets_in(tree, STYLES[style])
     except RecursionError:
@@ -37,6 +40,9 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     ]
     if not targets:
         raise invalid("/code", "holds no public function or class to test.")
+    if not covered:
+        listed = "; ".join(f"{one['name']}: {one['reason']}" for one in skipped[:5])
+        raise invalid("/code", f"has nothing that a test could be written for: {listed}.")
     code, count = written(covered, framework, MODULE)
     check(code)
     return ok(
@@ -56,6 +62,30 @@ def execute(args: dict[str, Any], context: Any) -> Any:
             "summary": summary(count, covered, skipped),
         }
     )
+
+
+def check_import(tree: ast.Module) -> None:
+    """Raises for a module that a test could not import: it would end, or wait for somebody."""
+    todo: list[ast.AST] = list(tree.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.If) and "__name__" in ast.unparse(node.test):
+            continue  # for whoever runs it as a program
+        what = ""
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ENDING:
+            what = f"{ast.unparse(node.func)}()"
+        elif isinstance(node, ast.Raise) and node.exc is not None:
+            what = "raise SystemExit" if "SystemExit" in ast.unparse(node.exc) else ""
+        if what:
+            line = getattr(node, "lineno", 1)
+            message = (
+                f"calls {what} as soon as it is imported (line {line}), so no test could import "
+                'it. Put that under `if __name__ == "__main__":`.'
+            )
+            raise ToolError(ErrorType.VALIDATION, f"/code: {message}", pointer="/code", line=line)
+        todo += ast.iter_child_nodes(node)
 
 
 def check(code: str) -> None:

@@ -6,6 +6,8 @@ import builtins
 import re
 from typing import Any
 
+from .interpreter import YIELDED
+from .objects import Instance
 from .targets import Case, Target
 
 
@@ -14,11 +16,14 @@ def written(targets: list[Target], framework: str, module: str) -> tuple[str, in
     blocks: list[str] = []
     for target in targets:
         blocks += pytest_blocks(target) if framework == "pytest" else unittest_blocks(target)
-    names = sorted({(t.owner or t.name) for t in targets} | own_errors(targets))
+    names = sorted(
+        {(t.owner or t.name) for t in targets} | own_errors(targets) | own_types(targets)
+    )
+    body = "\n".join(blocks)
     lines = [f'"""Tests of {module}; expected values say what the code does today."""', ""]
     lines += ["from __future__ import annotations", ""]
-    if any(target.is_async for target in targets):
-        lines.append("import asyncio")
+    used = ("asyncio", "datetime", "itertools")
+    lines += [f"import {name}" for name in used if re.search(rf"\b{name}\.", body)]
     if framework == "unittest":
         lines.append("import unittest")
     if lines[-1]:
@@ -46,9 +51,77 @@ def own_errors(targets: list[Target]) -> set[str]:
     return {name for name in names if not hasattr(builtins, name)}
 
 
+def own_types(targets: list[Target]) -> set[str]:
+    """Classes of the tested module that expected values are of."""
+    found: set[str] = set()
+
+    def look(value: Any) -> None:
+        if isinstance(value, Instance):
+            found.add(value.kind.name)
+            look(list(value.fields.values()))
+        elif isinstance(value, list | tuple | set):
+            for item in value:
+                look(item)
+        elif isinstance(value, dict):
+            look(list(value.values()))
+
+    for target in targets:
+        for case in target.cases:
+            look([case.value, case.setup, case.arguments, case.after])
+            if case.shape and case.shape[0][0].isupper():
+                found.add(case.shape[0])
+    return found
+
+
+def stepwise(target: Target) -> bool:
+    """Whether its cases need more than one call each, or compare more than a value."""
+    return any(case.setup is not None or case.shape for case in target.cases)
+
+
 def uses_pytest(target: Target) -> bool:
     returned = [case for case in target.cases if case.error is None]
-    return len(returned) > 1 or len(returned) < len(target.cases)
+    several = len(returned) > 1 and not stepwise(target)
+    return several or len(returned) < len(target.cases)
+
+
+def steps(target: Target, case: Case, check: Checks) -> list[str]:
+    """The statements of one case that ends with a value."""
+    lines = [] if case.setup is None else [f"it = {target.owner}({joined(case.setup)})"]
+    text = made_call(target, case)
+    if case.shape is None:
+        lines.append(check.equal(text, case.value))
+    else:
+        kind, length = case.shape
+        lines += [f"result = {text}", check.isinstance(kind)]
+        if length is not None:
+            lines.append(check.equal("len(result)", length))
+    lines += [check.equal(f"it.{name}", value) for name, value in case.after.items()]
+    return lines
+
+
+def made_call(target: Target, case: Case) -> str:
+    if case.setup is None:
+        return call(target, joined(case.arguments))
+    text = f"it.{target.call}" + ("" if target.is_property else f"({joined(case.arguments)})")
+    return wrapped(target, text)
+
+
+class Checks:
+    """How a framework says what has to be."""
+
+    def equal(self, text: str, value: Any) -> str:
+        return asserted(text, value)
+
+    def isinstance(self, kind: str) -> str:
+        return f"assert isinstance(result, {kind})"
+
+
+class UnittestChecks(Checks):
+    def equal(self, text: str, value: Any) -> str:
+        return f"self.assertEqual({text}, {literal(value)})"
+
+    def isinstance(self, kind: str) -> str:
+        return f"self.assertIsInstance(result, {kind})"
 
 
 def label(target: Target) -> str:
@@ -57,7 +130,14 @@ def label(target: Target) -> str:
 
 
 def call(target: Target, arguments: str) -> str:
-    text = f"{target.call}({arguments})"
+    return wrapped(target, f"{target.call}({arguments})")
+
+
+def wrapped(target: Target, text: str) -> str:
+    if target.yields == "first":
+        return f"list(itertools.islice({text}, {YIELDED}))"
+    if target.yields:
+        return f"list({text})"
     return f"asyncio.run({text})" if target.is_async else text
 
 
@@ -66,6 +146,9 @@ def joined(arguments: list[Any]) -> str:
 
 
 def literal(value: Any) -> str:
+    if isinstance(value, Instance):
+        given = ", ".join(f"{name}={literal(item)}" for name, item in value.fields.items())
+        return f"{value.kind.name}({given})"
     if isinstance(value, set):
         inner = ", ".join(sorted(literal(item) for item in value))
         return f"{{{inner}}}" if inner else "set()"
@@ -92,7 +175,12 @@ def asserted(text: str, value: Any) -> str:
 def pytest_blocks(target: Target) -> list[str]:
     blocks = []
     returned = [case for case in target.cases if case.error is None]
-    if len(returned) > 1 and returned[0].arguments:
+    if returned and stepwise(target):
+        body = "\n".join(
+            f"    {line}" for case in returned for line in steps(target, case, Checks())
+        )
+        blocks.append(f"def test_{label(target)}():\n{body}")
+    elif len(returned) > 1 and returned[0].arguments:
         rows = "\n".join(
             f"        ({', '.join([*map(literal, case.arguments), literal(case.value)])}),"
             for case in returned
@@ -124,21 +212,28 @@ def raising(target: Target, pattern: str, indent: str) -> list[str]:
     self = "self" if indent else ""
     for error, cases in by_error.items():
         body = "\n".join(
-            pattern.format(error=error, call=call(target, joined(case.arguments))) for case in cases
+            setup_line(target, case, indent)
+            + pattern.format(error=error, call=made_call(target, case))
+            for case in cases
         )
         name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", error).lower()
         blocks.append(f"{indent}def test_{label(target)}_raises_{name}({self}):\n{body}")
     return blocks
 
 
+def setup_line(target: Target, case: Case, indent: str) -> str:
+    if case.setup is None:
+        return ""
+    return f"{indent}    it = {target.owner}({joined(case.setup)})\n"
+
+
 def unittest_blocks(target: Target) -> list[str]:
     blocks = []
     returned = [case for case in target.cases if case.error is None]
     if returned:
+        check = UnittestChecks()
         body = "\n".join(
-            f"        self.assertEqual({text}, {literal(case.value)})"
-            for case in returned
-            for text in [call(target, joined(case.arguments))]
+            f"        {line}" for case in returned for line in steps(target, case, check)
         )
         blocks.append(f"    def test_{label(target)}(self):\n{body}")
     pattern = "        with self.assertRaises({error}):\n            {call}"

@@ -34,6 +34,8 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         "framework": framework,
         "kind": kind,
         "fields": fields_in(description, kind),
+        "shown_types": {"number": "number", "checkbox": "boolean"},
+        "shown_values": {"number": "{1}", "checkbox": "{true}"},
         "title": title(args["name"]),
         **{extra.replace("-", "_"): extra in features for extra in EXTRAS},
     }

@@ -47,6 +47,7 @@ STOP = {
     "states", "state", "paging", "filtering", "typescript", "props", "accessible", "test",
 }  # fmt: skip
 MOST_FIELDS = 12
+CARD_PROPS = ("title", "children", "dark")  # which every card has
 
 
 def words_to_name(text: str) -> str:
@@ -67,15 +68,23 @@ def kind_of(description: str, wanted: list[str]) -> str:
 
 def fields_in(description: str, kind: str) -> list[dict[str, str]]:
     """Name, label and input type of each field that the description lists."""
-    if kind not in ("form", "table"):
+    if kind not in ("form", "table", "card"):
         return []
     found: dict[str, dict[str, str]] = {}
     listed = LISTED.search(description)
-    for part in re.split(r",|\band\b|&|/|\bplus\b", listed[1]) if listed else []:
+    parts = re.split(r",|\band\b|&|/|\bplus\b", listed[1]) if listed else []
+    if kind == "card":
+        # "a price with currency" shows the price too; "a card with …" is no field of itself.
+        subject = description[: listed.start()] if listed else description
+        parts = (
+            [subject, *parts] if as_field(subject.split()[-1:] or [""])["type"] != "text" else parts
+        )
+    for part in parts:
         words = [w for w in re.findall(r"[A-Za-z][A-Za-z0-9]*", part) if w.lower() not in STOP]
         if 0 < len(words) <= 3:
             field = as_field(words)
-            found.setdefault(field["name"], field)
+            if kind != "card" or field["name"] not in CARD_PROPS:
+                found.setdefault(field["name"], field)
     if not found:
         found = {name: as_field([name]) for name in USUAL[kind]}
     return list(found.values())[:MOST_FIELDS]

@@ -44,6 +44,9 @@ import styles from "./{{ name }}.module.css";
 CARD = """\
 export interface {{ name }}Props {
   title?: string;
+{% for field in fields %}
+  {{ field.name }}?: {{ shown_types.get(field.type, "string") }};
+{% endfor %}
   children?: {{ node }};
   onSelect?: () => void;
 {% if dark_mode %}
@@ -51,10 +54,23 @@ export interface {{ name }}Props {
 {% endif %}
 }
 
-export function {{ name }}({ title = {{ title | tojson }}, children, onSelect{{ ", dark = false" if dark_mode }} }: {{ name }}Props) {
+{% set known = fields | map(attribute="name") | join(", ") %}
+export function {{ name }}({ title = {{ title | tojson }}, {{ known ~ ", " if known }}children, onSelect{{ ", dark = false" if dark_mode }} }: {{ name }}Props) {
   return (
     <article className={{ root }}{{ theme }} aria-label={title}>
       <h2>{title}</h2>
+{% if fields %}
+      <dl>
+{% for field in fields %}
+        {{ "{" }}{{ field.name }} !== undefined && (
+          <div>
+            <dt>{{ field.label }}</dt>
+            <dd>{{ "{" }}{{ field.name }}{{ ' ? "Yes" : "No"' if field.type == "checkbox" }}{{ "}" }}</dd>
+          </div>
+        )}
+{% endfor %}
+      </dl>
+{% endif %}
       <div>{children}</div>
       {onSelect && (
         <button type="button" onClick={onSelect}>
@@ -569,6 +585,7 @@ USAGE = """\
 {% elif kind == "modal" %}<{{ name }} open={open} onClose={() => setOpen(false)}>Content</{{ name }}>
 {% elif kind == "fetch" %}<{{ name }} url="/api/items" />
 {% elif kind == "counter" %}<{{ name }} initial={1} min={0} max={10} />
+{% elif kind == "card" and fields %}<{{ name }} {% for field in fields %}{{ field.name }}={{ shown_values.get(field.type, '"' ~ field.label ~ '"') }}{{ " " if not loop.last }}{% endfor %} />
 {% else %}<{{ name }}>Content</{{ name }}>
 {% endif %}
 """

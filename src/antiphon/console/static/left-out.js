@@ -1,5 +1,5 @@
+import { j as Icon } from "./app.js";
 import { t as a } from "./vendor-preact.js";
-import { k as Icon } from "./app.js";
 // src/pages/playbooks/left-out.tsx
 /** Files of one's own that cannot be used, and why. */
 function LeftOutFiles({ files, folder, what }) {

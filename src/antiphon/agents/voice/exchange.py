@@ -1,0 +1,61 @@
+"""What every part of a spoken conversation works with: the person's end, its tasks, its end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from antiphon.agents.conversation import Conversation
+from antiphon.agents.turn_marks import TurnMarks
+from antiphon.agents.voice.outlet import Outlet
+from antiphon.orchestrator import Session
+
+
+class Ended(Exception):
+    """The conversation is over; the session's tasks end with it."""
+
+
+class Exchange:
+    """Each part holds it, and it holds none of them: what has ended goes without the collector."""
+
+    def __init__(self, session: Session, outlet: Outlet, conversation: Conversation) -> None:
+        self.session = session
+        self.outlet = outlet
+        self.conversation = conversation
+        self.marks = TurnMarks(session)
+        self.now = session.orchestrator.now
+        self.loop = asyncio.get_running_loop()
+        self.group: asyncio.TaskGroup | None = None  # while it lasts
+        self.ending: str | None = None
+
+    def send(self, type: str, **fields: Any) -> None:
+        """A message to the person, of the turn under way."""
+        self.outlet.send({"type": type, "turn_id": self.session.view.turn.number, **fields})
+
+    def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        if self.group is None:
+            work.close()
+        else:
+            self.group.create_task(work, name=f"voice {name}")
+
+    def fail(self, error: Exception) -> None:
+        """It ends the conversation, not whoever noticed it."""
+        self.spawn(_raised(error), "fault")
+
+    def over(self, reason: str) -> None:
+        if self.ending is None:
+            self.ending = reason
+            self.spawn(_raised(Ended(reason)), "end")
+
+    def blocked(self) -> bool:
+        """Whether the person is kept out; then they are told, and it is over."""
+        told = self.session.orchestrator.kept_out(self.session.user)
+        if told is not None:
+            self.send("timeout", **told)
+            self.over("blocked")
+        return told is not None
+
+
+async def _raised(error: Exception) -> None:
+    raise error

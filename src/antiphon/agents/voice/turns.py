@@ -1,0 +1,182 @@
+"""Who says what: the words of the person and of the model, and how much of it was heard."""
+
+from __future__ import annotations
+
+from antiphon.agents.voice.exchange import Exchange
+from antiphon.agents.voice.floor import Floor
+from antiphon.contracts.events import Audio, ModelTurn, Transcript, UserTurn
+
+
+class Turns:
+    """Turn after turn. The connection gives it the model's speech within the call that brings it
+    (`free`, `speak`); whoever reads the line gives it the rest."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
+        self._session = exchange.session
+        self._outlet = exchange.outlet
+        self._conversation = exchange.conversation
+        self._time = exchange.loop.time
+        self._now = exchange.now
+        self.floor = Floor(self._time, self._session.view.turn.number)
+        self.playing: Floor | None = None  # a turn that is over, but not yet heard to its end
+        self.owed: str | None = None  # what the person said last, until the model answers it
+        self._heard: list[str] = []  # the words of the utterance that the person is in
+        self._speaking_since: float | None = None
+        self._stopped_at: float | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Somebody speaks, or the person is owed an answer."""
+        return self.floor.generating or self._speaking_since is not None or self.owed is not None
+
+    # -- the model's speech --------------------------------------------------------------------
+
+    # It reaches the person within the call that brings it, if nothing waits before it. The
+    # connection asks first, for then there is no way back.
+
+    @property
+    def free(self) -> bool:
+        return self._outlet.free
+
+    def speak(self, event: Audio) -> None:
+        try:
+            if self._is_heard(event):
+                self._outlet.speak(event.data, self._session.view.turn.number)
+        except Exception as error:  # noqa: BLE001 - it ends the conversation, not the connection
+            self._exchange.fail(error)
+
+    async def play(self, event: Audio) -> None:
+        if self._is_heard(event):
+            await self._outlet.audio(event.data, self._session.view.turn.number)
+
+    def _is_heard(self, event: Audio) -> bool:
+        floor = self.floor
+        if floor.muted:
+            return False
+        if not floor.spoken and self._stopped_at is not None:
+            waited = (self._time() - self._stopped_at) * 1000
+            self._exchange.marks.spoken("time_to_first_audio", waited)
+            self._stopped_at = None
+        self.take_floor()
+        floor.hear(event.data, event.item)
+        return not self._session.state.get("should_suppress_audio")
+
+    def take_floor(self) -> None:
+        """The model begins to answer: the person's words before it are complete."""
+        floor = self.floor
+        if not floor.generating:
+            floor.generating = True
+            self._session.state.set("is_model_generating", True)
+            self.owed = None
+
+    # -- words ---------------------------------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        """Of the model."""
+        self.take_floor()
+        floor = self.floor
+        if floor.said_at is None:
+            floor.said_at = self._now()
+        floor.said.append(text)
+
+    def transcribed(self, event: Transcript) -> str:
+        """The person's whole utterance, when this is the end of one."""
+        shown = not self._session.state.get("should_suppress_transcript")
+        role = "assistant" if event.role == "model" else "user"
+        if event.interim:
+            if shown:
+                self._exchange.send("partial_transcript", role=role, text=event.text)
+            return ""
+        if event.role == "model":
+            if event.text:
+                self.say(event.text)
+        else:
+            if self._speaking_since is None:
+                self._speaking_since = self._now()
+            self._heard.append(event.text)
+        if event.text and shown:
+            started = self.floor.said_at if event.role == "model" else self._speaking_since
+            self._exchange.send(
+                "transcript", role=role, text=event.text, final=event.final, started_at=started
+            )
+        return self.commit_heard() if event.role == "user" and event.final else ""
+
+    def speech_started(self) -> None:
+        """Of the person."""
+        if self._speaking_since is None or not self._heard:
+            self._speaking_since = self._now()
+
+    def speech_stopped(self) -> None:
+        self._stopped_at = self._time()
+        self._speaking_since = self._speaking_since or self._now()
+
+    def asked(self, request: str) -> None:
+        """What the person wants, said before or elsewhere."""
+        self._conversation.add(UserTurn(request), channel="voice")
+        self.owed = request
+
+    def wrote(self, text: str) -> None:
+        self.asked(text)
+        self._stopped_at = self._time()
+
+    def commit_heard(self) -> str:
+        """The person's utterance is complete: it belongs where they began to speak."""
+        words = "".join(self._heard).strip()
+        self._heard.clear()
+        since, self._speaking_since = self._speaking_since, None
+        if words:
+            self._conversation.add(UserTurn(words), channel="voice", at=since)
+            if not self.floor.generating:
+                self.owed = words
+        return words
+
+    def commit_said(self) -> None:
+        text = self.floor.heard_text()
+        if text:
+            self._conversation.add(ModelTurn(text), channel="voice", at=self.floor.said_at)
+
+    # -- cutting in ----------------------------------------------------------------------------
+
+    @property
+    def audible(self) -> Floor | None:
+        """What the person hears, or is about to hear, unless they have cut in already."""
+        floor = self.floor
+        if not floor.muted and (floor.generating or floor.unplayed_ms):
+            return floor
+        playing = self.playing
+        if playing is not None and playing.unplayed_ms and not playing.muted:
+            return playing
+        return None
+
+    def cut_in(self, floor: Floor) -> None:
+        """Silence first, everything else after."""
+        began = self._time()
+        self._outlet.flush()
+        self._outlet.send({"type": "interrupted", "turn_id": floor.turn})
+        floor.stop()
+        self._session.interrupt()
+        self._exchange.marks.spoken("barge_in_stop", (self._time() - began) * 1000)
+
+    def played(self, turn_id: int, played_ms: int) -> None:
+        """What the person's player says of a turn's speech."""
+        for floor in (self.floor, self.playing):
+            if floor is not None and floor.turn == turn_id:
+                floor.report(played_ms)
+
+    # -- the end of a turn ---------------------------------------------------------------------
+
+    def end(self, reason: str) -> int:
+        """The next one begins. Milliseconds for which this one is still to be heard."""
+        session, floor, marks = self._session, self.floor, self._exchange.marks
+        session.state.set("is_model_generating", False)
+        self._exchange.send("turn_complete", turn=session.view.turn.number, reason=reason)
+        unplayed = floor.unplayed_ms
+        if not floor.muted and floor.spoken and self._stopped_at is None:
+            marks.spoken("turn_gap", float(unplayed))
+        marks.completed(reason)
+        session.end_turn()
+        # What is still being played may yet be cut short.
+        self.playing = floor if unplayed and not floor.muted else None
+        self.floor = Floor(self._time, session.view.turn.number)
+        return unplayed

@@ -1,0 +1,76 @@
+"""What CalDAV servers say in XML. Documents that define entities are refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from xml.parsers import expat
+
+CALDAV = "urn:ietf:params:xml:ns:caldav"
+_FIELDS = {"DAV: href": "href", "DAV: getetag": "etag", f"{CALDAV} calendar-data": "data"}
+
+
+@dataclass(slots=True)
+class Answer:
+    """One thing of a multistatus."""
+
+    href: str = ""
+    etag: str = ""
+    data: str = ""
+
+
+class BadXmlError(Exception):
+    """It is no XML, or such that can be made to take for ever."""
+
+
+def answers_in(content: bytes) -> list[Answer]:
+    """Those with calendar data, in order. Raises BadXmlError."""
+    found: list[Answer] = []
+    text: list[str] | None = None
+
+    def start(name: str, _attributes: object) -> None:
+        nonlocal text
+        if name == "DAV: response":
+            found.append(Answer())
+        elif name in _FIELDS:
+            text = []
+
+    def end(name: str) -> None:
+        nonlocal text
+        if name in _FIELDS and text is not None:
+            if found and not getattr(found[-1], _FIELDS[name]):
+                setattr(found[-1], _FIELDS[name], "".join(text).strip())
+            text = None
+
+    def piece(characters: str) -> None:
+        if text is not None:
+            text.append(characters)
+
+    _read(content, start, end, piece)
+    return [each for each in found if each.data]
+
+
+def condition_in(content: bytes) -> str:
+    """Which condition was not met, by the body of a refusal; empty where it does not say."""
+    names: list[str] = []
+    try:
+        _read(content, lambda name, _: names.append(name), None, None)
+    except BadXmlError:
+        return ""
+    inside = names[1:2] if names[:1] == ["DAV: error"] else []
+    return inside[0].rpartition(" ")[2] if inside else ""
+
+
+def _read(content: bytes, start: Any, end: Any, text: Any) -> None:
+    def doctype(*_: object) -> None:
+        raise BadXmlError("it defines a document type")
+
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartDoctypeDeclHandler = doctype
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = text
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as error:
+        raise BadXmlError(str(error)) from None

@@ -1,0 +1,31 @@
+/** An address that leads nowhere: says so, and offers what was probably meant. */
+import { at, NOWHERE, PAGES, route } from "../router";
+import { paletteOpen } from "../stores/palette";
+import { Icon } from "../ui/icons";
+import { Button, Card, Empty } from "../ui/kit";
+import { near } from "./nowhere/near";
+import "./nowhere.css";
+
+export default function Nowhere() {
+  const { wanted } = route.value;
+  const likely = near(wanted);
+  return (
+    <Card>
+      <Empty icon="compass" title={`There is no page “${brief(wanted)}”`}>
+        {likely.length ? "Did you mean one of these?" : "It may have been called something else. These are the pages that there are:"}
+      </Empty>
+      <ul class={`${NOWHERE}-pages`} aria-label={likely.length ? "Pages with a similar name" : "All pages"}>
+        {(likely.length ? likely : PAGES).map((page) => (
+          <li key={page.id}><a class="list-item" href={at(page.id)}><Icon name={page.icon} /><span>{page.title}</span></a></li>
+        ))}
+      </ul>
+      <div class={`row ${NOWHERE}-ways`}>
+        <Button icon="search" onClick={() => (paletteOpen.value = true)}>Find a page, a tool or an action</Button>
+        {history.length > 1 ? <Button kind="quiet" onClick={() => history.back()}>Go back</Button> : null}
+      </div>
+    </Card>
+  );
+}
+
+const MOST = 60;
+const brief = (text: string) => (text.length > MOST ? `${text.slice(0, MOST)}…` : text);
