@@ -311,6 +311,7 @@ def test_the_description_is_complete_and_names_no_other_host(client: Any) -> Non
         "/api/vox/awareness",
         "/api/vox/tours",
         "/api/vox/tours/{page}",
+        "/api/vox/speech",
         "/api/vox/macros",
         "/api/vox/macros/{id}",
         "/api/vox/macros/dry-run",
