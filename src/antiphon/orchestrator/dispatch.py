@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import logging
 from collections.abc import Coroutine
@@ -225,10 +226,14 @@ async def _unprepared(
     prepare, name = tool.handler.prepare, tool.definition.tool_id
     if prepare is None:
         return None
+    seconds = tool.definition.timeout_ms / 1000
     try:
         prepared = prepare(args, Context(session, name, key, None, dispatch_nested))
         if inspect.isawaitable(prepared):
-            await prepared
+            async with asyncio.timeout(seconds):
+                await prepared
+    except TimeoutError:
+        return None  # the call itself will have to say
     except Exception as error:  # noqa: BLE001 - a handler may raise anything
         body = failed(error, name, writes=False).error
         return None if body is None else {**body, "partialSideEffects": False}
