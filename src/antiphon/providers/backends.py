@@ -361,7 +361,7 @@ class _Lent(Provider):
             return await self._backends.provider(self.api).connect(setup)
         self._open += 1
         try:
-            await self._import_sdk(setup.deadlines.connect)
+            await self._import_sdk()
             connection = await self.inner.connect(setup)
         except BaseException:
             await self._given_back()
@@ -372,8 +372,7 @@ class _Lent(Provider):
     async def probe(self, seconds: float) -> None:
         self._open += 1
         try:
-            # How long that takes says nothing about the provider.
-            await self._import_sdk(IMPORT_SECONDS)
+            await self._import_sdk()
             await self.inner.probe(seconds)
         finally:
             await self._given_back()
@@ -395,13 +394,14 @@ class _Lent(Provider):
         if self._retired and not self._open:
             await self.close()
 
-    async def _import_sdk(self, seconds: float) -> None:
-        """In a thread: it may take a second or two, and conversations go on meanwhile."""
+    async def _import_sdk(self) -> None:
+        """In a thread: it may take a second or two, and conversations go on meanwhile. How long it
+        takes says nothing about the provider, so it is not counted among its deadlines."""
         sdk = _SDKS.get(_BACKEND_OF[self.api])
         if sdk is None or sdk in self._imported:
             return
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(IMPORT_SECONDS):
                 await asyncio.to_thread(import_module, sdk)
         except TimeoutError:
             vendor: Any = _BACKEND_OF[self.api]
