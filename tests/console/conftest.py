@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -24,6 +25,9 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+
+from antiphon.config.local import PHRASES
+from antiphon.workspace.playbooks import FOLDER as PLAYBOOK_INDEX
 
 ANTIPHON = str(Path(sys.executable).parent / "antiphon")
 PATIENCE_MS = 30_000  # a machine that is busy with other things takes its time
@@ -59,9 +63,27 @@ def chromium() -> str:
     return path
 
 
+# What a first start works out, which takes four seconds, and every later one finds.
+_WORKED_OUT = (PHRASES, PLAYBOOK_INDEX)
+_prepared = tempfile.TemporaryDirectory(prefix="console-")
+
+
+def _copy(source: Path, target: Path) -> None:
+    if all((source / name).exists() for name in _WORKED_OUT):
+        for name in _WORKED_OUT:
+            if (target / name).exists():
+                continue
+            if (source / name).is_dir():
+                shutil.copytree(source / name, target / name)
+            else:
+                shutil.copy(source / name, target / name)
+
+
 @contextmanager
 def serving(data: Path, *arguments: str, **environment: str) -> Iterator[str]:
     """`antiphon serve` as a process of its own, on a free port; its address."""
+    data.mkdir(parents=True, exist_ok=True)
+    _copy(Path(_prepared.name), data)
     kept = {k: v for k, v in os.environ.items() if not k.endswith("_API_KEY")}
     process = subprocess.Popen(
         [ANTIPHON, "serve", "--port", "0", "--data", str(data), *arguments],
@@ -93,6 +115,7 @@ def serving(data: Path, *arguments: str, **environment: str) -> Iterator[str]:
         if drain.ident is not None:
             drain.join(5)
         process.stdout.close()
+    _copy(data, Path(_prepared.name))
 
 
 def go(page: Page, at: str) -> None:

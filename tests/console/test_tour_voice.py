@@ -80,8 +80,10 @@ def test_a_step_is_heard_to_its_end_and_the_device_is_let_go_of(
     page.reload()
     with page.expect_response(f"**{PATH}") as answered:
         tour_button(page).click()
-    sound = answered.value.body()[44:]
-    seconds = len(sound) / 2 / 24_000
+    # What the page has read as it came the browser does not keep; it is made again to be measured.
+    again = page.request.post(PATH, data=answered.value.request.post_data_json)
+    assert again.ok, again.text()
+    seconds = len(again.body()[44:]) / 2 / 24_000
     # The clock of the sound stands still when the device is let go of.
     until(page, "(long) => heard.last > long * 0.8", seconds)
     until(
