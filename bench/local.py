@@ -24,6 +24,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from antiphon.agents.profiles import load_profile
 from antiphon.config import SHIPPED_TOOLS
 from antiphon.contracts.events import (
     CallAnswer,
@@ -46,6 +47,7 @@ ASKED = ("questions.jsonl",)
 FRESH = ("blind.jsonl",)
 FRESH_ASKED = ("blind_questions.jsonl",)
 HALVES = ("dev", "held", "seen", "blind")
+PROFILE = "workspace"  # what the console's Talk page has
 QUICK = 4  # every so many-th line
 BARS = {"tool_accuracy": 0.90, "argument_accuracy": 0.80, "dangerous": 0, "cited_accuracy": 0.85}
 
@@ -92,9 +94,11 @@ async def say(connection: Connection, session: Session, text: str) -> Turn:
     return turn
 
 
-async def converse(place: World, mode: Any, said: Iterable[str], user: str) -> Turn:
-    """The last turn of a conversation of its own."""
-    session = await place.session(mode, user)
+async def converse(
+    place: World, mode: Any, said: Iterable[str], user: str, tools: frozenset[str] | None = None
+) -> Turn:
+    """The last turn of a conversation of its own, with all tools or with these."""
+    session = await place.session(mode, user, tools)
     turn = Turn()
     try:
         setup = Setup("local", tools=session.declarations())
@@ -250,12 +254,33 @@ async def _all(place: World, every: int, show: bool, halves: Sequence[str]) -> d
         counts[1] += 1
         if wrong and show:
             print(f"{line['half']} {line['tool']} {said[-1]!r}: {wrong}")
+    profile = await _under_profile(place, every, show, halves)
     table(scores, by_tool, seconds)
+    print(
+        f"{f'profile {PROFILE}':24} {profile.of} utterances, right tool "
+        f"{profile.tool_accuracy:.1%}, wrong writes {profile.dangerous}"
+    )
     return {
         **together(scores.values()).figures(),
+        PROFILE: {"tool_accuracy": round(profile.tool_accuracy, 4), "dangerous": profile.dangerous},
         "ms_p50": round(statistics.median(seconds) * 1000, 1),
         **{half: score.figures() for half, score in scores.items()},
     }
+
+
+async def _under_profile(place: World, every: int, show: bool, halves: Sequence[str]) -> Score:
+    """What belongs to the tools of one profile, said to who has these alone."""
+    tools, score = load_profile(PROFILE).tools, Score()
+    assert tools is not None
+    for number, line in enumerate(_lines(SAID + FRESH, every, halves)):
+        if line["tool"] not in tools:
+            continue
+        said = [line["say"]] if isinstance(line["say"], str) else line["say"]
+        turn = await converse(place, line["mode"], said, f"p{number}", tools)
+        wrong = judge(line, turn, place.writes, score)
+        if wrong and show and line["half"] != "blind":
+            print(f"{PROFILE} {line['half']} {line['tool']} {said[-1]!r}: {wrong}")
+    return score
 
 
 def _lines(names: Iterable[str], every: int, halves: Sequence[str]) -> list[dict[str, Any]]:
@@ -301,6 +326,8 @@ def main() -> int:
     met = found["dangerous"] <= BARS["dangerous"] and all(
         found[name] >= bar for name, bar in BARS.items() if name != "dangerous"
     )
+    under = found[PROFILE]
+    met &= not under["dangerous"] and under["tool_accuracy"] >= BARS["tool_accuracy"]
     return 0 if met else 1
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from antiphon import Orchestrator, Registry
+from antiphon.agents.profiles import load_profile, profiles
 from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.config.local import KnownNames
 from antiphon.knowledge import KnowledgeBase
@@ -48,14 +49,15 @@ class World:
     writes: frozenset[str]
     macros: dict[str, str]  # the trigger phrase of each macro, by its id
 
-    async def session(self, mode: Any, user: str) -> Session:
-        """A session with every shipped tool, of somebody who has saved the macros."""
+    async def session(self, mode: Any, user: str, tools: frozenset[str] | None = None) -> Session:
+        """A session with every shipped tool, or with these, of somebody who has saved the
+        macros."""
         keeper = self.orchestrator.capabilities["workspace"].macros
         for name, phrase, functions in MACROS:
             steps = [{"function": function} for function in functions]
             saved = await keeper.save(user, name, phrase, steps, key=f"{user} {name}")
             self.macros[saved.id] = saved.trigger_phrase
-        return self.orchestrator.session(mode, user, toolset=self.tools)
+        return self.orchestrator.session(mode, user, toolset=tools or self.tools)
 
 
 @asynccontextmanager
@@ -81,6 +83,7 @@ async def world(tools: Path = SHIPPED_TOOLS) -> AsyncIterator[World]:
             names=names,
             tools=lambda: [snapshot.declarations()],
             clock=lambda: NOW,
+            profiles=lambda: {name: load_profile(name).tools or frozenset() for name in profiles()},
         )
         stack.push_async_callback(provider.close)
         orchestrator = await stack.enter_async_context(

@@ -112,6 +112,29 @@ def test_a_calendar_event_reads_as_a_person_would_say_it() -> None:
     assert preview.fields[2]["value"] == ["ada@x.org", "bob@y.org", "c@z.org", "d@z.org", "e@z.org"]
 
 
+def test_the_one_thing_that_a_tool_is_about_stands_in_its_sentence() -> None:
+    macro = tool(
+        {"macro_id": {"type": "string"}, "keep_runs": {"type": "boolean"}},
+        tool_id="delete_macro",
+        description="Delete a saved macro by its id, its exact trigger phrase or its exact name.",
+    )
+    preview = render_preview(macro, {"macro_id": "good day"})
+    assert preview.text == "Delete the macro “good day”."
+    assert displays(preview) == {"macro_id": "good day"}
+    more = render_preview(macro, {"macro_id": "good day", "keep_runs": True})
+    assert more.text == "Delete the macro “good day”. Keep runs: yes."
+    hidden = render_preview(
+        tool(
+            {"macro_id": {}},
+            tool_id="delete_macro",
+            description="Delete it.",
+            redact=("/macro_id",),
+        ),
+        {"macro_id": "good day"},
+    )
+    assert "good day" not in hidden.text
+
+
 # -- values -----------------------------------------------------------------------------------
 
 DATE_TIME = {"type": "string", "format": "date-time"}

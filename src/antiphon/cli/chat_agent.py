@@ -124,7 +124,11 @@ class ChatAgent:
                 settings.data,
                 chosen=settings.agent.backend,
                 local=local_model(
-                    settings.data, home, self._registry, zone=settings.calendar.time_zone
+                    settings.data,
+                    home,
+                    self._registry,
+                    zone=settings.calendar.time_zone,
+                    own_profiles=settings.profiles.folder,
                 ),
             )
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -108,18 +109,30 @@ class _Phrases:
             self._kept.close()
 
 
+def _tools_by_profile(folder: Path | None) -> dict[str, frozenset[str]]:
+    """Without those that cannot be read, which the server names by itself."""
+    from antiphon.agents.profiles import ProfileError, load_profile, profiles
+
+    found: dict[str, frozenset[str]] = {}
+    for name in profiles(folder):
+        with contextlib.suppress(ProfileError):
+            found[name] = load_profile(name, folder).tools or frozenset()
+    return found
+
+
 def local_model(
     data: Path,
     home: KnowledgeHome,
     registry: Registry | None,
     names: KnownNames | None = None,
     zone: str | None = None,
+    own_profiles: Path | None = None,
 ) -> Callable[[Access], LocalText]:
     """Makes the provider for `Backends(local=…)`. Nothing is loaded before it is used.
 
     It understands with the embedder that is built in, whichever the knowledge base has: what
     people say to it goes nowhere else. "Tomorrow at nine" is meant in `zone`, else in that of this
-    machine.
+    machine. `own_profiles` is the folder of profiles beside those that ship.
     """
 
     def embed(texts: Sequence[str]) -> Any:
@@ -141,6 +154,7 @@ def local_model(
             tools=lambda: [registry.snapshot().declarations()] if registry is not None else [],
             # Not an offset but a zone: next month it may have another offset.
             clock=lambda: datetime.now(here),
+            profiles=lambda: _tools_by_profile(own_profiles),
             on_close=phrases.close,
         )
 

@@ -68,7 +68,15 @@ def render_preview(
     writer = Writer(definition.parameters, where)
     # A redact pointer may name the arguments as a whole.
     entries = writer.entries(dict.fromkeys(args, _HIDDEN) if shown is _HIDDEN else shown)
+    named = _named(definition, entries)
     action = _action(definition)
+    told = entries[:MAX_FIELDS]
+    if named is not None:
+        # "Delete the macro “good day”" says all that this argument has to say.
+        verb, noun = words_of(definition.tool_id).split(" ", 1)
+        value = writer.spoken(named).removeprefix(f"{named.label}: ")
+        action = f"{capital(verb)} the {noun} {value}"
+        told = [entry for entry in told if entry is not named]
     fields = [
         {
             "name": entry.name,
@@ -83,7 +91,11 @@ def render_preview(
         fields.append({"name": "", "label": "Not shown", "value": more, "display": f"{more} more"})
     return Preview(
         title=f"{action} ({clean(definition.tool_id, 64)})",
-        text=_sentences(action, [writer.spoken(entry) for entry in entries[:MAX_FIELDS]], entries),
+        text=_sentences(
+            action,
+            [writer.spoken(entry) for entry in told],
+            [entry for entry in entries if entry is not named],
+        ),
         fields=fields,
     )
 
@@ -91,6 +103,17 @@ def render_preview(
 # -- the sentences ----------------------------------------------------------------------------
 
 _CLAUSE_END = re.compile(r"[.!?](?=\s+[^\sa-z]|\s*$)|;(?=\s|$)|\s[\u2013\u2014-]\s")
+
+
+def _named(definition: ToolDefinition, entries: list[Entry]) -> Entry | None:
+    """The argument that names the one thing which a tool such as `delete_macro` is about."""
+    verb, _, noun = definition.tool_id.partition("_")
+    first = definition.description.split(" ", 1)[0].casefold()
+    if not noun or first != verb:
+        return None
+    own = (noun, f"{noun}_id", f"{noun}_name")
+    found = [each for each in entries if each.name in own and isinstance(each.value, str)]
+    return found[0] if len(found) == 1 and found[0].value.strip() else None
 
 
 def _action(definition: ToolDefinition) -> str:

@@ -192,6 +192,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             state.registry,
             names,
             zone=settings.calendar.time_zone,
+            own_profiles=settings.profiles.folder,
         ),
         local_voice=local_voice(state.speech, names, lambda: state.voice_manner),
         voiced=voiced(state.speech, names, lambda: state.voice_manner),

@@ -67,8 +67,10 @@ def test_what_is_missing_is_asked_for_one_by_one_and_nothing_is_forgotten() -> N
         "Schedule a design review tomorrow for an hour", "at 3 pm", "ada at example dot org",
         tools=CALENDAR,
     )  # fmt: skip
-    assert [turn.calls for turn in turns[:2]] == [[], []]
-    assert turns[0].text == "From when?"
+    day = {"start_date": "2026-11-17", "end_date": "2026-11-17", "min_duration_minutes": 60}
+    assert turns[0].calls == [("calendar_get_availability", day)]
+    assert turns[0].text.endswith("From when?")
+    assert turns[1].calls == []
     assert "email addresses" in turns[1].text
     assert turns[2].calls == [("calendar_create_event", REVIEW)]
 

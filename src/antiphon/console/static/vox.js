@@ -54,7 +54,7 @@ function First() {
 			/* @__PURE__ */ a("p", {
 				class: "hint",
 				children: [
-					"Before something is changed you are asked. Everything that is said and done is kept under ",
+					"You are asked before anything of high risk, or that cannot be taken back. Everything that is said and done is kept under ",
 					/* @__PURE__ */ a("a", {
 						href: "#/sessions",
 						children: "Sessions"

@@ -7,15 +7,15 @@ from typing import Any
 
 from antiphon.contracts import ErrorType
 from antiphon.contracts.events import CallAnswer
-from antiphon.providers.local import addresses, knowledge, steps, talk, timing
+from antiphon.providers.local import addresses, inner, knowledge, steps, talk, timing
 from antiphon.providers.local.answers import evidence, listed
-from antiphon.providers.local.catalogue import Parameter, Tool
+from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
 from antiphon.providers.local.memory import Past, State, found_in
 from antiphon.providers.local.questions import ask_for, offer_of, over
 from antiphon.providers.local.reading import Reading
 from antiphon.providers.local.remainder import OWN_WORDS
 from antiphon.providers.local.replies import Reply, Wits
-from antiphon.providers.local.reports import report
+from antiphon.providers.local.reports import approval, report
 from antiphon.providers.local.requests import agrees, form_of
 from antiphon.providers.local.seeking import Seeker
 from antiphon.providers.local.sheet import Scene
@@ -49,6 +49,33 @@ class Actor:
         if not filled.missing and knowledge.is_search(tool):
             return self._seeker.search(tool, filled.args, text, state)
         return self._go_on(tool, filled.args, filled.missing, text, wits.scene(past), state)
+
+    def named(self, text: str, scene: Scene, state: State) -> Reply | None:
+        """One of the tools is named that are run through another."""
+        name = inner.meant(text, scene.catalogue)
+        through = inner.carrier(scene.catalogue) if name is not None else None
+        if name is None or through is None:
+            return None
+        args = {through.name.name: name}
+        return self._go_on(through.tool, args, (), text, scene, state)
+
+    def _inside(
+        self, tool: Tool, args: dict[str, Any], text: str, scene: Scene, state: State
+    ) -> Reply | None:
+        """What the tool inside another one still needs is found in the request, or asked for."""
+        through = inner.carrier(scene.catalogue)
+        if through is None or through.tool is not tool:
+            return None
+        inside = scene.catalogue.inner.get(str(args.get(through.name.name)))
+        if inside is None:
+            return None
+        params = args.get(through.params.name) or inner.arguments(inside, text, scene)
+        args = {**args, **({through.params.name: params} if params else {})}
+        for parameter in _missing(inside, params):
+            state.asking = {"tool": tool.name, "args": args, "slot": through.params.name}
+            state.asking |= {"text": text, "inside": parameter.name}
+            return Reply([ask_for(parameter, scene.catalogue)], state=state)
+        return self.call(tool, args, state)
 
     def _doubt(
         self, tool: Tool, reading: Reading, text: str, past: Past, state: State
@@ -100,6 +127,8 @@ class Actor:
         kinds = {p.name: kind_of(p, scene.catalogue) for p in tool.parameters}
         if timing.is_over(tool, kinds, args, scene.now):
             return self._over(tool, kinds, args, text, scene, state)
+        if (look := self._look_first(tool, kinds, args, text, scene, state)) is not None:
+            return look
         # What something is called can be told from what it does.
         for parameter in sorted(missing, key=lambda p: kinds[p.name] != "steps"):
             if kinds[parameter.name] == "steps":
@@ -111,7 +140,40 @@ class Actor:
                     state.doing = {**doing, "slot": parameter.name}
                     return Reply(calls=calls, state=state)
             return self.asking(tool, args, parameter, text, scene, state)
-        return self.call(tool, args, state)
+        return self._inside(tool, args, text, scene, state) or self.call(tool, args, state)
+
+    def _look_first(
+        self,
+        tool: Tool,
+        kinds: Mapping[str, Any],
+        args: dict[str, Any],
+        text: str,
+        scene: Scene,
+        state: State,
+    ) -> Reply | None:
+        """A day was named and no hour: what is free then is looked up before it is asked for."""
+        ends = timing.ends_of(tool, kinds)
+        if ends is None or not tool.writes or ends[0].name in args:
+            return None
+        free = _looks_at_times(scene.catalogue) if timing.day_alone(text, scene.now) else None
+        if free is None:
+            return None
+        state.doing = {"for": "free", "tool": tool.name, "args": args, "text": text}
+        state.doing["slot"] = ends[0].name
+        return Reply(calls=[(free.name, fill(free, text, scene).args)], state=state)
+
+    def free(
+        self, doing: Mapping[str, Any], past: Past, answers: Sequence[CallAnswer], state: State
+    ) -> Reply:
+        """What is free is known: now the hour is asked for."""
+        tool = self._wits.catalogue.get(doing["tool"])
+        parameter = tool.parameter(doing["slot"]) if tool is not None else None
+        if tool is None or parameter is None:
+            return self.told(answers, state)
+        reply = self.told([answer for answer in answers if answer.envelope.get("ok")], state)
+        scene, args = self._wits.scene(past), dict(doing["args"])
+        asked = self.asking(tool, args, parameter, doing["text"], scene, state)
+        return Reply([*reply.pieces, *asked.pieces], state=state)
 
     def _over(
         self,
@@ -192,9 +254,13 @@ class Actor:
             if tool is not None:
                 return self.call(tool, offer["args"], state)
         waiting = scene.catalogue.get(past.state.waiting)
-        if waiting is not None and verdict is not None and waiting.risk != "low":
-            state.waiting = past.state.waiting
-            return Reply([talk.on_screen(verdict, self._wits.spoken)], state=state)
+        if waiting is not None and verdict is not None:
+            # An answer that counts never comes here: it is the session that takes it.
+            state.waiting, state.approval = past.state.waiting, past.state.approval
+            spoken = self._wits.spoken
+            early = spoken and waiting.risk == "low"
+            said = talk.not_yet(state.approval) if early else talk.on_screen(verdict, spoken)
+            return Reply([said], state=state)
         if asking is not None:
             return self._filling(text, asking, scene, state)
         return None
@@ -209,8 +275,13 @@ class Actor:
         if agrees(text) is False:
             return Reply([talk.answer("dismissal")], state=state)
         request, args = asking.get("text", text), dict(asking["args"])
+        if "inside" in asking:
+            return self._filling_inside(tool, asking, text, scene, state)
         if kind_of(parameter, scene.catalogue) == "steps":
             return self._stepped(tool, args, parameter, f": {text}", scene, state)
+        if (timed := self._timed_instead(tool, parameter, text, asking, scene)) is not None:
+            args |= timed
+            return self._go_on(tool, args, _missing(tool, args), request, scene, state)
         reading = self._wits.reader.read(text, scene)
         other = reading.aim == "tool" and reading.name != tool.name
         is_free = not self._has_form(parameter)
@@ -235,6 +306,37 @@ class Actor:
         state.asking = {**asking, "tries": tries}
         return Reply([self._ask_for(parameter, scene)], state=state)
 
+    def _filling_inside(
+        self, tool: Tool, asking: Mapping[str, Any], text: str, scene: Scene, state: State
+    ) -> Reply | None:
+        through, args = inner.carrier(scene.catalogue), dict(asking["args"])
+        if through is None:
+            return None
+        inside = scene.catalogue.inner[args[through.name.name]]
+        value = inner.answer_to(inside, asking["inside"], text, scene)
+        if value is None:
+            return None  # another subject
+        args[through.params.name] = {**args.get(through.params.name, {}), asking["inside"]: value}
+        return self._go_on(tool, args, (), asking["text"], scene, state)
+
+    def _timed_instead(
+        self,
+        tool: Tool,
+        parameter: Parameter,
+        text: str,
+        asking: Mapping[str, Any],
+        scene: Scene,
+    ) -> dict[str, Any] | None:
+        """Asked for what it is called, and answered with when it is."""
+        kinds = {p.name: kind_of(p, scene.catalogue) for p in tool.parameters}
+        ends = timing.ends_of(tool, kinds)
+        before, known = asking.get("text", ""), asking["args"]
+        wanted = [end for end in ends or () if end.name not in known]
+        if not wanted or self._has_form(parameter) or not timing.is_only_time(text, scene.now):
+            return None
+        only = wanted[0].name
+        return fill(tool, text, scene, only=only, known=known, before=before).args or None
+
     def _has_form(self, parameter: Parameter) -> bool:
         kind = kind_of(parameter, self._wits.catalogue)
         return kind not in ("text", "name", "title", "person", "record")
@@ -251,14 +353,21 @@ class Actor:
             tool = self._wits.catalogue.get(answer.name)
             wrote = tool is not None and tool.writes
             risk = tool.risk if tool is not None else "high"
-            text = report(answer.name, answer.envelope, spoken, wrote=wrote, risk=risk)
+            text = report(
+                answer.name,
+                answer.envelope,
+                spoken,
+                wrote=wrote,
+                risk=risk,
+                told=self._wits.catalogue.told,
+            )
             if results and answer.envelope.get("ok") and not answer.envelope["data"].get("answer"):
                 text = listed(worth_telling(evidence(results), spoken), spoken)
             elif results and not spoken and answer.envelope.get("ok"):
                 text = f"{text} ({joined(state.cited)})"
             error = answer.envelope.get("error") or {}
             if error.get("type") == ErrorType.CONFIRMATION_REQUIRED:
-                state.waiting = answer.name
+                state.waiting, state.approval = answer.name, approval(answer.name, error)
             if not is_said_already(answer):
                 reply.pieces.append(talk.answer("goodbye") if ends(answer) else text)
         return reply
@@ -308,6 +417,15 @@ class Actor:
             return Reply([addresses.question(without)], state=state)
         args[parameter.name] = found if "array" in parameter.types else found[0]
         return self._go_on(tool, args, _missing(tool, args), request, scene, state)
+
+
+def _looks_at_times(catalogue: Catalogue) -> Tool | None:
+    """The tool that tells what there is from when until when."""
+    for tool in catalogue.tools.values():
+        ends = timing.ends_of(tool, {p.name: kind_of(p, catalogue) for p in tool.parameters})
+        if ends is not None and tool.reads and tool.required == ends:
+            return tool
+    return None
 
 
 def _missing(tool: Tool, args: Mapping[str, Any]) -> list[Parameter]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from antiphon.providers.local.names import Name, NameBook
@@ -43,6 +43,7 @@ _LITERALS = (
     (re.compile(r"\bphone\b|\btelephone\b|\bcall us\b"), re.compile(r"\+\d[\d ()/-]{6,}\d")),
     (re.compile(r"\be-?mail\b|\bmail address\b"), re.compile(r"\S@\w")),
 )
+_CALLED = (("phone number", ("phone", "telephone", "mobile")), ("email address", ("email",)))
 _PLAINLY = 2.5  # nothing else has that form
 _ABOUT = re.compile(
     r"^(?:(?:what|who) (?:is|are|was|were)|what(?:'s| is) (?:this|a|an|the)|"
@@ -62,6 +63,7 @@ class Evidence:
     text: str
     score: float
     url: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> Name:
@@ -86,6 +88,7 @@ def evidence(results: Sequence[Mapping[str, Any]]) -> list[Evidence]:
             text=str(result.get("full_text") or result.get("text") or result.get("snippet") or ""),
             score=float(result.get("score") or 0.0),
             url=str(result.get("url") or ""),
+            metadata=result.get("metadata") or {},
         )
         for result in results
     ]
@@ -146,6 +149,27 @@ def findings(question: str, found: Sequence[Evidence], memo: Memo, book: NameBoo
         if strength >= LEAST:
             best.setdefault(candidate.record.id, []).append((strength, candidate))
     return [_finding(group, about) for group in best.values()]
+
+
+def particular(
+    question: str, found: Sequence[Evidence], book: NameBook
+) -> tuple[Evidence, str] | None:
+    """An address or a number that is asked for of a person who is named: what their record has
+    beside its text, or that it has none. None when it stands in the text, or is not asked for."""
+    text = folded(question)
+    named = {mention.name.id for mention in book.mentions(question)}
+    # How to reach a company may well stand in a record of its own.
+    own = [record for record in found if record.id in named and record.type == "person"]
+    for (asked, form), (called, keys) in zip(_LITERALS, _CALLED, strict=True):
+        if not own or not asked.search(text):
+            continue
+        for record in own:
+            for key in keys:
+                if value := record.metadata.get(key):
+                    return record, f"The {called} of {record.title} is {value}."
+        if not any(form.search(record.text) for record in own):
+            return own[0], f"I found no {called} in the record of {own[0].title}."
+    return None
 
 
 def _finding(group: list[tuple[float, _Candidate]], about: bool) -> Finding:

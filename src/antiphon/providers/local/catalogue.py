@@ -5,6 +5,9 @@ line, with `{parameter}` where a value stands and, if wanted, the arguments that
 
     - "Go on in text": {"reason": "switch_to_text"}
 
+A section `## Told` has in the same form what is said of the answer, with `{field}` for its fields;
+behind the colon stand values that these must have for it.
+
 Quoted phrases above the JSON of an example, and after "Use it for" in the summary, count too.
 """
 
@@ -93,10 +96,15 @@ class Tool:
     risk: str = "high"
     confirms: bool = False  # a person approves each call
     reads: bool = False  # it only looks something up
+    told: tuple[Phrase, ...] = ()  # what is said of its answer, the first that fits
 
     @property
     def title(self) -> str:
         return self.name.replace("_", " ")
+
+    @property
+    def background(self) -> bool:
+        return self.execution == "background"
 
     @property
     def required(self) -> tuple[Parameter, ...]:
@@ -107,13 +115,18 @@ class Tool:
 
 
 class Catalogue:
-    """The tools of one session, by name."""
+    """The tools of one session, by name. `inner` are those that are run through one of them."""
 
-    def __init__(self, tools: Iterable[Tool]) -> None:
+    def __init__(self, tools: Iterable[Tool], inner: Iterable[Tool] = ()) -> None:
         self.tools = {tool.name: tool for tool in tools}
+        self.inner = {tool.name: tool for tool in inner}
 
     def get(self, name: str) -> Tool | None:
         return self.tools.get(name)
+
+    def told(self, name: str) -> tuple[Phrase, ...]:
+        tool = self.tools.get(name) or self.inner.get(name)
+        return tool.told if tool is not None else ()
 
     def source(self, parameter: Parameter) -> Tool | None:
         """The tool that lists the values of a parameter: its description says "from list_…"."""
@@ -129,8 +142,11 @@ def read_catalogue(
 ) -> Catalogue:
     """From the registry's own form, which has the whole guide of each tool. `others` are tools
     that are run by name through one of these."""
-    names = tuple(body["toolId"] for body in others if "catalogue" in body)
-    return Catalogue(_tool(body, names) for body in declared)
+    named = {body["toolId"]: body for body in others if "catalogue" in body}
+    names = tuple(named)
+    return Catalogue(
+        [_tool(body, names) for body in declared], [_tool(body, ()) for body in named.values()]
+    )
 
 
 def _tool(body: Mapping[str, Any], others: tuple[str, ...]) -> Tool:
@@ -160,6 +176,7 @@ def _tool(body: Mapping[str, Any], others: tuple[str, ...]) -> Tool:
         risk=body.get("risk") or "high",
         confirms=bool(body.get("requiresConfirmation")),
         reads=body["sideEffects"] == "read_only",
+        told=tuple(_told(body["documentation"])),
     )
 
 
@@ -170,6 +187,13 @@ def _examples(name: str, schema: Any, guide: str, others: tuple[str, ...]) -> tu
         return others
     line = re.search(rf"^- `{re.escape(name)}`.*?\bsuch as (.+)$", guide, re.MULTILINE)
     return tuple(re.findall(r"`([\w -]+)`", line[1])) if line else ()
+
+
+def _told(guide: str) -> list[Phrase]:
+    parts = _SECTION.split(guide)
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    found = _PHRASE.finditer(sections.get("Told", ""))
+    return [Phrase(match["text"], _object(match["args"])) for match in found]
 
 
 def _phrases(guide: str) -> list[Phrase]:

@@ -25,6 +25,14 @@ _PLACE = re.compile(r"\b(?:in|at|for|on|of)\s+(?:the\s+)?(\w+)[\s?.!]*$", re.IGN
 _ASKING = frozenset({"who", "what", "when", "where", "why", "how", "which", "whose", "is", "does"})
 
 
+def owns(text: str) -> bool:
+    """Whether it asks for something of somebody who was spoken of: "what is her email?"."""
+    match = _PERSON.search(text)
+    return (
+        match is not None and match.group().lower() in ("his", "her") and _owns(text, match.end())
+    )
+
+
 def what_about(text: str) -> str | None:
     """What is asked about now, when the rest of the question is the one before."""
     match = _ABOUT.match(text.strip())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from antiphon.providers.local.catalogue import Catalogue
+from antiphon.providers.local.catalogue import Catalogue, Tool
 from antiphon.providers.local.reading import Reader, Reading
 from antiphon.providers.local.requests import form_of
 from antiphon.providers.local.router import Router
@@ -56,6 +56,10 @@ def offer(catalogue: Catalogue, text: str) -> tuple[str, dict[str, Any] | None]:
                 said = "I can do that in writing only. Shall we go on in the chat?"
                 return said, {"tool": tool.name, "args": fitting}
     return "I can do that in writing only. Please ask me in the chat.", None
+
+
+def ends_session(tool: Tool) -> bool:
+    return any(_SWITCH in parameter.choices for parameter in tool.parameters)
 
 
 def handed(text: str) -> str:

@@ -30,6 +30,7 @@ class State:
     last: dict[str, Any] | None = None  # the last call that was made for the person: tool, args
     cited: list[str] = field(default_factory=list)
     waiting: str = ""  # a tool that waits for the person's approval
+    approval: str = ""  # the question that was asked for it
 
     def next(self) -> State:
         """For the turn after this one: what was asked or offered is answered by then."""
@@ -44,7 +45,16 @@ class State:
         body: dict[str, Any] = {
             "entities": [[e.id, e.title, e.type, e.database] for e in self.entities]
         }
-        for name in ("question", "asking", "offer", "doing", "last", "cited", "waiting"):
+        for name in (
+            "question",
+            "asking",
+            "offer",
+            "doing",
+            "last",
+            "cited",
+            "waiting",
+            "approval",
+        ):
             if value := getattr(self, name):
                 body[name] = value
         return body
@@ -128,6 +138,7 @@ def _state(native: Mapping[str, Any]) -> State:
         last=native.get("last"),
         cited=list(native.get("cited", ())),
         waiting=native.get("waiting", ""),
+        approval=native.get("approval", ""),
     )
 
 

@@ -7,31 +7,35 @@ files; what a conversation is about comes from its history.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, UserTurn
 from antiphon.providers.local import talk
 from antiphon.providers.local.acting import Actor
-from antiphon.providers.local.catalogue import Catalogue
+from antiphon.providers.local.catalogue import Catalogue, Tool
 from antiphon.providers.local.followup import about_same, what_about
-from antiphon.providers.local.handover import Elsewhere, offer, taken_over
+from antiphon.providers.local.handover import Elsewhere, ends_session, offer, taken_over
 from antiphon.providers.local.memory import Past, State, recall
 from antiphon.providers.local.names import NameBook
 from antiphon.providers.local.notes import Heard, heard
-from antiphon.providers.local.reading import Reader
+from antiphon.providers.local.others import Others
+from antiphon.providers.local.questions import doing
+from antiphon.providers.local.reading import Reader, Reading
 from antiphon.providers.local.replies import Reply, Wits
-from antiphon.providers.local.reports import report
-from antiphon.providers.local.requests import agrees
+from antiphon.providers.local.reports import has_words, report
+from antiphon.providers.local.requests import agrees, destroys, takes_all
 from antiphon.providers.local.router import Memo, Router
 from antiphon.providers.local.seeking import Seeker
 from antiphon.providers.local.sheet import Scene
 from antiphon.providers.local.slots import fill
 from antiphon.providers.local.telling import help_text, rest
+from antiphon.providers.local.times import asked_time
 from antiphon.providers.local.triggers import likest, may_be_set, trigger_tool
 from antiphon.providers.local.values import listed as choices_in
-from antiphon.providers.local.words import aloud, joined, tokens, without_courtesy
+from antiphon.providers.local.words import aloud, joined, stems, tokens, without_courtesy
 
 _SOURCE = re.compile(
     r"(?:and )?(?:(?:what(?:'s| is| was| are)?|which(?: is| are| was)?|name|tell me|give me) "
@@ -41,6 +45,8 @@ _SOURCE = re.compile(
 )
 # Trigger phrases of macros are short; a longer utterance is not looked up.
 _TRIGGER_WORDS = 8
+# Less than this, and a tool of the catalogue that was named counts for more.
+_SURELY, _LIKE = 0.6, 0.5
 
 __all__ = ["Mind", "Reply"]
 
@@ -61,6 +67,7 @@ class Mind:
         self._seeker = Seeker(self._wits)
         self._actor = Actor(self._wits, self._seeker)
         self.elsewhere: Elsewhere | None = None
+        self.others: Others | None = None
 
     def reply(self, history: Sequence[HistoryTurn]) -> Reply:
         """The turn of the model after this history."""
@@ -92,7 +99,11 @@ class Mind:
         for name, envelope in message.outcomes:
             tool = self._wits.catalogue.get(name)
             wrote = tool is not None and tool.writes
-            reply.pieces.append(report(name, envelope, self._wits.spoken, wrote=wrote))
+            told = self._wits.catalogue.told
+            text = report(name, envelope, self._wits.spoken, wrote=wrote, told=told)
+            if tool is not None and _is_of_something(tool, envelope, text):
+                text = f"{tool.title[:1].upper()}{tool.title[1:]}: {text}"
+            reply.pieces.append(text)
             if past.state.waiting == name:
                 past.state.waiting = ""
         if message.greet and not message.text:
@@ -134,6 +145,16 @@ class Mind:
             look = self._look_for_triggers(text, past, state)
             if look is not None:
                 return look
+        if destroys(text) and not self._may_destroy(text, reading):
+            return Reply([talk.not_deleted(self._destruction())], state=state)
+        if (reading.aim != "tool" or reading.confidence < _SURELY or reading.likeness < _LIKE) and (
+            named := self._actor.named(text, scene, state)
+        ) is not None:
+            return named
+        if reading.aim != "tool" and (time := asked_time(text, scene.now)):
+            return Reply([time], state=state)
+        if self.others is not None and (missing := self.others.means(text, scene, reading)):
+            return Reply([self.others.refusal(missing, self._wits.spoken)], state=state)
         if reading.aim == "tool":
             tool = self._wits.catalogue.tools[reading.name]
             return self._actor.wanted(tool, reading, text, past, state)
@@ -142,6 +163,27 @@ class Mind:
         if reading.aim == "question":
             return self._seeker.question(text, past, state)
         return Reply([talk.unclear(self._wits.spoken)], state=state)
+
+    # -- what is refused
+
+    def _may_destroy(self, text: str, reading: Reading) -> bool:
+        """Whether a tool is meant that does away with what was named."""
+        if reading.aim != "tool" or not self._destroying(reading.name):
+            return False
+        tool, filled = self._wits.catalogue.tools[reading.name], reading.filled
+        if stems(tool.title.partition(" ")[2]) & stems(text):
+            return True
+        # Which of them there are may not be known yet.
+        return not filled.missing or (filled.ask_first is not None and not takes_all(text))
+
+    def _destroying(self, name: str) -> bool:
+        phrases = self._wits.catalogue.tools[name].phrases
+        return any(destroys(phrase.text) for phrase in phrases)
+
+    def _destruction(self) -> str:
+        """What can be done away with here, in words."""
+        tools = self._wits.catalogue.tools
+        return joined((doing(tools[name]) for name in tools if self._destroying(name)), "or")
 
     # -- going on with what was spoken of
 
@@ -190,6 +232,8 @@ class Mind:
                 return self._seeker.found(answers, doing, state)
             case "list":
                 return self._actor.listed(doing, past, answers, state)
+            case "free":
+                return self._actor.free(doing, past, answers, state)
             case "address":
                 return self._actor.addressed(doing, past, answers, state)
             case "trigger":
@@ -214,6 +258,17 @@ class Mind:
                 text = help_text(list(self._wits.catalogue.tools.values()), spoken)
             case "beyond":
                 text = talk.beyond(spoken)
+            case "goodbye" if spoken and not any(
+                map(ends_session, self._wits.catalogue.tools.values())
+            ):
+                text = talk.parting(spoken)
             case _:
                 text = talk.answer(kind)  # type: ignore[arg-type]
         return Reply([text], state=state)
+
+
+def _is_of_something(tool: Tool, envelope: Mapping[str, Any], text: str) -> bool:
+    """Whether an outcome that comes later has to say what it is of: a failure, or the end of
+    work in the background."""
+    late = tool.background and not has_words(envelope.get("data") or {})
+    return (late or not envelope.get("ok")) and tool.title not in text.lower()

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from antiphon.providers.local import values
 from antiphon.providers.local.catalogue import Parameter
 from antiphon.providers.local.names import person_like
-from antiphon.providers.local.remainder import Span, enumerated
+from antiphon.providers.local.remainder import Span, enumerated, quoted
 from antiphon.providers.local.sheet import Sheet
 from antiphon.providers.local.values import Choice, Found
-from antiphon.providers.local.words import DETERMINERS, stem, stems, tokens, word_set
+from antiphon.providers.local.words import DETERMINERS, folded, stem, stems, tokens, word_set
 
 PRONOUN = re.compile(r"\b(?:his|her|him|he|she|they|their|them|it|its|this|that)\b", re.IGNORECASE)
 _NAMED = 2  # as evidence
@@ -36,6 +36,14 @@ def named(
     scoped = not asked and bool(options) and all(o.value in places for o in options)
     text = sheet.blanked()
     found = values.choices(text, options, scoped)
+    if not found:
+        # In quotation marks stands a text of any kind, or just the name of one of them.
+        found = [
+            Found(option.value, span)
+            for span, inner in quoted(sheet.text)
+            for option in options
+            if folded(inner.strip()) in map(folded, option.called)
+        ]
     if not options and parameter.examples and not asked:
         _likely(sheet, parameter, text)
         return

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, tzinfo
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from antiphon.providers.local.handover import Elsewhere
 from antiphon.providers.local.memory import API
 from antiphon.providers.local.mind import Mind, Reply
 from antiphon.providers.local.names import Name, NameBook
+from antiphon.providers.local.others import Others, offered
 from antiphon.providers.local.router import Embed, Memo, Router
 from antiphon.providers.local.words import sentences
 from antiphon.providers.port import (
@@ -35,7 +36,7 @@ from antiphon.providers.text import Answer, TextConnection
 
 FORM = "local"  # the registry's form of declarations that has the guides
 PARAGRAPH = "\n\n"
-_KEPT = 8
+_KEPT = 24
 _T = TypeVar("_T")
 
 
@@ -44,7 +45,9 @@ class LocalText(Provider):
 
     `embed` gives one vector for each text, `names` the records that the knowledge base knows (the
     same object as long as nothing changed). `embed_phrases` may keep the vectors of tools' phrases,
-    and `tools` are read when it is warmed. All may block, and are called in the worker only.
+    and `tools` are read when it is warmed; `profiles` say which of them conversations of another
+    kind have, so that what cannot be done here is refused with the name of who can. All may
+    block, and are called in the worker only.
     """
 
     api: Api = "local"
@@ -57,6 +60,7 @@ class LocalText(Provider):
         embed_phrases: Embed | None = None,
         names: Callable[[], Sequence[Name]] = tuple,
         tools: Callable[[], Iterable[Declarations]] = tuple,
+        profiles: Callable[[], Mapping[str, Collection[str]]] = dict,
         clock: Callable[[], datetime] | None = None,
         on_close: Callable[[], None] | None = None,
     ) -> None:
@@ -64,6 +68,7 @@ class LocalText(Provider):
         self._clock = clock or _now
         self._names = names
         self._tools = tools
+        self._profiles = profiles
         self._on_close = on_close
         self._memo = Memo(embed, embed_phrases)
         # One thread: embedding takes a whole core, and answers come in the order of the questions.
@@ -71,6 +76,7 @@ class LocalText(Provider):
         self._lock = threading.Lock()
         self._known: OrderedDict[str, tuple[Catalogue, Router]] = OrderedDict()
         self._others: list[dict[str, Any]] = []  # tools that are run by name through another
+        self._elsewhere: Mapping[str, Collection[str]] = {}
         self._named: tuple[Sequence[Name], NameBook] | None = None
 
     def capabilities(self, model: str) -> Capabilities:
@@ -98,6 +104,7 @@ class LocalText(Provider):
             for tools in self._tools():
                 self._others = tools.declared(FORM)
                 self._understood([body for body in self._others if "catalogue" not in body])
+            self._elsewhere = dict(self._profiles())
             self._book()
 
         await self.work(work)
@@ -127,7 +134,31 @@ class LocalText(Provider):
         others = [b for b in setup.elsewhere.declared(FORM) if b["toolId"] not in here]
         if spoken and others:
             mind.elsewhere = Elsewhere(*self._understood(others))
+        mind.others = self._with_others(declared, here, spoken)
         return mind
+
+    def _with_others(
+        self, declared: list[dict[str, Any]], here: set[str], spoken: bool
+    ) -> Others | None:
+        """What this conversation has, beside what those of other profiles have in its mode."""
+        modes = {"voice"} if spoken else {"text"}
+        # Where voice can be neither begun nor ended, "end the session" is still not for anything
+        # else; where it can, what is for the other mode would only be taken for it.
+        if not any(len(body.get("allowedModes", ())) == 1 for body in declared):
+            modes.add("voice")
+        known = {
+            body["toolId"]: body
+            for body in self._others
+            if "catalogue" not in body and modes & set(body.get("allowedModes", ()))
+        }
+        if not self._elsewhere or not known:
+            return None
+        catalogue, _ = self._understood(list(known.values()))
+        more = offered(here, self._elsewhere, catalogue)
+        if not more:
+            return None
+        both = self._understood([*declared, *(known[name] for name in more)])
+        return Others(*both, here, self._elsewhere)
 
     def _clock_in(self, zone: tzinfo | None) -> Callable[[], datetime]:
         return self._clock if zone is None else lambda: self._clock().astimezone(zone)

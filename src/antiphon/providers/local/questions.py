@@ -77,10 +77,10 @@ def offer_of(tool: Tool, args: Mapping[str, Any]) -> str:
         if isinstance(value, str | int | float)
     ]
     detail = f" ({'; '.join(told)})" if told else ""
-    return f"Do you want me to {_doing(tool)}{detail}? Say yes or no."
+    return f"Do you want me to {doing(tool)}{detail}? Say yes or no."
 
 
-def _doing(tool: Tool) -> str:
+def doing(tool: Tool) -> str:
     """What a tool does, from how its guide begins: "create a calendar event with attendees"."""
     first = re.split(r"[,:;(.]", tool.summary, maxsplit=1)[0].strip()
     return as_order(f"{first[:1].lower()}{first[1:]}") if " " in first else tool.title

@@ -8,6 +8,7 @@ from typing import Literal
 
 from antiphon.providers.local import talk
 from antiphon.providers.local.catalogue import Catalogue
+from antiphon.providers.local.followup import owns
 from antiphon.providers.local.names import RECORD_ID
 from antiphon.providers.local.remainder import head, quoted
 from antiphon.providers.local.requests import forbids, form_of, is_about
@@ -95,9 +96,13 @@ class Reader:
         if best.route.aim == "tool" and not self._meant(best.route, text):
             asks = is_question(asked)
             return Reading("question", confidence=sure) if asks else Reading("talk", "dismissal")
+        named = bool(scene.book.mentions(asked)) or (bool(scene.entities) and owns(asked))
         if best.route.aim == "tool" and sure >= SURE_TOOL:
-            return _as_tool(best, sure)
-        named = bool(scene.book.mentions(asked))
+            # "What is Ada's phone number?" gives a tool nothing to work on.
+            idle = best.filled.missing and not best.filled.evidence
+            if not (named and idle and is_question(asked)) or best.route.likeness > _SAME:
+                return _as_tool(best, sure)
+            return Reading("question", confidence=sure)
         brief = len(tokens(asked)) <= _BRIEF
         if best.route.name == "goodbye" and brief and (end := _ending("goodbye", weighed)):
             return _as_tool(end, sure)

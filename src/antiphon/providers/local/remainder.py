@@ -31,6 +31,13 @@ _STOPPED = re.compile(r"(?<=[^\W\d_]{2})\.\s+(?=\S)")
 # A line of its own, or a dash, begins what is carried.
 _DASH = re.compile(r"(?<=\w)\s+[-\u2013\u2014]\s+(?=\S)|(?<=\S)[ \t]*\n+(?=\S)")
 _FENCE = re.compile(r"```[\w+-]*\n(?P<code>.+?)\n?```", re.DOTALL)
+# Source code, which has colons and full stops of its own.
+_CODE_BEGINS = re.compile(
+    r"\b(?:async\s+def|def|function|func|fn)\s+\w+\s*\(|\bclass\s+\w+\s*[(:{]|"
+    r"\b(?:const|let|var)\s+\w+\s*=|\bfrom\s+\w+\s+import\b|\bimport\s+\w+\s*(?:;|$)|"
+    r"@\w+[^\n]*\n\s*(?:async\s+)?def\b",
+    re.MULTILINE,
+)
 _COMMA = re.compile(r"(?<=\w),\s+(?=\S)")
 # A command before a payload is short.
 _HEAD_WORDS = 16
@@ -57,7 +64,7 @@ def quoted(text: str) -> list[tuple[Span, str]]:
 def head(text: str) -> str:
     """The command of an utterance that carries a text: before a colon, a quotation or "that"."""
     cut = len(text)
-    marks = [_COLON, _QUOTE, _THAT, _DASH]
+    marks = [_COLON, _QUOTE, _THAT, _DASH, _CODE_BEGINS]
     if order_verb(text) is not None:
         marks.append(_STOPPED)
     for mark in marks:
@@ -80,6 +87,10 @@ def payload(text: str, masked: Iterable[Span], *, long: bool) -> str:
     found = [one for one in found if len(text[: one[0]].split()) <= _HEAD_WORDS]
     quotes = quoted(text)
     first = min(found, key=lambda one: one[0], default=None)
+    code = _CODE_BEGINS.search(text)
+    marked = min(first[0] if first else len(text), quotes[0][0][0] if quotes else len(text))
+    if code is not None and 0 < code.start() < marked:
+        return text[code.start() :].strip()
     if quotes and (first is None or quotes[0][0][0] < first[0]):
         return max((inner for _, inner in quotes), key=len).strip()
     if first is None:
@@ -162,6 +173,8 @@ def subject(
     first = _order_words(words) if order else 0
     begin = first
     while first < len(words) and _is_command(words[first], known, keep):
+        if _has_purpose(words, first):
+            break
         first += 1
     last = len(words)
     while not keep and last > first and _is_trailing(words, last, known, connected):
@@ -184,6 +197,13 @@ def subject(
     end = words[last - 1].end
     hyphened = _HYPHENED.match(text, end)
     return unmasked(text, words[first].start, hyphened.end() if hyphened else end, masked)
+
+
+def _has_purpose(words: list[Token], at: int) -> bool:
+    """ "Make an endpoint to create orders": what it is for begins here, with a verb of its own."""
+    if words[at].key not in ORDERS or at < 2 or words[at - 1].key not in ("to", "that", "which"):
+        return False
+    return any(word.key in ORDERS for word in words[: at - 1])
 
 
 def subject_from(text: str, spot: int, masked: Collection[Span]) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from antiphon.contracts import Envelope, ErrorType
+from antiphon.providers.local.catalogue import SLOT, Phrase
 from antiphon.providers.local.times import stretch
 from antiphon.providers.local.words import joined, shortened, word_set
 
@@ -24,13 +25,25 @@ _MOST = {True: 3, False: 8}
 # Left as it is where nothing else is said; nobody wants to hear it.
 _IDLE = re.compile(r": (?:empty|none|yes|no|true|false|primary)$", re.IGNORECASE)
 _MOST_TOLD = 5
+_MOST_SHOWN, _MOST_HEARD, _HEARD_WORDS = 4000, 600, 4
+_MOST_CODE = 12_000
+
+
+Told: TypeAlias = Callable[[str], Sequence[Phrase]]
 
 
 def report(
-    tool: str, envelope: Envelope, spoken: bool, *, wrote: bool = False, risk: str = "low"
+    tool: str,
+    envelope: Envelope,
+    spoken: bool,
+    *,
+    wrote: bool = False,
+    risk: str = "low",
+    told: Told = lambda _: (),
 ) -> str:
     """What came of a call, in a sentence or a short list. `wrote`: it has changed something.
-    What has a high `risk` is not approved by a word."""
+    What has a high `risk` is not approved by a word. `told` are the sentences that a tool's author
+    has for its answers."""
     if not envelope.get("ok"):
         if envelope["error"].get("type") == ErrorType.CONFIRMATION_REQUIRED:
             return _confirmation(_words(tool), envelope["error"], risk, spoken)
@@ -38,28 +51,95 @@ def report(
     data: Mapping[str, Any] = envelope.get("data") or {}
     if data.get("status") == "started" and "task_id" in data:
         return f"I have started this: {_words(tool)}. I will tell you when it is done."
-    text = _success(tool, data, spoken)
-    if wrote and not any(isinstance(data.get(key), str) for key in _SAID):
+    said = _authored(told(tool), data, spoken)
+    text = said or _success(tool, data, spoken, told)
+    if wrote and not said and not has_words(data):
         text = text if text.startswith("Done") else f"Done. {text}"
     warnings = [one for one in data.get("warnings") or () if isinstance(one, str)]
     text = " ".join([text, *warnings])
     note = data.get("note")
     if isinstance(note, str) and note and note not in text:
         text = f"{text} {note}"
-    return text
+    return text if spoken else "\n\n".join([text, *_code(data)])
 
 
-def _success(tool: str, data: Mapping[str, Any], spoken: bool) -> str:
+def has_words(data: Mapping[str, Any]) -> bool:
+    """Whether the answer of a tool has a sentence of its own."""
+    return any(isinstance(data.get(key), str) for key in _SAID)
+
+
+def _authored(sentences: Sequence[Phrase], data: Mapping[str, Any], spoken: bool) -> str:
+    """The first sentence of the tool's author that this answer has all the values for."""
+    for sentence in sentences:
+        names = SLOT.findall(sentence.text)
+        fits = all(data.get(name) == value for name, value in sentence.args.items())
+        if fits and all(data.get(name) not in (None, "") for name in names):
+            return SLOT.sub(lambda match: _in_sentence(data[match[1]], spoken), sentence.text)
+    return ""
+
+
+def _in_sentence(value: Any, spoken: bool) -> str:
+    text = str(value)
+    if not spoken:
+        return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN].rstrip()}\u2026"
+    if "\n" in text:
+        # A page has labels and buttons, each on a line: what is worth hearing has more words.
+        lines = [line.strip() for line in text.splitlines()]
+        told = [line for line in lines if len(line.split()) >= _HEARD_WORDS] or lines
+        text = " ".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in told)
+    return shortened(text, _MOST_HEARD)
+
+
+def _code(data: Mapping[str, Any]) -> list[str]:
+    """Files that were written, to be read."""
+    files = data.get("files")
+    found = []
+    for file in files if isinstance(files, list) else ():
+        content = file.get("content") if isinstance(file, Mapping) else None
+        if isinstance(content, str) and len(content) <= _MOST_CODE:
+            name = str(file.get("path", ""))
+            language = str(file.get("language") or name.rpartition(".")[2])
+            found.append(f"{name}\n\n```{language}\n{content.rstrip()}\n```")
+    return found
+
+
+def _steps(results: Sequence[Mapping[str, Any]], spoken: bool, told: Told) -> str:
+    """What came of each step of a macro, in short."""
+    lines = []
+    for one in results:
+        name, data = str(one["function"]), one.get("result")
+        if not one.get("success"):
+            line = f"{_words(name)} did not work: {one.get('error') or 'no reason was given'}"
+        elif isinstance(data, Mapping):
+            text = _authored(told(name), data, spoken) or _success(name, data, spoken, told)
+            line = text if text.lower().startswith("done") else f"{_words(name)}: {text}"
+        else:
+            line = f"{_words(name)} is done"
+        lines.append(_capital(shortened(line, 200)).rstrip("."))
+    return " ".join(f"{line}." for line in lines) if spoken else "\n".join(f"- {x}" for x in lines)
+
+
+def _success(tool: str, data: Mapping[str, Any], spoken: bool, told: Told = lambda _: ()) -> str:
     if (timed := _timed(data, spoken)) != "":
         return timed
+    steps = [
+        one
+        for one in data.get("results") or ()
+        if isinstance(one, Mapping) and "function" in one and "success" in one
+    ]
     for key in _SAID:
         value = data.get(key)
         if isinstance(value, str) and value.strip():
-            return shortened(value, 300 if spoken else 2000)
+            text = shortened(value, 300 if spoken else 2000)
+            return f"{text}\n{_steps(steps, spoken, told)}" if steps else text
+    inside = data.get("result")
+    if isinstance(inside, Mapping) and inside:  # of a tool that was run through another
+        name = str(data.get("tool_id") or tool)
+        return _authored(told(name), inside, spoken) or _success(name, inside, spoken, told)
     lists = {k: v for k, v in data.items() if isinstance(v, list) and k != "warnings"}
-    told = [_list(key, value, spoken) for key, value in lists.items() if value]
-    if told:
-        return told[0] if spoken else "\n".join(told)
+    shown = [_list(key, value, spoken) for key, value in lists.items() if value]
+    if shown:
+        return shown[0] if spoken else "\n".join(shown)
     inner = [(key, value) for key, value in data.items() if isinstance(value, Mapping) and value]
     if inner:
         return "\n".join(_facts(_words(key), value, spoken) for key, value in inner[:2])
@@ -243,17 +323,27 @@ def _confirmation(name: str, error: Mapping[str, Any], risk: str, spoken: bool) 
     request = error.get("confirmation_request")
     preview = str(request.get("preview", "")).strip() if isinstance(request, Mapping) else ""
     asked = (_brief(preview) if spoken else preview) or f"This would run {name}."
-    if risk == "low":
-        return f"{asked} Do you approve? I wait for your answer."
-    if spoken:
+    if not spoken:
+        return f"{asked} Do you approve? Please answer where it is shown."
+    if risk != "low":
         return f"{asked} Please approve it where it is shown."
-    return f"{asked} Do you approve? Please answer where it is shown."
+    first = approval(name, error)
+    whole = first == f"{asked.rstrip('.')}?"  # nothing else is worth hearing
+    return f"{first} Please say yes or no." if whole else f"{asked} Do you approve? Yes or no?"
+
+
+def approval(tool: str, error: Mapping[str, Any]) -> str:
+    """The question for an approval, as short as it can be."""
+    request = error.get("confirmation_request")
+    preview = str(request.get("preview", "")).strip() if isinstance(request, Mapping) else ""
+    first = preview.partition(". ")[0].rstrip(".") or f"Run {_words(tool)}"
+    return f"{first}?"
 
 
 def _brief(preview: str) -> str:
     """What is worth hearing of a preview: what it does, and the values that were given."""
     first, _, rest = preview.partition(". ")
-    told = [part for part in rest.rstrip(".").split("; ") if not _IDLE.search(part)]
+    told = [part for part in rest.rstrip(".").split("; ") if part and not _IDLE.search(part)]
     return f"{first.rstrip('.')}. {'; '.join(told[:_MOST_TOLD])}." if told else preview
 
 

@@ -14,6 +14,7 @@ from antiphon.providers.local.words import (
     is_question,
     tokens,
     without_courtesy,
+    word_set,
 )
 
 Form = Literal["order", "wish", "other"]
@@ -58,6 +59,11 @@ _NO = re.compile(
 )
 
 
+_DESTROY = word_set("delete erase wipe destroy purge remove clear uninstall")
+_DESTROY_TWO = frozenset({"get rid", "throw away", "throw out"})
+_EVERYTHING = word_set("everything all database databases whole entire")
+
+
 def form_of(text: str, tool: Tool, phrase: str = "") -> Form:
     """An order begins with a verb; a wish says that one would like it. What is asked about, told
     or forbidden is neither, unless `phrase`, the tool's own that it is likest to, is a question."""
@@ -80,6 +86,17 @@ def form_of(text: str, tool: Tool, phrase: str = "") -> Form:
         return "order" if not asked.endswith("?") or clause != asked else "wish"
     # "More contrast, please."
     return "order" if _PLEASE.search(clause) and not is_question(asked) else "other"
+
+
+def destroys(text: str) -> bool:
+    """Whether it is an order to do away with something."""
+    words = [token.key for token in tokens(without_courtesy(asking_clause(text)))[:2]]
+    return bool(words) and (words[0] in _DESTROY or " ".join(words) in _DESTROY_TWO)
+
+
+def takes_all(text: str) -> bool:
+    """Whether it names no single thing: "everything", "the whole database"."""
+    return any(token.key in _EVERYTHING for token in tokens(text))
 
 
 def forbids(text: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from antiphon.contracts.events import CallAnswer
 from antiphon.providers.local import knowledge, talk
-from antiphon.providers.local.answers import evidence, findings, listed, told
+from antiphon.providers.local.answers import evidence, findings, listed, particular, told
 from antiphon.providers.local.catalogue import Tool
 from antiphon.providers.local.followup import resolved
 from antiphon.providers.local.memory import Past, State, found_in
@@ -58,6 +58,11 @@ class Seeker:
             state.cited = [one.id for one in shown]
             return Reply([listed(shown, spoken)], state=state)
         book = self._wits.book()
+        if (found_out := particular(question, found, book)) is not None:
+            record, said = found_out
+            state.notice([record.name])
+            state.cited = [record.id]
+            return Reply([said if spoken else f"{said} ({record.id})"], state=state)
         best = findings(question, found, self._wits.memo, book)
         if not best:
             return Reply([knowledge.nothing(question, found, spoken)], state=state)

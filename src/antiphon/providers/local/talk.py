@@ -268,6 +268,27 @@ def identity(spoken: bool) -> str:
     )
 
 
+def parting(spoken: bool) -> str:
+    """A goodbye where nothing can be called that ends the conversation."""
+    if spoken:
+        return (
+            "Goodbye. I cannot hang up for you here: please press the button Hang up, or Control C "
+            "in a terminal."
+        )
+    return "Goodbye. Nothing has to be closed here: you can leave, and go on at any time."
+
+
+def not_deleted(possible: str) -> str:
+    """To an order that would destroy what no tool here may."""
+    can = f" All that I can do of that kind is to {possible}." if possible else ""
+    return f"I cannot do that, and nothing was deleted.{can}"
+
+
+def not_yet(question: str) -> str:
+    """A yes or a no that came before the question had been asked to its end."""
+    return f"Nothing was done yet. Please say yes or no once I have asked: {question}"
+
+
 def beyond(spoken: bool) -> str:
     if spoken:
         return "That is beyond me. A larger model could do it, with a key in the settings."

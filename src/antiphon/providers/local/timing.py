@@ -13,12 +13,16 @@ from antiphon.providers.local.catalogue import Parameter, Tool
 from antiphon.providers.local.dates import When, moments
 from antiphon.providers.local.intervals import Interval, after, interval
 from antiphon.providers.local.numbers import durations
-from antiphon.providers.local.remainder import Span
+from antiphon.providers.local.remainder import Span, unmasked
 from antiphon.providers.local.sheet import Sheet
 from antiphon.providers.local.values import Found, Kind
+from antiphon.providers.local.words import STOP, tokens, word_set
 
-# How long is looked when somebody asks about a moment.
-_A_WHILE = timedelta(hours=1)
+# How long is looked when somebody asks about a moment, and about the next that is free.
+_A_WHILE, _SOON = timedelta(hours=1), timedelta(days=7)
+_NEXT = re.compile(r"\b(?:next|earliest|soonest|as soon as)\b", re.IGNORECASE)
+# Said around a time that is agreed to: "two works for me", "let's say nine".
+_AGREED = word_set("works work fine good great suits suit ok okay perfect best say let sounds")
 _FULL = re.compile(r"[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$")
 
 
@@ -68,6 +72,8 @@ def fill_ends(
         # The day, or how long it takes, may have been said before.
         text = f"{before}, {_timely(sheet.text)}"
     found = interval(text, now)
+    if found is None and only is None and not sheet.tool.writes and _NEXT.search(text):
+        _from_now(sheet, ends, now)
     if found is None or found.start is None:
         return
     zone = _zone(sheet) if only is None else None
@@ -85,6 +91,31 @@ def fill_ends(
         sheet.filled.evidence += 1  # too little was said, but of the right kind
     for span in _joined(spans, sheet.text):
         sheet.mask(span, start)
+
+
+def _from_now(sheet: Sheet, ends: tuple[Parameter, Parameter], now: datetime) -> None:
+    """ "My next free hour": whatever comes soon."""
+    begin = now.replace(microsecond=0)
+    for parameter, moment in zip(ends, (begin, begin + _SOON), strict=True):
+        sheet.args[parameter.name] = moment.isoformat()
+    sheet.filled.evidence += 1
+
+
+def day_alone(text: str, now: datetime) -> bool:
+    """Whether a day is said and no hour of it."""
+    found = interval(text, now)
+    start = found.start if found is not None else None
+    return start is not None and start.literal is None and start.at is None
+
+
+def is_only_time(text: str, now: datetime) -> bool:
+    """Whether nothing is said but a time, or how long: "2 pm works", "an hour"."""
+    found = interval(text, now)
+    spans = found.spans if found is not None else [(d.start, d.end) for d in durations(text)]
+    if not spans:
+        return False
+    rest = unmasked(text, 0, len(text), spans)
+    return all(t.key in STOP or t.key in _AGREED for t in tokens(rest))
 
 
 def _of_the_time(sheet: Sheet, found: Interval) -> Sequence[Span]:

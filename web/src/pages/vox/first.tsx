@@ -24,7 +24,7 @@ export function First() {
           </li>
         ))}
       </ul>
-      <p class="hint">Before something is changed you are asked. Everything that is said and done is kept under <a href="#/sessions">Sessions</a>.</p>
+      <p class="hint">You are asked before anything of high risk, or that cannot be taken back. Everything that is said and done is kept under <a href="#/sessions">Sessions</a>.</p>
     </div>
   );
 }

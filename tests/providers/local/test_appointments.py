@@ -1,0 +1,54 @@
+"""Appointments as people come to them: what is free, then when, then the rest."""
+
+from __future__ import annotations
+
+import pytest
+from tests.providers.local.world import run, talking
+
+TOOLS = ("calendar_get_availability", "calendar_create_event", "kb_search")
+
+
+def test_the_next_free_hour_is_looked_for_from_now_on() -> None:
+    async def main() -> None:
+        async with talking(tools=TOOLS) as talk:
+            ((name, args),) = (await talk.say("When's my next free hour?")).calls
+            assert name == "calendar_get_availability"
+            assert args["start_date"] == "2026-11-16T10:00:00+00:00"
+            assert args["end_date"] == "2026-11-23T10:00:00+00:00"
+            assert args["min_duration_minutes"] == 60
+
+    run(main())
+
+
+def test_a_day_without_an_hour_is_looked_at_before_the_hour_is_asked_for() -> None:
+    async def main() -> None:
+        async with talking(tools=TOOLS) as talk:
+            first = await talk.say("Can we schedule a meeting tomorrow?")
+            day = {"start_date": "2026-11-17", "end_date": "2026-11-17"}
+            assert first.calls == [("calendar_get_availability", day)]
+            assert first.text.endswith("From when?")
+            assert (await talk.say("2pm works")).text == "What is the title?"
+            assert (await talk.say("Planning")).text == "Until when?"
+            assert "email" in (await talk.say("an hour")).text
+            ((name, args),) = (await talk.say("ada@example.org")).calls
+            assert name == "calendar_create_event"
+            assert args == {
+                "title": "Planning",
+                "start_time": "2026-11-17T14:00:00+00:00",
+                "end_time": "2026-11-17T15:00:00+00:00",
+                "attendees": ["ada@example.org"],
+            }
+
+    run(main())
+
+
+@pytest.mark.parametrize("time", ["2pm works", "tomorrow at 2 pm", "let's say at 14:00"])
+def test_a_time_is_no_title(time: str) -> None:
+    async def main() -> None:
+        async with talking(tools=TOOLS) as talk:
+            assert (await talk.say("Schedule a meeting")).text == "What is the title?"
+            assert (await talk.say(time)).text == "What is the title?"
+            assert (await talk.say("an hour")).text == "What is the title?"
+            assert "email" in (await talk.say("Planning")).text
+
+    run(main())
