@@ -9,7 +9,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ARGS ?=
 KILLS ?= 300
 TASK_KILLS ?= 100
-WORKERS ?= 2
+# One more than CI has cores: a third of the time a test waits.
+WORKERS ?= 3
 PORT ?=
 
 .DEFAULT_GOAL := help

@@ -269,7 +269,7 @@ def test_the_examples_work(opened: Callable[..., Page]) -> None:
     expect(entry(page, "user", "Open the tools page")).to_be_visible()
     card = page.locator(".tool-card").filter(has_text="navigate_page")
     expect(card).to_contain_text("navigated to tools")
-    expect(page.locator(".entry.assistant.done").last).to_contain_text("navigated to tools")
+    expect(page.locator(".entry.assistant.done").last).to_contain_text("The page tools is open")
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
