@@ -29,12 +29,13 @@ def everything() -> Registry:
 
 
 @asynccontextmanager
-async def talking(**answers: dict[str, Any]) -> AsyncIterator[Conversation]:
+async def talking(warm: bool = True, **answers: dict[str, Any]) -> AsyncIterator[Conversation]:
     snapshot = everything().snapshot()
     made = provider(tools=lambda: [snapshot.declarations()])
     tools = load_profile("workspace").tools
     try:
-        await made.warm()
+        if warm:
+            await made.warm()
         setup = Setup("local", tools=snapshot.declarations("text", None, tools))
         async with await made.connect(setup) as connection:
             yield Conversation(connection, None, {"list_tools": listed(), **answers})
@@ -75,6 +76,18 @@ def test_its_parameters_are_filled_from_its_own_schema(
         async with talking() as talk:
             answer = await talk.say(said)
             assert answer.calls[-1] == ("run_tool", {"tool_id": tool, "params": params})
+
+    run(main())
+
+
+def test_whoever_asks_before_the_model_is_warm_has_them_too() -> None:
+    async def main() -> None:
+        async with talking(warm=False) as talk:
+            (call,) = [each for each in (await talk.say("2 + 2")).calls if each[0] == "run_tool"]
+            assert call == (
+                "run_tool",
+                {"tool_id": "calculator", "params": {"expression": "2 + 2"}},
+            )
 
     run(main())
 

@@ -52,9 +52,10 @@ def test_where_nothing_ends_the_conversation_a_goodbye_says_how_to_hang_up(said:
     run(main())
 
 
-def test_in_writing_a_goodbye_starts_nothing_either() -> None:
+@pytest.mark.parametrize("profile", ["vox", "workspace"])
+def test_in_writing_a_goodbye_starts_nothing_either(profile: str) -> None:
     async def main() -> None:
-        async with under("vox", "text") as talk:
+        async with under(profile, "text") as talk:
             answer = await talk.say("end the session")
             assert set(answer.names) <= {"list_macros"}
             assert answer.text.startswith("Goodbye. ")

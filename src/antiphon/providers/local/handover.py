@@ -16,6 +16,7 @@ from antiphon.providers.local.words import shortened
 _SURE, _LIKE, _CLEARLY = 0.6, 0.6, 0.15
 _SURE_HERE = 0.8
 _MOST = 300
+_PENDING = "pending_request"  # what a spoken conversation begins with
 _SWITCH = "switch_to_text"
 _HANDED = re.compile(r"You asked for this by voice: \u201c(?P<request>.+)\u201d")
 
@@ -60,6 +61,11 @@ def offer(catalogue: Catalogue, text: str) -> tuple[str, dict[str, Any] | None]:
 
 def ends_session(tool: Tool) -> bool:
     return any(_SWITCH in parameter.choices for parameter in tool.parameters)
+
+
+def controls_voice(tool: Tool) -> bool:
+    """It begins a spoken conversation, or ends one."""
+    return ends_session(tool) or tool.parameter(_PENDING) is not None
 
 
 def handed(text: str) -> str:

@@ -15,7 +15,7 @@ from antiphon.contracts import ToolCall
 from antiphon.contracts.events import Fault, HistoryTurn, ModelTurn, Text, Usage
 from antiphon.providers.faults import fault
 from antiphon.providers.local.catalogue import Catalogue, read_catalogue
-from antiphon.providers.local.handover import Elsewhere
+from antiphon.providers.local.handover import Elsewhere, controls_voice
 from antiphon.providers.local.memory import API
 from antiphon.providers.local.mind import Mind, Reply
 from antiphon.providers.local.names import Name, NameBook
@@ -101,10 +101,8 @@ class LocalText(Provider):
 
         def work() -> None:
             self._memo.fresh(["warm"])
-            for tools in self._tools():
-                self._others = tools.declared(FORM)
-                self._understood([body for body in self._others if "catalogue" not in body])
-            self._elsewhere = dict(self._profiles())
+            self._look_around()
+            self._understood([body for body in self._others if "catalogue" not in body])
             self._book()
 
         await self.work(work)
@@ -114,6 +112,13 @@ class LocalText(Provider):
         await asyncio.to_thread(self._worker.shutdown, wait=True, cancel_futures=True)
         if self._on_close is not None:
             await asyncio.to_thread(self._on_close)
+
+    def _look_around(self) -> None:
+        """What there is beside the tools of a conversation; somebody may ask before it is warm."""
+        if not self._others:
+            for tools in self._tools():
+                self._others = tools.declared(FORM)
+            self._elsewhere = dict(self._profiles())
 
     # -- for connections
 
@@ -127,6 +132,7 @@ class LocalText(Provider):
         return await self.work(lambda: self._mind(setup, spoken).reply(turns))
 
     def _mind(self, setup: Setup, spoken: bool) -> Mind:
+        self._look_around()
         declared = setup.tools.declared(FORM)
         catalogue, router = self._understood(declared)
         mind = Mind(catalogue, router, self._memo, self._book, self._clock_in(setup.zone), spoken)
@@ -144,7 +150,7 @@ class LocalText(Provider):
         modes = {"voice"} if spoken else {"text"}
         # Where voice can be neither begun nor ended, "end the session" is still not for anything
         # else; where it can, what is for the other mode would only be taken for it.
-        if not any(len(body.get("allowedModes", ())) == 1 for body in declared):
+        if not any(controls_voice(tool) for tool in self._understood(declared)[0].tools.values()):
             modes.add("voice")
         known = {
             body["toolId"]: body
