@@ -46,6 +46,17 @@ def test_a_paraphrase_without_a_common_word_is_found_by_meaning() -> None:
     assert "person:bogdan_petrisor" in ids(found)
 
 
+@pytest.mark.parametrize("query", ["the", "the of and a", "is it"])
+def test_words_that_every_record_has_say_nothing_about_any(query: str) -> None:
+    assert data("kb_search", query=query)["results"][0]["score"] < 0.3
+
+
+def test_the_best_of_several_good_ones_stay_apart() -> None:
+    scores = [result["score"] for result in data("kb_search", query="founder")["results"][:4]]
+    assert min(scores) > 0.8
+    assert len(set(scores)) == 4
+
+
 def test_tags_must_all_be_there() -> None:
     found = data(
         "kb_search",
