@@ -33,6 +33,7 @@ from antiphon.registry import Registry
 from antiphon.server import (
     approvals,
     audit,
+    blocks,
     calendar_events,
     calls,
     chat,
@@ -157,6 +158,7 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
             sessions,
             confirmations,
             approvals,
+            blocks,
             chat,
             knowledge,
         ),
