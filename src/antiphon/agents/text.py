@@ -277,6 +277,7 @@ class TextAgent:
             "backend": session.provider,
             "model": model,
             "tokens": prompt.estimate(),
+            **session.widened(),
         }
         if spoken is not None:
             details["continuedFrom"] = spoken

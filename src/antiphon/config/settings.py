@@ -13,7 +13,8 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-SHIPPED_TOOLS = Path(__file__).parents[1] / "tools"
+from antiphon.registry.sources import SHIPPED_TOOLS
+
 CATALOGUE_TOOLS = SHIPPED_TOOLS / "catalogue"
 CONSOLE = Path(__file__).parents[1] / "console" / "static"
 

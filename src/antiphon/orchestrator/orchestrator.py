@@ -16,7 +16,7 @@ from uuid import uuid4
 import orjson
 
 from antiphon.contracts import ErrorType, ToolDefinition, ToolError, ToolResult, ok
-from antiphon.contracts.definition import Mode
+from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.tasks import TaskBackend
 from antiphon.orchestrator import audit
 from antiphon.orchestrator.approvals import Approvals
@@ -218,11 +218,13 @@ class Orchestrator:
         channel: Channel | None = None,
         policy: Policy | None = None,
         toolset: Iterable[str] | None = None,
+        modes: FurtherModes | None = None,
     ) -> Session:
         """A new session on today's tools. A blocked user gets one too, in which nothing runs.
 
         `policy` and `toolset` are a profile's own numbers and the tools that its agent may call;
-        without them the orchestrator's policy and every tool.
+        without them the orchestrator's policy and every tool. `modes` has, by tool, the modes in
+        which it may be called beyond its own `allowedModes`.
 
         Somebody without a name is somebody else in every session.
         """
@@ -242,6 +244,7 @@ class Orchestrator:
             channel=channel,
             policy=policy or self.policy,
             toolset=None if toolset is None else frozenset(toolset),
+            modes=modes,
         )
         session.view.blocked_until = self.blocks.until(user) or 0.0
         session.view.approved = self.approvals.standing(session)
