@@ -193,6 +193,9 @@ def _units(entries: list[Entry]) -> list[tuple[HistoryTurn, ...]]:
             case UserTurn(text):
                 if text:
                     units.append((turn,))
+            case ModelTurn(calls=(), heard=int()):
+                if turn.heard_text:
+                    units.append((ModelTurn(turn.heard_text),))
             case ModelTurn(calls=()):
                 if turn.text:
                     units.append((turn,))

@@ -196,10 +196,12 @@ class Activity:
 
 @dataclass(slots=True)
 class Prompt:
-    """Text for the model. With `answer` it replies at once, else it only takes note."""
+    """Text for the model. With `answer` it replies at once, else it only takes note. Without
+    `speech` the reply need not be spoken: it is for somebody who reads."""
 
     text: str
     answer: bool = True
+    speech: bool = True
 
 
 @dataclass(slots=True)
@@ -227,27 +229,51 @@ Input = SendAudio | AudioEnded | Activity | Prompt | CallAnswer | Interrupt
 
 @dataclass(slots=True)
 class UserTurn:
+    """`typed`: written into a conversation that is held by voice."""
+
     text: str
+    typed: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        return {"role": "user", "text": self.text}
+        body: dict[str, Any] = {"role": "user", "text": self.text}
+        return body | {"typed": True} if self.typed else body
 
 
 @dataclass(slots=True)
 class ModelTurn:
     """`native` is the provider's own form, which it wants back unchanged (signatures of thoughts
-    and the like); `api` names who can read it."""
+    and the like); `api` names who can read it.
+
+    `text` is all that the person was shown. `heard` is how many characters of it were heard where
+    its speech was stopped, None where nothing was left out; `interrupted` says that the person cut
+    in before it was complete. `typed`: in a conversation by voice, it was not spoken.
+    """
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     native: Any = None
     api: str | None = None
+    heard: int | None = None
+    interrupted: bool = False
+    typed: bool = False
+
+    @property
+    def heard_text(self) -> str:
+        """The text as far as it was heard: all that a model may take for said."""
+        if self.heard is None:
+            return self.text
+        return f"{self.text[: self.heard].rstrip()} …" if self.heard else ""
 
     def to_dict(self) -> dict[str, Any]:
         calls = [{"id": c.id, "name": c.name, "args": c.args} for c in self.calls]
         body: dict[str, Any] = {"role": "model", "text": self.text, "calls": calls}
         if self.native is not None:
             body |= {"native": self.native, "api": self.api}
+        if self.heard is not None:
+            body["heard"] = self.heard
+        for flag in ("interrupted", "typed"):
+            if getattr(self, flag):
+                body[flag] = True
         return body
 
 
@@ -269,10 +295,18 @@ def turn_from_dict(body: dict[str, Any]) -> HistoryTurn:
     """The turn that `to_dict` wrote down. Raises ValueError or KeyError for anything else."""
     match body["role"]:
         case "user":
-            return UserTurn(body["text"])
+            return UserTurn(body["text"], body.get("typed", False))
         case "model":
             calls = tuple(ToolCall(c["id"], c["name"], c["args"]) for c in body["calls"])
-            return ModelTurn(body["text"], calls, body.get("native"), body.get("api"))
+            return ModelTurn(
+                body["text"],
+                calls,
+                body.get("native"),
+                body.get("api"),
+                body.get("heard"),
+                body.get("interrupted", False),
+                body.get("typed", False),
+            )
         case "tools":
             answers = (CallAnswer(a["id"], a["name"], a["envelope"]) for a in body["answers"])
             return AnswersTurn(tuple(answers))

@@ -39,8 +39,17 @@ class Said(BaseModel):
     role: Literal["user", "assistant", "system"] = Field(
         description="`system`: a note to the model, such as what came of a call meanwhile."
     )
-    channel: Literal["text", "voice"]
-    text: str
+    channel: Literal["text", "voice"] = Field(
+        description="`text` too for what was typed in a session by voice."
+    )
+    text: str = Field(description="All that was written, whatever was heard of it.")
+    heard: int | None = Field(
+        default=None,
+        description="How many characters of it were heard where the speech was stopped; null: all.",
+    )
+    interrupted: bool = Field(
+        default=False, description="The person cut in before it was complete."
+    )
 
 
 class CallMade(BaseModel):
@@ -268,11 +277,21 @@ class _Words:
     def _take(self, row: TurnRow) -> None:
         channel: Any = row.channel
         match turn_from_dict(json.loads(row.turn)):
-            case UserTurn(text) if text.strip():
+            case UserTurn(text, typed) if text.strip():
                 role: Any = "system" if is_note(text) else "user"
+                channel = "text" if typed else channel
                 self.said.append(Said(at=row.at, role=role, channel=channel, text=text))
-            case ModelTurn(text) if text.strip():
-                self.said.append(Said(at=row.at, role="assistant", channel=channel, text=text))
+            case ModelTurn(text) as turn if text.strip():
+                self.said.append(
+                    Said(
+                        at=row.at,
+                        role="assistant",
+                        channel="text" if turn.typed else channel,
+                        text=text,
+                        heard=turn.heard,
+                        interrupted=turn.interrupted,
+                    )
+                )
             case AnswersTurn(answers):
                 for answer in answers:
                     self._answers[answer.id, answer.name].append((row.at, answer.envelope))

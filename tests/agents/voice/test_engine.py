@@ -134,7 +134,67 @@ def test_cutting_in_silences_the_line_and_tells_how_much_was_heard() -> None:
             line.play(Audio(SECOND, "item-1"), TurnEnded("interrupted"))
             await s.person.got("turn_complete", reason="interrupted")
             assert s.person.heard == SECOND * 2, "what comes after the cut is not for the person"
-            assert said(s) == [("model", "one two …")]
+            # Kept as it was shown; what a model is told was said is what was heard.
+            assert said(s) == [("model", "one two three four")]
+            (entry,) = s.engine.conversation.entries
+            assert isinstance(entry.turn, ModelTurn)
+            assert (entry.turn.heard_text, entry.turn.interrupted) == ("one two …", True)
+            s.engine.conversation.add(UserTurn("Count."), channel="text", at=0.0)
+            assert s.engine.conversation.history()[-1] == ModelTurn("one two …")
+
+    play(main())
+
+
+def test_what_is_typed_is_kept_as_typed_and_read_in_silence_until_the_person_speaks() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            await s.engine.text("Who leads Kestrel?", speak=False)
+            assert await line.told(Prompt) == Prompt("Who leads Kestrel?", speech=False)
+            line.play(Audio(SECOND), Transcript("model", "Mira does."), TurnEnded())
+            await s.person.got("transcript", text="Mira does.")
+            await s.person.got("turn_complete", reason="complete")
+            assert s.person.heard == b""
+            turns = [entry.turn for entry in s.engine.conversation.entries]
+            assert turns == [
+                UserTurn("Who leads Kestrel?", typed=True),
+                ModelTurn("Mira does.", typed=True),
+            ]
+            line.play(
+                SpeechStarted(),
+                Transcript("user", "And now?", final=True),
+                Audio(SECOND),
+                Text("No."),
+            )
+            await s.person.got("text")
+            assert s.person.heard == SECOND
+            # The next question, typed while that is spoken, is answered in silence again.
+            await s.engine.text("Why?", speak=False)
+            line.play(TurnEnded("interrupted"), Audio(SECOND), Text("Because."), TurnEnded())
+            await s.person.got("text", text="Because.")
+            assert s.person.heard == SECOND
+
+    play(main())
+
+
+def test_an_answer_that_was_complete_is_not_interrupted_by_the_next_question() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            await s.engine.text("Who?")
+            line.play(Audio(SECOND * 9), Transcript("model", "Mira does."), TurnEnded())
+            await s.person.got("turn_complete")
+            await s.engine.text("And who else?")
+            assert (await s.person.got("interrupted"))["cut_in"] is False
+            line.play(Audio(SECOND * 9), Transcript("model", "Nobody"))
+            await s.person.got("transcript", text="Nobody")
+            await s.engine.text("Are you sure?")
+            assert (await s.person.got("interrupted"))["cut_in"] is True
+            line.play(TurnEnded("interrupted"))
+            await s.person.got("turn_complete", reason="interrupted")
+            turns = [entry.turn for entry in s.engine.conversation.entries]
+            cut = [turn.interrupted for turn in turns if isinstance(turn, ModelTurn)]
+            assert cut == [False, True]
 
     play(main())
 
@@ -619,6 +679,30 @@ def test_a_spoken_yes_counts_once_the_question_was_played_and_the_outcome_is_tol
             assert resolved["outcome"] == "approved"
             assert s.house.work.count("dim_lights") == 1
             assert "dim_lights" in (await line.told(Prompt)).text
+
+    play(main())
+
+
+def test_the_question_is_not_read_out_to_its_end_when_it_was_answered_by_a_click() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            line.play(ToolCalls((call("dim_lights", {"text": "low"}),)))
+            await line.told(CallAnswer)
+            asked = await s.person.got("confirmation_required")
+            line.play(Audio(SECOND * 18), Transcript("model", "Shall I dim the lights?"))
+            await s.person.got("transcript")
+            await asyncio.sleep(2)
+            await s.engine.confirmation_answered()
+            assert s.person.flushes == 1
+            assert (await s.person.got("interrupted"))["cut_in"] is False
+            assert (await line.told(Interrupt)).played_ms == 2000
+            await s.session.confirm(asked["id"], asked["token"], True)
+            line.play(Audio(SECOND), TurnEnded("interrupted"))
+            await s.person.got("turn_complete", reason="complete")
+            assert "dim_lights" in (await line.told(Prompt)).text, "the outcome, at once"
+            assert s.person.heard == SECOND * 18
+            assert said(s) == [("model", "Shall I dim the lights?")]
 
     play(main())
 

@@ -30,4 +30,14 @@ def test_what_comes_after_the_stop_was_not_heard() -> None:
     floor.stop()
     now[0] = 2.0
     assert floor.played_ms == 500
-    assert floor.heard_text() == "one two …"
+    turn = floor.model_turn()
+    assert (turn.text, turn.heard, turn.heard_text) == ("one two three four", 7, "one two …")
+
+
+def test_speech_that_was_stopped_before_its_first_word_was_not_heard_at_all() -> None:
+    floor = Floor(lambda: 0.0, turn=1)
+    floor.hear(speech(1000), None)
+    floor.said += ["one two"]
+    floor.stop()
+    turn = floor.model_turn()
+    assert (turn.text, turn.heard, turn.heard_text) == ("one two", 0, "")

@@ -114,6 +114,33 @@ def test_what_is_typed_is_answered_aloud(caller: Caller) -> None:
     assert "hello" in understood(caller.spoken).lower()
 
 
+def test_what_is_typed_is_answered_without_a_sound_where_nobody_wants_to_hear_it(
+    server: int,
+) -> None:
+    with Caller(server) as caller:
+        session = caller.start("local", audio="binary", greeting=False)["sessionId"]
+        caller.say("text", text="Who leads Harbor Light?", speak=False)
+        caller.until("turn_complete")
+        assert caller.spoken == b""
+        written = [e["text"] for e in caller.heard if isinstance(e, dict) and e["type"] == "text"]
+        assert "Kenji Okuhara" in "".join(written)
+        caller.say("text", text="hello", speak=True)
+        assert caller.answered() == "Hello. What can I do for you?"
+        assert caller.spoken
+    channels = [(each["role"], each["channel"]) for each in _said(server, session)]
+    assert channels[-4:] == [
+        ("user", "text"),
+        ("assistant", "text"),
+        ("user", "text"),
+        ("assistant", "voice"),
+    ]
+
+
+def _said(server: int, session: str) -> list[dict[str, Any]]:
+    turns = Client(server).get(f"/api/sessions/{session}/timeline").json["turns"]
+    return [entry for turn in turns for entry in turn["entries"] if entry["kind"] == "said"]
+
+
 def test_the_talk_button_says_where_an_utterance_ends(server: int) -> None:
     with Caller(server) as caller:
         caller.call(push_to_talk=True)
@@ -254,6 +281,23 @@ def test_who_cuts_in_is_listened_to_and_the_answer_stops(server: int) -> None:
         turns = [int.from_bytes(e[:4], "little") for e in caller.heard if isinstance(e, bytes)]
         assert turns
         assert min(turns) > cut["turn_id"]
+
+
+@pytest.mark.usefixtures("played")
+def test_an_answer_is_kept_as_it_was_shown_when_the_socket_is_lost_in_its_midst(
+    server: int,
+) -> None:
+    with Caller(server) as caller:
+        session = caller.start("local", audio="binary", greeting=False)["sessionId"]
+        caller.say("text", text="What are the kitchen rules?")
+        caller.until("transcript", role="assistant")
+        shown = caller.until("transcript", role="assistant")["text"]
+    with Caller(server) as other:  # until the first one is let go of
+        other.start("local", greeting=False)
+    (answer,) = [each for each in _said(server, session) if each["role"] == "assistant"]
+    assert answer["text"].endswith(shown.strip())
+    assert 0 <= answer["heard"] < len(answer["text"])
+    assert not answer["interrupted"], "nobody cut in"
 
 
 def test_what_can_be_done_in_writing_only_goes_on_in_the_chat(server: int) -> None:

@@ -15,7 +15,7 @@ from antiphon.agents.voice.line import Line
 from antiphon.agents.voice.turns import Turns
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
 from antiphon.contracts.definition import ToolDefinition
-from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, Prompt
+from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn
 from antiphon.orchestrator import Session
 from antiphon.policy import Verdict
 
@@ -50,7 +50,7 @@ class Calls:
         self._filler = filler
         self._say = say
         self._filled_turn = 0
-        self._under_way: dict[int, ToolCall] = {}  # by identity: ids may come twice
+        self.under_way: dict[int, ToolCall] = {}  # by identity: ids may come twice
         self._withdrawn: set[int] = set()
         # What the model was given, or is to be given, since it last went on; of these the first
         # `seeded` are part of the history that the connection under way began with.
@@ -61,20 +61,20 @@ class Calls:
     @property
     def quiet(self) -> bool:
         """Nobody speaks, nothing is under way and nothing is owed."""
-        return not (self._turns.busy or self._under_way or self.results)
+        return not (self._turns.busy or self.under_way or self.results)
 
     @property
     def writing(self) -> bool:
-        contracts = map(self._contract, self._under_way.values())
+        contracts = map(self._contract, self.under_way.values())
         return any(contract is not None and contract.writes for contract in contracts)
 
     # -- under way -----------------------------------------------------------------------------
 
     def start(self, calls: tuple[ToolCall, ...]) -> None:
-        if not self._under_way:
+        if not self.under_way:
             self.results.clear()  # it asks for more: what it was given before, it has taken in
         for call in calls:
-            self._under_way[id(call)] = call
+            self.under_way[id(call)] = call
             self._exchange.spawn(self._call(call), f"call {call.name}")
 
     async def _call(self, call: ToolCall) -> None:
@@ -90,7 +90,7 @@ class Calls:
             raise
         finally:
             filler.cancel()
-            self._under_way.pop(id(call), None)
+            self.under_way.pop(id(call), None)
         self._result(call, envelope)
         self._farewell.look(self._turns.floor)
         conversation.add(ModelTurn("", (call,)), channel="voice")
@@ -104,7 +104,7 @@ class Calls:
 
     def withdraw(self, ids: tuple[str, ...]) -> None:
         """The model does not want them any more."""
-        for call in list(self._under_way.values()):
+        for call in list(self.under_way.values()):
             if call.id in ids:
                 self._withdrawn.add(id(call))
                 self._session.cancel(str(call.id))
@@ -155,7 +155,7 @@ class Calls:
             sounding = floor.unplayed_ms or (playing and playing.unplayed_ms)
             if not sounding and not floor.muted:
                 self._exchange.send("text", text=self._filler, filler=True)
-                if self._say is not None:
+                if self._say is not None and not floor.silent:
                     self._exchange.spawn(self._say_meanwhile(self._say, turn), "filler")
 
     async def _say_meanwhile(self, say: Say, turn: int) -> None:
@@ -163,7 +163,7 @@ class Calls:
         floor = self._turns.floor
         async with aclosing(say(self._filler)) as pieces:
             async for pcm in pieces:
-                waiting = self._under_way and turn == self._session.view.turn.number
+                waiting = self.under_way and turn == self._session.view.turn.number
                 silent = floor.muted or self._session.state.get("should_suppress_audio")
                 if not waiting or silent or floor.unplayed_ms:
                     return
@@ -189,7 +189,7 @@ class Calls:
         if notes:
             parts.append(results_note(notes))
         if parts:
-            await self._line.send(Prompt("\n\n".join(parts)))
+            await self._line.send(self._turns.prompt("\n\n".join(parts)))
 
 
 def _stopped(session: Session, call: ToolCall) -> Envelope:

@@ -63,6 +63,7 @@ class VoiceOptions:
     pending_request: str | None = None  # what the person wanted before they began to talk
     resume: str | None = None  # a handle of the provider from an earlier connection
     left_off: str | None = None  # what the model is told of where an earlier life broke off
+    speak: bool = True  # else the person reads, until they speak
     filler: str = FILLER
     # Says it aloud while the model cannot; without it the person reads it.
     say: Say | None = None
@@ -93,7 +94,7 @@ class VoiceEngine:
         self.left_off: str | None = None  # for whoever takes the conversation up again
         self._setup = setup
         self._exchange = Exchange(session, outlet, conversation)
-        self._turns = Turns(self._exchange)
+        self._turns = Turns(self._exchange, silent=not self.options.speak)
         self._line = Line(
             provider,
             self,
@@ -102,7 +103,7 @@ class VoiceEngine:
             attempts=self.options.attempts,
             backoff=self.options.backoff,
         )
-        self._farewell = Farewell(self._exchange, self._line)
+        self._farewell = Farewell(self._exchange, self._turns, self._line)
         self._calls = Calls(
             self._exchange,
             self._turns,
@@ -162,9 +163,9 @@ class VoiceEngine:
             floor.stop()
         if calls.writing:
             return  # what comes of it is told when it is there; to go on now might do it twice
-        said = floor.heard_text() if floor is not None else ""
+        said = floor.model_turn().heard_text if floor is not None else ""
         last = self.conversation.entries[-1].turn if self.conversation.entries else None
-        if said.strip(" …"):
+        if said:
             self.left_off = _GO_ON.format(said=said)
         elif floor is not None and floor is turns.playing:
             self.left_off = _SAY_AGAIN
@@ -199,16 +200,17 @@ class VoiceEngine:
             await self.interrupt()
         await self._line.send(Activity(active))
 
-    async def text(self, text: str) -> None:
-        """The person writes."""
+    async def text(self, text: str, *, typed: bool = True, speak: bool = True) -> None:
+        """The person writes, or the words that their own end has recognized come. Without `speak`
+        they want to read the answer."""
         turns = self._turns
         if self._exchange.blocked():
             return
         turns.commit_heard()
         if (floor := turns.audible) is not None:
             turns.cut_in(floor)
-        turns.wrote(text)
-        await self._line.send(Prompt(text))
+        turns.wrote(text, typed=typed, silent=not speak)
+        await self._line.send(Prompt(text, speech=speak))
 
     async def interrupt(self) -> None:
         """The person cuts in by a deliberate act. The model is told how much was heard."""
@@ -216,6 +218,15 @@ class VoiceEngine:
             played, item = floor.played_ms, floor.item
             self._turns.cut_in(floor)
             await self._line.send(Interrupt(played, item))
+
+    async def confirmation_answered(self) -> None:
+        """The person has approved or denied: the question need not be read out to its end."""
+        floor = self._turns.audible
+        if floor is None or self._calls.under_way:
+            return
+        played, item = floor.played_ms, floor.item
+        self._turns.stop(floor, cut_in=False)
+        await self._line.send(Interrupt(played, item))
 
     def playback(self, turn_id: int, played_ms: int) -> None:
         """What the person's player says of a turn's speech."""
@@ -246,7 +257,7 @@ class VoiceEngine:
         known = 0 if resumed else calls.seeded
         new = calls.results[known:]
         parts = [results_note(new)] if new else []
-        said = turns.floor.heard_text()
+        said = turns.floor.model_turn().heard_text
         if said:
             parts.append(_GO_ON.format(said=said))
         elif known and not parts:
@@ -316,14 +327,14 @@ class VoiceEngine:
             state.set("pending_message", None)
             turns.asked(request)
             await self._line.send(
-                Prompt(f"(The person asked this just before they began to talk.) {request}")
+                turns.prompt(f"(The person asked this just before they began to talk.) {request}")
             )
         elif turns.owed is not None and turns.owed != options.left_off:
             pass  # they were quicker: what they said waits for this line already
         elif self._calls.notes or options.left_off:
             await self._calls.tell_notes(options.left_off)
         elif options.greeting:
-            await self._line.send(Prompt(options.greeting))
+            await self._line.send(turns.prompt(options.greeting))
 
     async def _transcript(self, event: Transcript) -> None:
         words = self._turns.transcribed(event)

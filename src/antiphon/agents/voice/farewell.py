@@ -5,15 +5,17 @@ from __future__ import annotations
 from antiphon.agents.voice.exchange import Exchange
 from antiphon.agents.voice.floor import Floor
 from antiphon.agents.voice.line import Line
-from antiphon.contracts.events import ModelTurn, Prompt
+from antiphon.agents.voice.turns import Turns
+from antiphon.contracts.events import ModelTurn
 
 FAREWELL_SECONDS = 20.0  # a model that does not come to an end by itself is ended
 PLAYOUT_GRACE = 0.5
 
 
 class Farewell:
-    def __init__(self, exchange: Exchange, line: Line) -> None:
+    def __init__(self, exchange: Exchange, turns: Turns, line: Line) -> None:
         self._exchange = exchange
+        self._turns = turns
         self._state = exchange.session.state
         self._line = line
         self._asked = False
@@ -38,7 +40,9 @@ class Farewell:
         if closing and not spoken and not self._asked:
             self._asked = True
             loop.call_later(FAREWELL_SECONDS, self._finish)
-            await self._line.send(Prompt(f"(Say goodbye now, in these words: {closing!r})"))
+            await self._line.send(
+                self._turns.prompt(f"(Say goodbye now, in these words: {closing!r})")
+            )
             return
         # Long enough for the last words to be heard.
         wait = (unplayed_ms / 1000 + PLAYOUT_GRACE) if unplayed_ms else 0

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
-from antiphon.contracts.events import OUTPUT_RATE
+from antiphon.contracts.events import OUTPUT_RATE, ModelTurn
 
 BYTES_PER_MS = OUTPUT_RATE * 2 // 1000
 
@@ -19,20 +20,24 @@ class Floor:
         "_reported",
         "_started",
         "generating",
+        "interrupted",
         "item",
         "muted",
         "said",
         "said_at",
+        "silent",
         "spoken",
         "turn",
     )
 
-    def __init__(self, clock: Callable[[], float], turn: int) -> None:
+    def __init__(self, clock: Callable[[], float], turn: int, *, silent: bool = False) -> None:
         self._clock = clock
         self.turn = turn
+        self.silent = silent  # it is read, not spoken
         self.generating = False
+        self.interrupted = False  # the person cut in before it was complete
         self.item: str | None = None
-        self.muted = False  # the person cut in: what still comes of this turn is not for them
+        self.muted = False  # it was stopped: what still comes of this turn is not for the person
         self.said: list[str] = []
         self.said_at: float | None = None
         self.spoken = False
@@ -100,11 +105,13 @@ class Floor:
         played = max(passed, self._reported or 0)
         return max(0, self.received_ms - played)
 
-    def heard_text(self) -> str:
-        """What was said, cut after about as many words as were heard when the person cut in."""
+    def model_turn(self) -> ModelTurn:
+        """All that was said, and after about which word its speech was stopped."""
         text = "".join(self.said).strip()
-        if not self.muted or not self.spoken or not self.received_ms:
-            return text
-        words = text.split()
-        heard = words[: round(len(words) * self.played_ms / self.received_ms)]
-        return " ".join(heard) + (" …" if len(heard) < len(words) else "")
+        heard: int | None = None
+        if self.muted and self.spoken and self.received_ms:
+            ends = [word.end() for word in re.finditer(r"\S+", text)]
+            count = round(len(ends) * self.played_ms / self.received_ms)
+            if count < len(ends):
+                heard = ends[count - 1] if count else 0
+        return ModelTurn(text, heard=heard, interrupted=self.interrupted, typed=self.silent)

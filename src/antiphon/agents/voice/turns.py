@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from antiphon.agents.voice.exchange import Exchange
 from antiphon.agents.voice.floor import Floor
-from antiphon.contracts.events import Audio, ModelTurn, Transcript, UserTurn
+from antiphon.contracts.events import Audio, Prompt, Transcript, UserTurn
 
 
 class Turns:
     """Turn after turn. The connection gives it the model's speech within the call that brings it
     (`free`, `speak`); whoever reads the line gives it the rest."""
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: Exchange, *, silent: bool = False) -> None:
         self._exchange = exchange
         self._session = exchange.session
         self._outlet = exchange.outlet
         self._conversation = exchange.conversation
         self._time = exchange.loop.time
         self._now = exchange.now
-        self.floor = Floor(self._time, self._session.view.turn.number)
+        self.floor = Floor(self._time, self._session.view.turn.number, silent=silent)
         self.playing: Floor | None = None  # a turn that is over, but not yet heard to its end
         self.owed: str | None = None  # what the person said last, until the model answers it
+        self._silent = silent  # they typed last, and want to read the answer
         self._heard: list[str] = []  # the words of the utterance that the person is in
         self._speaking_since: float | None = None
         self._stopped_at: float | None = None
@@ -52,7 +53,7 @@ class Turns:
 
     def _is_heard(self, event: Audio) -> bool:
         floor = self.floor
-        if floor.muted:
+        if floor.muted or floor.silent:
             return False
         if not floor.spoken and self._stopped_at is not None:
             waited = (self._time() - self._stopped_at) * 1000
@@ -92,6 +93,7 @@ class Turns:
             if event.text:
                 self.say(event.text)
         else:
+            self._reply(silent=False)
             if self._speaking_since is None:
                 self._speaking_since = self._now()
             self._heard.append(event.text)
@@ -104,6 +106,7 @@ class Turns:
 
     def speech_started(self) -> None:
         """Of the person."""
+        self._reply(silent=False)
         if self._speaking_since is None or not self._heard:
             self._speaking_since = self._now()
 
@@ -111,14 +114,26 @@ class Turns:
         self._stopped_at = self._time()
         self._speaking_since = self._speaking_since or self._now()
 
-    def asked(self, request: str) -> None:
+    def asked(self, request: str, *, typed: bool = False) -> None:
         """What the person wants, said before or elsewhere."""
-        self._conversation.add(UserTurn(request), channel="voice")
+        self._conversation.add(UserTurn(request, typed), channel="voice")
         self.owed = request
 
-    def wrote(self, text: str) -> None:
-        self.asked(text)
-        self._stopped_at = self._time()
+    def wrote(self, text: str, *, typed: bool, silent: bool) -> None:
+        self._reply(silent=silent)
+        self.asked(text, typed=typed)
+        self._stopped_at = None if silent else self._time()
+
+    def _reply(self, *, silent: bool) -> None:
+        """How the person wants to be answered from now on: an answer under way stays as it is."""
+        self._silent = silent
+        if not self.floor.generating:
+            self.floor.silent = silent
+
+    def prompt(self, text: str) -> Prompt:
+        """What the model is to answer in the way in which the person was in touch last."""
+        self._reply(silent=self._silent)
+        return Prompt(text, speech=not self._silent)
 
     def commit_heard(self) -> str:
         """The person's utterance is complete: it belongs where they began to speak."""
@@ -132,9 +147,9 @@ class Turns:
         return words
 
     def commit_said(self) -> None:
-        text = self.floor.heard_text()
-        if text:
-            self._conversation.add(ModelTurn(text), channel="voice", at=self.floor.said_at)
+        turn = self.floor.model_turn()
+        if turn.text:
+            self._conversation.add(turn, channel="voice", at=self.floor.said_at)
 
     # -- cutting in ----------------------------------------------------------------------------
 
@@ -152,11 +167,17 @@ class Turns:
     def cut_in(self, floor: Floor) -> None:
         """Silence first, everything else after."""
         began = self._time()
-        self._outlet.flush()
-        self._outlet.send({"type": "interrupted", "turn_id": floor.turn})
-        floor.stop()
+        self.stop(floor, cut_in=floor.generating)
         self._session.interrupt()
         self._exchange.marks.spoken("barge_in_stop", (self._time() - began) * 1000)
+
+    def stop(self, floor: Floor, *, cut_in: bool) -> None:
+        """The rest of it is not spoken. `cut_in`: because the person interrupted an answer; else
+        because it is complete on their screen, or has become pointless."""
+        self._outlet.flush()
+        self._outlet.send({"type": "interrupted", "turn_id": floor.turn, "cut_in": cut_in})
+        floor.stop()
+        floor.interrupted = cut_in
 
     def played(self, turn_id: int, played_ms: int) -> None:
         """What the person's player says of a turn's speech."""
@@ -169,8 +190,12 @@ class Turns:
     def end(self, reason: str) -> int:
         """The next one begins. Milliseconds for which this one is still to be heard."""
         session, floor, marks = self._session, self.floor, self._exchange.marks
+        if reason == "interrupted" and floor.muted and not floor.interrupted:
+            reason = "complete"  # it was stopped, but nobody cut in
+        silent = self._silent and reason != "complete"  # what cut it off waits for its answer
         session.state.set("is_model_generating", False)
         self._exchange.send("turn_complete", turn=session.view.turn.number, reason=reason)
+        floor.generating = False
         unplayed = floor.unplayed_ms
         if not floor.muted and floor.spoken and self._stopped_at is None:
             marks.spoken("turn_gap", float(unplayed))
@@ -178,5 +203,5 @@ class Turns:
         session.end_turn()
         # What is still being played may yet be cut short.
         self.playing = floor if unplayed and not floor.muted else None
-        self.floor = Floor(self._time, session.view.turn.number)
+        self.floor = Floor(self._time, session.view.turn.number, silent=silent)
         return unplayed

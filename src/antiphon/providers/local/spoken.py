@@ -79,6 +79,7 @@ class SpokenConnection(Connection):
         self._open = False  # the reader is owed the end of a turn
         self._thinking = False  # the core has not ended its turn
         self._void = 0  # turns of the core whose rest is not wanted
+        self._silent = False  # the answer is for somebody who reads
 
         self._writing: Part | None = None  # the part that the core adds to
         self._parts: asyncio.Queue[Part | End] = asyncio.Queue()
@@ -189,6 +190,7 @@ class SpokenConnection(Connection):
                 # meet the new turn: it is said only of what is being played.
                 await self._end_turn(interrupted=self._playing.goes_on)
                 self._open = self._thinking = True
+                self._silent = not prompt.speech
             await self._core.send(prompt)
 
     async def _cut_in(self, *, told: bool) -> None:
@@ -257,7 +259,7 @@ class SpokenConnection(Connection):
                 self._out.put(event)
 
     def _write(self, text: str) -> None:
-        if self.setup.output == "text":
+        if self._silent or self.setup.output == "text":
             self._out.put(Text(text))
             return
         if self._writing is None:

@@ -59,6 +59,7 @@ class Start:
     user: str | None = None
     time_zone: str | None = None
     greeting: bool = True  # the agent may open the conversation
+    speak: bool = True  # else answers are only written, until the person speaks
     ignored: tuple[str, ...] = ()  # fields that nobody knows
 
 
@@ -83,7 +84,12 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Text:
+    """What the person wrote; `spoken`: what their own end heard them say. Without `speak` the
+    answer is only written."""
+
     text: str
+    spoken: bool = False
+    speak: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +289,7 @@ _START = frozenset(
     (
         *("type", "mode", "model", "voice", "systemPrompt", "session_token", "audio"),
         *("pending_request", "conversation", "profile", "language", "push_to_talk", "user"),
-        *("greeting", "time_zone"),
+        *("greeting", "speak", "time_zone"),
     )
 )
 
@@ -304,6 +310,7 @@ def _start(fields: _Fields) -> Start:
         user=fields.maybe("user"),
         time_zone=fields.maybe("time_zone", 64),
         greeting=fields.flag("greeting", default=True),
+        speak=fields.flag("speak", default=True),
         ignored=tuple(sorted(_short(name) for name in fields.body.keys() - _START))[:20],
     )
 
@@ -325,7 +332,11 @@ def _confirmation(fields: _Fields) -> ConfirmationResponse:
 
 _READERS: dict[str, Callable[[_Fields], Message]] = {
     "start": _start,
-    "text": lambda fields: Text(fields.text("text", MAX_TEXT_BYTES)),
+    "text": lambda fields: Text(
+        fields.text("text", MAX_TEXT_BYTES),
+        fields.flag("spoken", default=False),
+        fields.flag("speak", default=True),
+    ),
     "browser_function_result": _result,
     "interrupt": lambda _: Interrupt(),
     "playback": lambda fields: Playback(

@@ -169,8 +169,8 @@ class VoxSocket:
         match message:
             case Start():
                 await self._start(message)
-            case Text(text):
-                await self._talker("text").text(text)
+            case Text(text, spoken, speak):
+                await self._talker("text").text(text, typed=not spoken, speak=speak)
             case Interrupt():
                 await self._talker("interrupt").interrupt()
             case Playback(turn_id, played_ms):
@@ -264,6 +264,7 @@ class VoxSocket:
             pending_request=start.pending_request,
             resume=talk.handle,
             left_off=talk.left_off,
+            speak=start.speak,
             say=None if choice.voice == BROWSER_VOICE else self._state.speech.said_if_warm,
             on_ready=ready,
         )
@@ -359,9 +360,10 @@ class VoxSocket:
         return told is not None
 
     async def _confirm(self, response: ConfirmationResponse) -> None:
-        talk = self._talk
-        if talk is None:
+        talk, engine = self._talk, self._engine
+        if talk is None or engine is None:
             return
+        await engine.confirmation_answered()
         envelope = await talk.session.confirm(
             response.id, response.token, response.approve, response.remember
         )
