@@ -332,3 +332,15 @@ def test_tools_and_routes_see_the_same_knowledge(library: Any, notes: str) -> No
     assert [one["id"] for one in called["data"]["results"]] == ["bird:pelican"]
     listed = library.call("list_kgs", {}).json["data"]["databases"]
     assert "notes" in [one["id"] for one in listed]
+
+
+def test_the_built_in_model_answers_from_a_database_that_somebody_made(
+    library: Any, notes: str
+) -> None:
+    text = "Meridian Bakery is in Ghent. Its managing director is Elise Vandamme."
+    assert library.post(f"{notes}/ingest", {"text": text}).status == 200
+    asked = {"message": "Who is the managing director of Meridian Bakery?"}
+    reply = library.post("/api/chat", asked, Accept="application/json")
+    assert reply.status == 200, reply.body
+    assert "Elise Vandamme" in reply.json["message"]
+    assert "Holub" not in reply.json["message"]

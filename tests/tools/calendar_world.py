@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from typing import Any
 
 from tests.tools.kb_world import World as Calls
@@ -52,12 +52,13 @@ def within(
     zone: str = "Europe/Berlin",
     source: CalendarSource | None = None,
     meeting_url: str | None = None,
+    day: tuple[time, time] | None = None,
     **capabilities: Any,
 ) -> None:
     async def running() -> None:
         async with Store.open() as store:
             local = LocalCalendar(store, zone)
-            calendar = Calendar(source or local, zone=zone, meeting_url=meeting_url)
+            calendar = Calendar(source or local, zone=zone, meeting_url=meeting_url, day=day)
             async with Orchestrator(
                 registry(),
                 "sqlite://",

@@ -208,10 +208,20 @@ def test_what_makes_no_sense_creates_nothing(
     within(scenario)
 
 
+def test_an_appointment_of_ones_own_has_no_attendees() -> None:
+    async def scenario(world: World) -> None:
+        made = await world.confirmed(TOOL, **{**REVIEW, "title": "Dentist", "attendees": []})
+        assert made["ok"], made
+        assert made["data"]["attendees"] == []
+        assert not any("attendees" in warning for warning in made["data"]["warnings"])
+        assert await titles(world) == ["Dentist"]
+
+    within(scenario)
+
+
 @pytest.mark.parametrize(
     ("changes", "pointer"),
     [
-        ({"attendees": []}, "/attendees"),
         ({"attendees": ["ana"]}, "/attendees/0"),
         ({"attendees": [f"p{n}@example.com" for n in range(51)]}, "/attendees"),
         ({"title": "x" * 201}, "/title"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from typing import Any
 
 import pytest
@@ -130,6 +130,22 @@ def test_whole_days_are_days_of_the_time_zone_with_its_clocks() -> None:
         assert data["available_slots"][0]["duration_minutes"] == 25 * 60
 
     within(scenario)
+
+
+def test_on_whole_days_nobody_is_told_of_free_time_at_night() -> None:
+    async def scenario(world: World) -> None:
+        day = {"start_date": "2026-01-13", "end_date": "2026-01-14"}
+        data = await world.data(TOOL, **day, time_zone="Europe/Berlin")
+        assert [(one["start"], one["end"]) for one in data["available_slots"]] == [
+            ("2026-01-13T08:00:00+01:00", "2026-01-13T20:00:00+01:00"),
+            ("2026-01-14T08:00:00+01:00", "2026-01-14T20:00:00+01:00"),
+        ]
+        assert data["note"] == "Slots are between 08:00 and 20:00; name hours for others."
+        night = {"start_date": "2026-01-13T22:00:00Z", "end_date": "2026-01-14T00:00:00Z"}
+        data = await world.data(TOOL, **night)
+        assert data["available_slots"][0]["duration_minutes"] == 120
+
+    within(scenario, day=(time(8), time(20)))
 
 
 def test_a_range_that_has_begun_has_slots_from_now_on() -> None:

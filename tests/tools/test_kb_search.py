@@ -218,6 +218,24 @@ def test_any_query_gets_an_answer(query: str) -> None:
     assert isinstance(data("kb_search", query=query)["results"], list)
 
 
+def test_all_searches_the_databases_that_people_made_too(tmp_path: Any) -> None:
+    async def scenario(world: World) -> None:
+        found = await world.data("kb_search", query="managing director", namespace="all")
+        assert [(one["id"], one["database_id"]) for one in found["results"]] == [
+            ("person:elise", "bakery"),
+            ("person:beatrix", "studio"),
+        ]
+        (record,) = (await world.data("kb_get", id="person:elise"))["records"]
+        assert record["namespace"] == "bakery"
+
+    with KnowledgeBase.open(tmp_path) as base:
+        text = "Elise is managing director of Meridian Bakery."
+        base.create("bakery").upsert([Record("person:elise", "person", "Elise", text)])
+        text = "Beatrix was managing director for a year, and paints."
+        base.create("studio").upsert([Record("person:beatrix", "person", "Beatrix", text)])
+        within(scenario, base=base)
+
+
 def test_a_namespace_that_this_base_does_not_have_is_refused(tmp_path: Any) -> None:
     async def scenario(world: World) -> None:
         found = await world.error("kb_search", query="x", namespace="personal")

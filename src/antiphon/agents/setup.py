@@ -26,8 +26,7 @@ def session_options(
         "provider": backend,
         "profile": profile.name,
         "policy": profile.policy(orchestrator.policy),
-        "toolset": profile.toolset(orchestrator.registry_snapshot()),
-        "modes": profile.modes,
+        "toolset": profile.tools,
     }
 
 
@@ -42,9 +41,8 @@ def fit(session: Session, profile: Profile, backend: str) -> None:
     """A session that goes on gets what its profile says today, also when it was made by somebody
     who knows no profiles, and the backend that answers now."""
     session.profile, session.provider = profile.name, backend
-    session.toolset = profile.toolset(session.snapshot)
+    session.toolset = profile.tools
     view = session.view
-    view.modes = profile.modes
     view.policy = profile.policy(session.orchestrator.policy)
     view.budget = view.policy.budget(session.mode)
     view.fields = {**view.fields, "profile": profile.name, "provider": backend}
@@ -102,10 +100,7 @@ def model_setup(
         instructions=prompt.text,
         tools=session.declarations(),
         elsewhere=session.snapshot.declarations(
-            "text" if session.mode == "voice" else "voice",
-            session.view.fields,
-            session.toolset,
-            session.view.modes,
+            "text" if session.mode == "voice" else "voice", session.view.fields, session.toolset
         ),
         history=history,
         resume=resume,

@@ -103,12 +103,12 @@ class ChatAgent:
         from antiphon.server.asking import Asking
         from antiphon.server.calendar import open_calendar
         from antiphon.server.extraction import Extraction
-        from antiphon.server.images import open_images
+        from antiphon.server.images import image_generator
         from antiphon.storage import Store
         from antiphon.tasks import TaskRunner
         from antiphon.workspace import open_workspace
         from antiphon.workspace.calendar.times import zone_here
-        from antiphon.workspace.egress import Egress
+        from antiphon.workspace.images import FOLDER, Images
         from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
         from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
 
@@ -160,8 +160,7 @@ class ChatAgent:
                         ask=asking.ask,
                         files=settings.data,
                         playbooks=playbooks,
-                        egress=Egress(settings.egress.allowed),
-                        images=open_images(settings, backends),
+                        images=Images(settings.data / FOLDER, image_generator(settings, backends)),
                     ),
                 },
                 tasks=partial(TaskRunner, url=settings.tasks.url),

@@ -13,8 +13,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from antiphon.registry.sources import SHIPPED_TOOLS
-
+SHIPPED_TOOLS = Path(__file__).parents[1] / "tools"
 CATALOGUE_TOOLS = SHIPPED_TOOLS / "catalogue"
 CONSOLE = Path(__file__).parents[1] / "console" / "static"
 
@@ -127,6 +126,21 @@ class CalendarSettings(_Section):
     team: str | None = Field(default=None, description="the name of a calendar")
     personal: str | None = Field(default=None, description="the name of a calendar")
     meeting_url: str | None = Field(default=None, description="a URL")
+    day_start: str = Field(default="08:00", description="a time of day, like 08:00")
+    day_end: str = Field(default="20:00", description="a time of day, like 20:00")
+
+    @field_validator("day_start", "day_end")
+    @classmethod
+    def _clock(cls, text: str) -> str:
+        if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", text):
+            raise ValueError("must be a time of day, like 08:00")
+        return text
+
+    @model_validator(mode="after")
+    def _day(self) -> CalendarSettings:
+        if self.day_start >= self.day_end:
+            raise ValueError("day_end must be later than day_start")
+        return self
 
     @field_validator("time_zone")
     @classmethod
@@ -144,20 +158,6 @@ class CalendarSettings(_Section):
         if url is not None and not urlsplit(url).hostname:
             raise ValueError("must be a URL like https://host/path")
         return _url(url, ("https", "http"))
-
-
-class EgressSettings(_Section):
-    allowed: list[str] = Field(default=[], description="a list of hosts with ports")
-
-    @field_validator("allowed")
-    @classmethod
-    def _hosts_with_ports(cls, allowed: list[str]) -> list[str]:
-        for host in allowed:
-            if not re.fullmatch(r"[^/\s@?#]+:\d{1,5}", host):
-                raise ValueError(
-                    f"holds {host!r}; write host and port, like pictures.example.org:443"
-                )
-        return [host.lower() for host in allowed]
 
 
 class ImagesSettings(_Section):
@@ -258,7 +258,6 @@ class Settings(BaseSettings):
     cache: CacheSettings = CacheSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     calendar: CalendarSettings = CalendarSettings()
-    egress: EgressSettings = EgressSettings()
     images: ImagesSettings = ImagesSettings()
     speech: SpeechSettings = SpeechSettings()
     tools: ToolsSettings = Field(default_factory=ToolsSettings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import time
 
 from pydantic import SecretStr
 
@@ -29,7 +30,8 @@ def open_calendar(settings: Settings, store: Store) -> Calendar:
     except ToolError as error:
         logger.error("the calendar is not there: %s", error.message)
         source = NoCalendar(error)
-    return Calendar(source, zone=zone, meeting_url=chosen.meeting_url)
+    day = time.fromisoformat(chosen.day_start), time.fromisoformat(chosen.day_end)
+    return Calendar(source, zone=zone, meeting_url=chosen.meeting_url, day=day)
 
 
 def _source(settings: Settings, store: Store, zone: str) -> CalendarSource:

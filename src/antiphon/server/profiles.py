@@ -12,7 +12,6 @@ from antiphon.contracts.definition import Mode
 from antiphon.orchestrator import Orchestrator
 from antiphon.policy import Policy
 from antiphon.providers import Backends
-from antiphon.registry import Snapshot
 
 router = APIRouter(prefix="/api/profiles", tags=["configuration"])
 
@@ -88,14 +87,13 @@ async def list_profiles(request: Request) -> ProfileList:
 
 
 def _shown(request: Request, profile: Profile) -> ProfileInForce:
-    snapshot: Snapshot = request.app.state.registry.snapshot()
-    there, toolset = snapshot.tools, profile.toolset(snapshot)
+    there = request.app.state.registry.snapshot().tools
     policy = profile.policy(request.app.state.orchestrator.policy)
     backends: Backends = request.app.state.backends
     return ProfileInForce(
         name=profile.name,
         description=profile.description,
-        tools=[name for name in there if toolset is None or name in toolset],
+        tools=[name for name in there if profile.tools is None or name in profile.tools],
         text=_side(profile, "text", policy, backends),
         voice=_side(profile, "voice", policy, backends),
     )

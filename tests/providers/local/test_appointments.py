@@ -52,3 +52,57 @@ def test_a_time_is_no_title(time: str) -> None:
             assert "email" in (await talk.say("Planning")).text
 
     run(main())
+
+
+@pytest.mark.parametrize("said", ["Dentist", "Water the plants", "Tax return"])
+def test_an_event_of_ones_own_needs_no_guests(said: str) -> None:
+    async def main() -> None:
+        async with talking(tools=TOOLS) as talk:
+            asked = f"Create an event called {said} tomorrow from 3 pm to 4 pm"
+            ((name, args),) = (await talk.say(asked)).calls
+            assert (name, args["title"], args["attendees"]) == ("calendar_create_event", said, [])
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    "nobody",
+    [
+        "no attendees",
+        "none",
+        "nobody",
+        "Nobody, just me",
+        "No one else.",
+        "only me",
+        "leave it empty",
+    ],
+)
+def test_who_is_asked_for_guests_may_say_that_there_are_none(nobody: str) -> None:
+    async def main() -> None:
+        async with talking(tools=TOOLS) as talk:
+            first = await talk.say("Schedule a meeting called Thinking tomorrow from 3 pm to 4 pm")
+            assert "email" in first.text
+            ((name, args),) = (await talk.say(nobody)).calls
+            assert (name, args["title"], args["attendees"]) == (
+                "calendar_create_event",
+                "Thinking",
+                [],
+            )
+
+    run(main())
+
+
+def test_a_request_of_its_own_is_not_poured_into_the_one_before() -> None:
+    async def main() -> None:
+        async with talking(tools=TOOLS) as talk:
+            assert (await talk.say("Create an event called Lunch tomorrow at noon")).calls == []
+            new = "Book a meeting with kenji@example.org at 3 pm for 30 minutes called Review"
+            ((_, args),) = (await talk.say(new)).calls
+            assert args == {
+                "title": "Review",
+                "start_time": "2026-11-16T15:00:00+00:00",
+                "end_time": "2026-11-16T15:30:00+00:00",
+                "attendees": ["kenji@example.org"],
+            }
+
+    run(main())

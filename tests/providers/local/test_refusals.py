@@ -94,7 +94,7 @@ def test_what_another_profile_can_is_refused_with_its_name(said: str) -> None:
             answer = await talk.say(said)
             assert set(answer.names) <= {"list_macros"}
             assert answer.text.startswith("I cannot ")
-            assert "The profile workspace can" in answer.text
+            assert "Start a new one with the agent workspace" in answer.text
         async with under("workspace") as talk:
             assert "I cannot" not in (await talk.say(said)).text
 

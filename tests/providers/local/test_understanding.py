@@ -178,11 +178,11 @@ def test_a_wish_to_write_is_first_asked_about_and_done_after_a_yes() -> None:
 @pytest.mark.parametrize(
     "text", ["Write me a sonnet", "Put on some rock music", "Translate it into Danish"]
 )
-def test_what_it_cannot_do_is_declined_with_the_keys_that_would_help(text: str) -> None:
+def test_what_it_cannot_do_is_declined_with_what_would_help(text: str) -> None:
     said = say(text)
     assert said.calls == []
-    for name in ("GEMINI_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        assert name in said.text
+    assert "larger model, once one is connected (Gemini, OpenAI or Claude)" in said.text
+    assert "API_KEY" not in said.text
 
 
 def test_help_tells_of_the_tools_of_this_session_only() -> None:
@@ -259,6 +259,20 @@ def test_what_is_forbidden_is_not_done_even_if_it_writes_nothing(text: str) -> N
 def test_what_a_tool_does_is_asked_without_its_being_called() -> None:
     asked = say("What happens when I end the voice session?", mode="voice")
     assert "end_voice_session" not in asked.names
+
+
+@pytest.mark.parametrize(
+    "said", ["start voice mode and tell me a joke", "Start voice mode and tell me a joke."]
+)
+def test_a_request_in_the_very_words_of_an_example_keeps_what_else_it_asks_for(said: str) -> None:
+    assert say(said).calls == [("start_voice_session", {"pending_request": "tell me a joke"})]
+
+
+@pytest.mark.parametrize("said", ["Seriously, shut up", "seriously, be quiet", "You idiot"])
+def test_rudeness_is_answered_with_words_and_blocks_nobody(said: str) -> None:
+    answer = say(said)
+    assert answer.calls == []
+    assert "block" not in answer.text
 
 
 def test_an_order_counts_though_its_reason_is_said_before_it() -> None:

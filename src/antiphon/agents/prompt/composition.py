@@ -73,8 +73,7 @@ def compose(
     knows of the person's doings; `extra` is what the client asks for on top; `now` is the time
     where the person is.
     """
-    toolset = profile.toolset(snapshot)
-    chosen = snapshot.summaries(mode, session, toolset, profile.modes)
+    chosen = snapshot.summaries(mode, session, profile.tools)
     own = budget or profile.policy().budget(mode)
     sections = [
         ("core", _file(profile, "core.md")),
@@ -88,8 +87,7 @@ def compose(
         # Last: what comes before it is the same from one turn to the next.
         ("now", _now(now)),
     ]
-    declarations = snapshot.declarations(mode, session, toolset, profile.modes)
-    declared = orjson.dumps(declarations.declared("openai"))
+    declared = orjson.dumps(snapshot.declarations(mode, session, profile.tools).declared("openai"))
     parts = tuple(Part(name, text) for name, text in sections if text)
     return Prompt(parts, estimate_tokens(len(declared)))
 

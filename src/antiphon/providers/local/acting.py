@@ -7,7 +7,7 @@ from typing import Any
 
 from antiphon.contracts import ErrorType
 from antiphon.contracts.events import CallAnswer
-from antiphon.providers.local import addresses, inner, knowledge, steps, talk, timing
+from antiphon.providers.local import addresses, inner, knowledge, people, steps, talk, timing
 from antiphon.providers.local.answers import evidence, listed
 from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
 from antiphon.providers.local.memory import Past, State, found_in
@@ -272,9 +272,12 @@ class Actor:
         parameter = tool.parameter(asking["slot"]) if tool is not None else None
         if tool is None or parameter is None:
             return None
-        if agrees(text) is False:
+        is_answer = kind_of(parameter, scene.catalogue) == "email" and people.nobody(text)
+        if agrees(text) is False and not is_answer:
             return Reply([talk.answer("dismissal")], state=state)
         request, args = asking.get("text", text), dict(asking["args"])
+        if "inside" not in asking and self._asks_anew(tool, text, scene):
+            return None
         if "inside" in asking:
             return self._filling_inside(tool, asking, text, scene, state)
         if kind_of(parameter, scene.catalogue) == "steps":
@@ -293,11 +296,11 @@ class Actor:
         if parameter.name in filled.args and not (changed and is_free):
             args |= filled.args
             return self._go_on(tool, args, _missing(tool, args), request, scene, state)
-        people = addresses.lookups(scene, text) if not changed else []
-        if people and kind_of(parameter, scene.catalogue) == "email":
+        lookups = addresses.lookups(scene, text) if not changed else []
+        if lookups and kind_of(parameter, scene.catalogue) == "email":
             doing = {"for": "address", "tool": tool.name, "args": args, "text": text}
             state.doing = {**doing, "slot": parameter.name, "request": request}
-            return Reply(calls=people, state=state)
+            return Reply(calls=lookups, state=state)
         if changed or is_question(text):
             return None  # another subject
         tries = asking.get("tries", 1) + 1
@@ -305,6 +308,16 @@ class Actor:
             return None
         state.asking = {**asking, "tries": tries}
         return Reply([self._ask_for(parameter, scene)], state=state)
+
+    def _asks_anew(self, tool: Tool, text: str, scene: Scene) -> bool:
+        """Whether it is a request of its own for the same tool rather than an answer."""
+        reading = self._wits.reader.read(text, scene)
+        if reading.aim != "tool" or reading.name != tool.name:
+            return False
+        if form_of(text, tool, reading.phrase) != "order":
+            return False
+        said = [p for p in tool.required if p.name in reading.filled.args]
+        return len(said) > 1
 
     def _filling_inside(
         self, tool: Tool, asking: Mapping[str, Any], text: str, scene: Scene, state: State

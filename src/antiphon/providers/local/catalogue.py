@@ -8,7 +8,8 @@ line, with `{parameter}` where a value stands and, if wanted, the arguments that
 A section `## Told` has in the same form what is said of the answer, with `{field}` for its fields;
 behind the colon stand values that these must have for it.
 
-Quoted phrases above the JSON of an example, and after "Use it for" in the summary, count too.
+Quoted phrases count too where they open the line above the JSON of an example, and after "Use it
+for" in the summary. A quotation further on in such a line is told about, not asked for.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 _SECTION = re.compile(r"^##\s+(.+?)\s*$", re.MULTILINE)
 _PHRASE = re.compile(r'^-\s+"(?P<text>.+?)"(?::\s*(?P<args>\{.*\}))?\s*$', re.MULTILINE)
 _QUOTED = re.compile(r'"([^"\n]{2,200})"')
-_EXAMPLE = re.compile(r"^(?P<lead>[^\n`]*\"[^\n]*):\s*\n+```json\n(?P<args>.*?)\n```", re.M | re.S)
+_EXAMPLE = re.compile(r"^(?P<lead>\"[^\n`]*):\s*\n+```json\n(?P<args>.*?)\n```", re.M | re.S)
 _OFFERED = re.compile(r"(?:Such as )?(\w[\w+-]*(?:, \w[\w+-]*)*,? or \w[\w+-]*);")
 _FROM = re.compile(r"\bfrom ([a-z][a-z0-9_]+)\b|\b(list_[a-z0-9_]+)\b")
 SLOT = re.compile(r"\{(\w+)\}")

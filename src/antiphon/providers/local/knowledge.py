@@ -19,6 +19,8 @@ _OWN = re.compile(r"\b(?:my|mine|i|i'm|i've|me|myself)\b", re.IGNORECASE)
 _WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
 # The tools that search, the best for questions first.
 _PREFERRED = ("kb_search", "cross_kg_search", "search_kg")
+# The namespace that stands for every database.
+EVERYWHERE = "all"
 _NEAR = 0.3
 
 Call = tuple[str, dict[str, Any]]
@@ -93,7 +95,11 @@ def everywhere(
     place = _place(tool)
     if place is None or place.name in args:
         return [(tool.name, args)]
-    where = _order([str(value) for value in place.choices], text, book, spoken)
+    places = [str(value) for value in place.choices]
+    where = _order([one for one in places if one != EVERYWHERE], text, book, spoken)
+    if EVERYWHERE in places and any(one not in places for one in book.databases):
+        # Databases that people made have no namespace of their own.
+        where = [EVERYWHERE, *where][: _PLACES[spoken]]
     return [(tool.name, {**args, place.name: each}) for each in where]
 
 
@@ -123,5 +129,5 @@ def nothing(question: str, found: Sequence[Evidence], spoken: bool) -> str:
     hint = f" The nearest is {near[0].title} ({near[0].id})." if near else ""
     return (
         f"I found nothing in the knowledge base that answers this.{hint} I know only what is in "
-        f"it; with {talk.KEYS} set, a larger model can answer more."
+        f"it; a {talk.LARGER} can answer more."
     )

@@ -43,6 +43,10 @@ _SOURCE = re.compile(
     r"(?: is that| of that| for that)?|where (?:is|was) (?:that|it|this) from)[?.! ]*$",
     re.IGNORECASE,
 )
+_END_OF_SESSION = re.compile(
+    r"(?:end|stop|close|quit|finish) (?:the |this |our )?(?:session|conversation|chat|call)[.! ]*$",
+    re.IGNORECASE,
+)
 # Trigger phrases of macros are short; a longer utterance is not looked up.
 _TRIGGER_WORDS = 8
 # Less than this, and a tool of the catalogue that was named counts for more.
@@ -129,6 +133,8 @@ class Mind:
             return answered
         if triggers and (triggered := self._triggered(text, past, state)) is not None:
             return triggered
+        if _END_OF_SESSION.match(without_courtesy(text)) and not self._can_end():
+            return Reply([talk.parting(self._wits.spoken)], state=state)
         if past.state.cited and _SOURCE.match(without_courtesy(text)):
             state.cited = past.state.cited
             return Reply([f"From {joined(past.state.cited)}."], state=state)
@@ -249,6 +255,10 @@ class Mind:
 
     # -- talk
 
+    def _can_end(self) -> bool:
+        """Whether there is a tool that ends the conversation."""
+        return any(map(ends_session, self._wits.catalogue.tools.values()))
+
     def _talked(self, kind: str, state: State) -> Reply:
         spoken = self._wits.spoken
         match kind:
@@ -258,9 +268,7 @@ class Mind:
                 text = help_text(list(self._wits.catalogue.tools.values()), spoken)
             case "beyond":
                 text = talk.beyond(spoken)
-            case "goodbye" if spoken and not any(
-                map(ends_session, self._wits.catalogue.tools.values())
-            ):
+            case "goodbye" if spoken and not self._can_end():
                 text = talk.parting(spoken)
             case _:
                 text = talk.answer(kind)  # type: ignore[arg-type]

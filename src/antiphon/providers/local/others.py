@@ -65,7 +65,10 @@ class Others:
         best = max(
             having, key=lambda name: (len(set(self._profiles[name]) & set(self._here)), name)
         )
-        return f"I cannot {doing(tool)} here. The profile {best} can: choose it, and ask me again."
+        what = doing(tool).replace("the user's", "your")
+        return (
+            f"I cannot {what} in this conversation. Start a new one with the agent {best}: it can."
+        )
 
 
 def offered(

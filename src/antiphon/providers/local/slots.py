@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from antiphon.providers.local import namings, texts, timing, values, zones
+from antiphon.providers.local import namings, people, texts, timing, values, zones
 from antiphon.providers.local.catalogue import Parameter, Phrase, Tool
 from antiphon.providers.local.numbers import numbers
 from antiphon.providers.local.sheet import Filled, Scene, Sheet
 from antiphon.providers.local.values import Found, Kind, kind_of
+from antiphon.providers.local.words import tokens
 
 __all__ = ["Filled", "Scene", "fill"]
 
@@ -107,14 +108,17 @@ class _Filler:
             case "other" | "flag" | "steps":
                 pass
             case "email" if many:
-                self._emails(parameter)
+                self._emails(parameter, asked)
             case _:
                 sheet.put(parameter, self._single(parameter, kind, asked), evidence=True)
 
-    def _emails(self, parameter: Parameter) -> None:
+    def _emails(self, parameter: Parameter, asked: bool) -> None:
+        """The addresses that were said. None where nobody else takes part, if that may be."""
         sheet = self._sheet
         found = values.emails(sheet.text)
-        if found or (parameter.required and not parameter.schema.get("minItems")):
+        may_be_empty = parameter.required and not parameter.schema.get("minItems")
+        alone = people.nobody(sheet.text) if asked else not people.takes_part(sheet)
+        if found or (may_be_empty and alone):
             sheet.args[parameter.name] = list(dict.fromkeys(one.value for one in found))
         for one in found:
             sheet.filled.evidence += 1
@@ -166,9 +170,14 @@ class _Filler:
 
     def _take_from(self, phrase: Phrase) -> None:
         sheet, kinds = self._sheet, self._kinds
+        # Said in the very words of the phrase, so all that these mean is meant.
+        verbatim = "{" not in phrase.text and _same_words(phrase.text, sheet.text)
         for name, value in phrase.args.items():
             parameter = self._tool.parameter(name)
             if parameter is None or name in sheet.args:
+                continue
+            if verbatim:
+                sheet.args[name] = value
                 continue
             slotted = f"{{{name}}}" in phrase.text
             authored = parameter.required and isinstance(value, str) and not slotted
@@ -206,6 +215,10 @@ class _Filler:
             and self._kinds[parameter.name] == "record"
             and not any(name in args for name in either)
         )
+
+
+def _same_words(a: str, b: str) -> bool:
+    return [token.key for token in tokens(a)] == [token.key for token in tokens(b)]
 
 
 def timed_already(sheet: Sheet, ends: tuple[Parameter, Parameter]) -> bool:

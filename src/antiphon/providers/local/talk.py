@@ -27,7 +27,7 @@ Kind = Literal[
     "beyond",
 ]
 
-KEYS = "GEMINI_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY"
+LARGER = "larger model, once one is connected (Gemini, OpenAI or Claude),"
 
 # How such things are said. Utterances are compared with these by meaning.
 SAID: Mapping[Kind, tuple[str, ...]] = {
@@ -263,8 +263,8 @@ def identity(spoken: bool) -> str:
         return f"{first} I look things up, call tools and need no network."
     return (
         f"{first} I run on this machine without a key and without a network: I choose tools by the "
-        "meaning of what you say, and I answer from the knowledge base. With "
-        f"{KEYS} set, a larger model can answer instead."
+        "meaning of what you say, and I answer from the knowledge base. "
+        f"A {LARGER} can answer instead."
     )
 
 
@@ -293,8 +293,8 @@ def beyond(spoken: bool) -> str:
     if spoken:
         return "That is beyond me. A larger model could do it, with a key in the settings."
     return (
-        "I cannot do that: I am a small built-in model that looks things up and calls tools. A "
-        f"larger model could. Set {KEYS} and choose its backend."
+        "I cannot do that: I am a small built-in model that looks things up and calls tools. "
+        f"A {LARGER} could."
     )
 
 

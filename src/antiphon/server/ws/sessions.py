@@ -139,7 +139,6 @@ class VoiceSessions:
                     "backend": choice.backend,
                     "model": choice.model,
                     "conversation": conversation.session_id,
-                    **session.widened(),
                 },
             )
             await orchestrator.save(session)

@@ -17,5 +17,6 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
         calendars=args["calendars"],
         details=args["include_details"],
         min_minutes=args["min_duration_minutes"],
+        usual_hours=True,
     )
     return ok(data)

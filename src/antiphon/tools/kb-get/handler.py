@@ -1,4 +1,4 @@
-"""Fetches records by id from the namespaces of the knowledge base."""
+"""Records by id, from a namespace of the knowledge base or from every database."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     if "namespace" in args:
         namespaces = [args["namespace"]]
     else:
-        known = {database["id"] for database in await context.knowledge.databases()}
-        namespaces = [name for name in NAMESPACES if name in known]
+        known = [database["id"] for database in await context.knowledge.databases()]
+        namespaces = sorted(known, key=rank)
     found = await context.knowledge.get(ids, namespaces)
     there = {record["id"] for record in found}
     longest = LONGEST[context.mode]
@@ -34,6 +34,11 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
             "not_found": [name for name in ids if name not in there],
         }
     )
+
+
+def rank(database: str) -> int:
+    """The namespaces come first, in their order; then the databases that people made."""
+    return NAMESPACES.index(database) if database in NAMESPACES else len(NAMESPACES)
 
 
 def shown(record: dict[str, Any], longest: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Searches one namespace of the knowledge base; the results are evidence to cite."""
+"""Search of one namespace of the knowledge base, or of every database; results are evidence."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     if not args["include_snippets"]:
         wanted.discard("snippet")
     started = time.perf_counter()
-    found = await context.knowledge.search(
-        args["namespace"],
-        args["query"],
-        filters=filters(args.get("filters", {})),
-        k=args["top_k"],
-        full_text="full_text" in wanted,
-    )
+    how = {
+        "filters": filters(args.get("filters", {})),
+        "k": args["top_k"],
+        "full_text": "full_text" in wanted,
+    }
+    if args["namespace"] == "all":
+        found = await context.knowledge.search_all(args["query"], **how)
+    else:
+        found = await context.knowledge.search(args["namespace"], args["query"], **how)
     spent = round((time.perf_counter() - started) * 1000, 2)
     results = [evidence(one, wanted) for one in found]
     return ok({"results": results, "query_time_ms": spent, "clamped": context.clamped, **data})
@@ -58,7 +60,8 @@ def evidence(found: dict[str, Any], wanted: set[str]) -> dict[str, Any]:
         "sources": sources(found),
         "full_text": found.get("text"),
     }
-    return body | {name: value for name, value in optional.items() if name in wanted}
+    body |= {name: value for name, value in optional.items() if name in wanted}
+    return body | {"database_id": found["database_id"]} if "database_id" in found else body
 
 
 def sources(found: dict[str, Any]) -> list[dict[str, Any]]:

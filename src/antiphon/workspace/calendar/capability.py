@@ -22,7 +22,7 @@ from antiphon.workspace.calendar.port import (
     Status,
 )
 from antiphon.workspace.calendar.slots import closed, free_slots, overlap
-from antiphon.workspace.calendar.times import invalid, read_time, written, zone_named
+from antiphon.workspace.calendar.times import invalid, is_day, read_time, written, zone_named
 
 # A recurring event is compared with what is there for so long.
 LOOK_AHEAD = timedelta(days=31)
@@ -33,15 +33,22 @@ class Calendar:
     """Calendars of one service as handlers see them. Every method raises ToolError, nothing else.
 
     `zone` is meant where a day is named without a time zone. `meeting_url` is the standing room
-    for online meetings that invitations carry.
+    for online meetings that invitations carry. `day` are the hours in which people are asked for
+    whole days: nobody means midnight.
     """
 
     def __init__(
-        self, source: CalendarSource, *, zone: str = "UTC", meeting_url: str | None = None
+        self,
+        source: CalendarSource,
+        *,
+        zone: str = "UTC",
+        meeting_url: str | None = None,
+        day: tuple[time, time] | None = None,
     ) -> None:
         self.source = source
         self.zone = zone_named(zone)
         self._meeting_url = meeting_url
+        self._day = day
         # What is free must still be free when the event is made.
         self._making = asyncio.Lock()
 
@@ -58,11 +65,13 @@ class Calendar:
         min_minutes: int = 30,
         hours: tuple[time, time] | None = None,
         workdays: bool = False,
+        usual_hours: bool = False,
     ) -> dict[str, Any]:
         """Events and free slots of a range, as the tool returns them.
 
         A range that the present lies in has slots from now on only. With `hours` and `workdays`
-        only those between two hours of the day, and from Monday to Friday.
+        only those between two hours of the day, and from Monday to Friday. With `usual_hours`
+        a range of whole days has the slots of the usual hours of a day.
         """
         zone = None if time_zone is None else zone_named(time_zone)
         since = read_time(start, "/start_date", zone, self.zone)
@@ -79,6 +88,10 @@ class Calendar:
         elif since < now:
             free_from = _next_minute(now)
             note = f"Slots are given from now on ({written(free_from, shown)})."
+        if usual_hours and hours is None and self._day and is_day(start) and is_day(end):
+            hours = self._day
+            between = f"{hours[0]:%H:%M} and {hours[1]:%H:%M}"
+            note += f" Slots are between {between}; name hours for others."
         busy = [(one.start, one.end) for one in found if one.is_busy]
         busy += closed(since, until, shown, hours, workdays)
         least = timedelta(minutes=min_minutes)

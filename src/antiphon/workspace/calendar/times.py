@@ -31,6 +31,12 @@ def invalid(pointer: str, message: str, expected: str = EXPECTED) -> ToolError:
     )
 
 
+def is_day(text: str) -> bool:
+    """Whether a day is written, without a time of it."""
+    shape = _SHAPE.fullmatch(text.strip())
+    return shape is not None and shape["clock"] is None
+
+
 def zone_named(name: str, pointer: str = "/time_zone") -> tzinfo:
     """The time zone of an IANA name. Raises ToolError VALIDATION when there is none."""
     if name.upper() in ("UTC", "Z", "GMT"):
