@@ -15,7 +15,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "contracts": frozenset(),
     "registry": frozenset({"contracts"}),
     "policy": frozenset({"contracts"}),
-    "orchestrator": frozenset({"contracts", "policy", "registry", "storage"}),
+    "orchestrator": frozenset({"contracts", "policy", "registry", "storage", "workers"}),
     "storage": frozenset({"contracts"}),
     "providers": frozenset({"contracts"}),
     "emulators": frozenset({"contracts"}),
@@ -32,12 +32,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "speech",
         ]
     ),
-    "knowledge": frozenset({"contracts", "storage"}),
-    "workspace": frozenset({"contracts", "knowledge", "orchestrator", "storage"}),
+    "knowledge": frozenset({"contracts", "storage", "workers"}),
+    "workspace": frozenset({"contracts", "knowledge", "orchestrator", "storage", "workers"}),
     "tasks": frozenset({"contracts", "storage"}),
     "tools": frozenset(),  # the names of `antiphon` itself, and what `context` gives
     "mcp": frozenset({"contracts", "orchestrator", "registry"}),
     "console": frozenset(),
+    "workers": frozenset({"contracts"}),
     "_lazy": frozenset(),
 }
 # These put the others together and may import everything but handlers, which are loaded. What

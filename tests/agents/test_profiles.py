@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.orchestrator.helpers import answer, house, play
+from tests.orchestrator.helpers import answer, house, play, toolbox
 
 from antiphon import ErrorType, Policy, ok
 from antiphon.agents.profiles import ProfileError, load_profile, profiles
-from antiphon.agents.setup import open_session
+from antiphon.agents.prompt import compose
+from antiphon.agents.setup import fit, open_session
 
 
 def test_the_profiles_that_ship_are_the_assistant_vox_and_workspace() -> None:
@@ -127,3 +128,78 @@ def test_the_model_can_call_the_profiles_tools_only(tmp_path: Path) -> None:
 async def _nested(context: object) -> object:
     inner = await context.call_tool("inner", {})  # type: ignore[attr-defined]
     return ok({"inner_ok": inner["ok"]})
+
+
+def test_tools_of_ones_own_are_added_unless_the_profile_says_or_names_otherwise(
+    tmp_path: Path,
+) -> None:
+    own = toolbox().snapshot().own_tools()
+    assert {"compute", "text_only"} <= own
+    texts = {
+        "plain": 'tools = ["kb_search"]',
+        "named": 'tools = ["kb_search", "compute"]',
+        "without": 'tools = ["kb_search"]\nown_tools = false',
+        "both": 'tools = ["kb_search", "compute"]\nown_tools = true',
+        "all": "",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.toml").write_text(text)
+    toolsets = {name: load_profile(name, tmp_path).toolset(toolbox().snapshot()) for name in texts}
+    assert toolsets == {
+        "plain": {"kb_search"} | own,
+        "named": {"kb_search", "compute"},
+        "without": {"kb_search"},
+        "both": {"kb_search"} | own,
+        "all": None,
+    }
+    for name in profiles():
+        assert own <= (load_profile(name).toolset(toolbox().snapshot()) or set())
+
+
+def test_a_profile_widens_the_modes_of_a_tool_that_it_names(tmp_path: Path) -> None:
+    (tmp_path / "wide.toml").write_text(
+        'tools = ["text_only", "voice_only", "in_background"]\n'
+        '[modes]\ntext_only = ["voice"]\nin_background = ["voice"]\n'
+    )
+    (tmp_path / "narrow.toml").write_text('tools = ["text_only", "outer"]\n')
+
+    async def main() -> None:
+        async with house() as h:
+            wide, narrow = load_profile("wide", tmp_path), load_profile("narrow", tmp_path)
+            session = open_session(h.orchestrator, "voice", wide, "local", user="ada")
+            declared = {d["name"] for d in session.declarations().declared("geminiNative")}
+            assert {"text_only", "voice_only"} <= declared
+            modes = {
+                d["toolId"]: d["allowedModes"] for d in session.declarations().declared("local")
+            }
+            assert modes["text_only"] == ["text", "voice"]
+            assert modes["voice_only"] == ["voice"]
+            prompt = compose("voice", session.snapshot, wide)
+            assert "**text_only**" in prompt.text
+            assert (await answer(session, "text_only"))["ok"]
+
+            other = open_session(h.orchestrator, "voice", narrow, "local", user="ada")
+            refused = (await answer(other, "text_only"))["error"]
+            assert refused["type"] == ErrorType.MODE_RESTRICTED
+            # the session goes on under another profile
+            fit(other, wide, "local")
+            assert (await answer(other, "text_only"))["ok"]
+
+    play(main())
+
+
+def test_modes_that_a_profile_cannot_widen_are_named(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text(
+        'tools = ["kb_search"]\nown_tools = "yes"\n'
+        '[modes]\nkb_search = "voice"\nkb_serch = ["voice"]\nkb_get = [["voice"]]\n'
+    )
+    with pytest.raises(ProfileError) as caught:
+        load_profile("bad", tmp_path)
+    said = "\n".join(caught.value.problems)
+    for place in (
+        "`own_tools` must be true or false",
+        '`modes.kb_search` must be a list of "text" and "voice"',
+        "`modes.kb_serch` is not among this profile's `tools`; did you mean 'kb_search'?",
+        '`modes.kb_get` must be a list of "text" and "voice"',
+    ):
+        assert place in said

@@ -350,6 +350,19 @@ def test_a_changed_contract_shows(
     assert {now for _, then, now in changed(report) if then == "run"} == {rule}
 
 
+def test_a_call_that_a_profile_let_through_in_a_further_mode_is_decided_as_it_was(
+    registry: Registry,
+) -> None:
+    async def main(orchestrator: Orchestrator, clock: Clock) -> None:
+        session = orchestrator.session("text", "ada", modes={"for_voice": ("text",)})
+        session.note("session_started", details=session.widened())
+        assert (await session.dispatch(call("for_voice")))["ok"]
+        other = orchestrator.session("text", "ada")
+        assert not (await other.dispatch(call("for_voice")))["ok"]
+
+    same(recorded(registry, main), registry.snapshot())
+
+
 def test_a_tool_that_needs_a_yes_now_would_ask(registry: Registry, tmp_path: Path) -> None:
     async def drive(orchestrator: Orchestrator, _clock: Clock) -> None:
         session = orchestrator.session("text")

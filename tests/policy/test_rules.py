@@ -182,6 +182,16 @@ def test_a_tool_runs_only_in_its_modes(mode: str, allowed: list[str]) -> None:
     assert allowed[0] in error["message"]
 
 
+@pytest.mark.rule("mode")
+def test_the_modes_of_a_tool_can_be_widened_for_a_session() -> None:
+    scene = Scene(mode="voice")
+    scene.schema["allowedModes"] = ["text"]
+    scene.view.modes = {"kb_get": ("voice",)}
+    assert scene.decide().rule == "mode"
+    scene.view.modes = {"kb_search": ("voice",)}
+    assert scene.decide().outcome == "run"
+
+
 @pytest.mark.rule("availability")
 @pytest.mark.parametrize(
     ("rules", "fields", "environment"),

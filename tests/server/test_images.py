@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import http.server
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.agents.chatting import calls, says, step
 from tests.server.conftest import Client, Serve
+from tests.server.test_chat import parsed
+from tests.server.ws.phone import Phone
+from tests.tools.test_image_generate import png
+
+from antiphon.emulators.running import emulate
+
+PICTURE = png()
 
 
 def made(client: Client, **args: Any) -> dict[str, Any]:
@@ -79,3 +92,114 @@ def test_an_event_is_created_when_the_person_approves(client: Client) -> None:
     found = client.call("calendar_get_availability", {**day, "include_details": True}).json
     (event,) = found["data"]["existing_events"]
     assert (event["title"], event["start"]) == ("Review", "2099-01-13T14:00:00Z")
+
+
+# -- shown to the person ----------------------------------------------------------------------
+
+
+@contextmanager
+def pictures() -> Iterator[str]:
+    """A web server with one picture; gives its host and port."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html")  # what it is called does not matter
+            self.send_header("content-length", str(len(PICTURE)))
+            self.end_headers()
+            self.wfile.write(PICTURE)
+
+        def log_message(self, *args: object) -> None:
+            del args
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def sends(host: str, caption: str) -> list[Any]:
+    args = {"image_url": f"http://{host}/cat.png", "caption": caption}
+    return [
+        step("text", calls(("send_image", args), text="Here she is.")),
+        step("results", says("That was Mia."), ok=True),
+    ]
+
+
+def test_an_image_reaches_the_chat_and_is_there_after_a_restart(
+    serve: Serve, tmp_path: Path
+) -> None:
+    with (
+        pictures() as host,
+        emulate("anthropic", [*sends(host, "Mia"), *sends(host, "Her again")]) as emulator,
+    ):
+        settings: dict[str, Any] = {
+            "data": tmp_path / "data",
+            "egress": {"allowed": [host]},
+            "agent": {"backend": "claude"},
+            "providers": {"claude": {"api_key": "test-key", "base_url": emulator.base_url}},
+        }
+        with serve.running(serve.app(**settings)) as client:
+            events = parsed(client.post("/api/chat", {"message": "Show me Mia"}).body)
+            (event,) = (each for each in events if each["type"] == "image")
+            session_id = events[-1]["session_id"]
+            more = {"message": "Once more", "session_id": session_id}
+            answer = client.post("/api/chat", more, accept="application/json").json
+            (again,) = answer["images"]
+        assert "placeholder" not in event
+        assert event.pop("type") == "image"
+        assert (event["caption"], event["mediaType"]) == ("Mia", "image/png")
+        assert (event["width"], event["height"]) == (3, 2)
+        assert again["id"] != event["id"]
+    with serve.running(serve.app(data=tmp_path / "data")) as client:
+        assert client.get(f"/api/sessions/{session_id}").json["images"] == [event, again]
+        turns = client.get(f"/api/sessions/{session_id}/timeline").json["turns"]
+        first = turns[0]["entries"]
+        kinds = [entry["kind"] for entry in first if entry["kind"] != "note"]
+        assert kinds == ["said", "said", "call", "image", "said"]
+        (shown,) = (entry for entry in first if entry["kind"] == "image")
+        assert event.items() <= shown.items()
+        served = client.get(event["url"])
+        assert (served.body, served.media_type) == (PICTURE, "image/png")
+        assert served.headers["x-content-type-options"] == "nosniff"
+
+
+def test_an_image_reaches_the_voice_socket(serve: Serve, tmp_path: Path) -> None:
+    script = {
+        "rules": [
+            {
+                "on": "text",
+                "with": {"text": r"/send (\S+)/"},
+                "reply": [
+                    {"call": {"id": "c1", "name": "send_image", "args": {"image_url": "{1}"}}}
+                ],
+            },
+            {"on": "results", "reply": [{"say": "There."}, "complete"]},
+            {"on": "text", "reply": [{"say": "Hello."}, "complete"]},
+        ]
+    }
+    with pictures() as host, emulate("gemini", script, check=False) as emulator:
+        access = {"api_key": emulator.key, "base_url": emulator.base_url}
+        app = serve.app(
+            egress={"allowed": [host]},
+            providers={"gemini": {**access, "ca_file": emulator.ca_file}},
+        )
+        with serve.running(app) as client, Phone(client.port) as phone:
+            ready = phone.start("gemini", profile="assistant")
+            phone.say("text", text=f"send http://{host}/cat.png")
+            shown = phone.until("image")
+            assert client.get(shown["url"]).body == PICTURE
+            phone.until("turn_complete")
+            (kept,) = client.get(f"/api/sessions/{ready['sessionId']}").json["images"]
+            assert kept.items() <= shown.items()
+
+
+def test_a_private_address_is_refused_unless_the_settings_allow_it(client: Client) -> None:
+    with pictures() as host:
+        reply = client.call("send_image", {"image_url": f"http://{host}/cat.png"})
+    assert reply.json["error"]["type"] == "PERMANENT"
+    assert "not a public address" in reply.json["error"]["message"]

@@ -269,6 +269,8 @@ def test_the_description_is_complete_and_names_no_other_host(client: Any) -> Non
         "/api/confirmations/{confirmation_id}",
         "/api/approvals",
         "/api/approvals/{approval_id}",
+        "/api/blocks",
+        "/api/blocks/{user}",
         "/api/profiles",
         "/api/chat",
         "/api/experts",

@@ -13,9 +13,11 @@ from xml.etree import ElementTree
 import pytest
 from tests.tools.calendar_world import MONDAY, World, within
 from tests.tools.kb_world import registry
+from tests.workspace.test_egress import reply, serving
 
-from antiphon import ErrorType, ToolError
+from antiphon import ErrorType, ToolCall, ToolError
 from antiphon.workspace import Workspace
+from antiphon.workspace.egress import Egress
 from antiphon.workspace.images import Generated, Generator, Images
 
 
@@ -50,9 +52,10 @@ def with_images(
     scenario: Callable[[World, Images], Awaitable[None]],
     folder: Path,
     painter: Generator | None = None,
+    egress: Egress | None = None,
     **how: Any,
 ) -> None:
-    images = Images(folder / "images", painter)
+    images = Images(folder / "images", painter, egress)
 
     async def running(world: World) -> None:
         await scenario(world, images)
@@ -199,7 +202,6 @@ def test_an_image_is_shown_in_the_persons_channel(tmp_path: Path) -> None:
             "width": 3,
             "height": 2,
             "alt": "A lighthouse",
-            "placeholder": False,
         }
 
     with_images(scenario, tmp_path, Painter())
@@ -219,23 +221,97 @@ def test_an_image_may_be_named_by_id_path_or_address(tmp_path: Path, form: str) 
 
 
 @pytest.mark.parametrize(
-    "image",
+    ("image", "type"),
     [
-        "https://example.com/cat.png",
-        "/api/images/../../etc/passwd",
-        "/api/images/img_" + "0" * 32,
-        "img_.secret",
-        "file:///etc/passwd",
-        "javascript:alert(1)",
+        ("/api/images/../../etc/passwd", "NOT_FOUND"),
+        ("/api/images/img_" + "0" * 32, "NOT_FOUND"),
+        ("img_.secret", "NOT_FOUND"),
+        ("cat.png", "NOT_FOUND"),
+        ("file:///etc/passwd", "VALIDATION"),
+        ("javascript:alert(1)", "VALIDATION"),
+        ("https://user:pass@example.org/cat.png", "VALIDATION"),
+        ("http://127.0.0.1:9/cat.png", "PERMANENT"),
+        ("http://[::1]/cat.png", "PERMANENT"),
+        ("http://169.254.169.254/latest/meta-data", "PERMANENT"),
     ],
 )
-def test_nothing_but_own_images_can_be_sent(tmp_path: Path, image: str) -> None:
+def test_what_is_no_image_of_the_person_or_of_the_web_is_not_sent(
+    tmp_path: Path, image: str, type: str
+) -> None:
     async def scenario(world: World, images: Images) -> None:
         error = await world.error("send_image", image_url=image)
-        assert error["type"] == "NOT_FOUND"
+        assert error["type"] == type
+        assert "/image_url" in str(error) or type != "VALIDATION"
         assert world.messages == []
+        assert list((tmp_path / "images").glob("img_*")) == []
 
-    with_images(scenario, tmp_path)
+    with_images(scenario, tmp_path, egress=Egress())
+
+
+def webp(width: int = 3, height: int = 2) -> bytes:
+    size = (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
+    return b"RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0" + size
+
+
+@pytest.mark.parametrize(("picture", "media_type"), [(png(), "image/png"), (webp(), "image/webp")])
+def test_a_picture_of_the_web_is_fetched_once_and_served_from_here(
+    tmp_path: Path, picture: bytes, media_type: str
+) -> None:
+    answers = {"/go": reply(status="302 Found", Location="/cat"), "/cat": reply(picture)}
+
+    async def scenario(world: World, images: Images) -> None:
+        async with serving(answers) as (host, asked):
+            egress.allowed = [host]
+            url = f"http://{host}/go"
+            call = ToolCall("one-call", "send_image", {"image_url": url, "caption": "Mia"})
+            sent = (await world.session.dispatch(call))["data"]
+            assert (await world.session.dispatch(call))["data"] == sent
+            assert [head.split()[1] for head in asked] == ["/go", "/cat"]
+        (message,) = world.messages
+        assert (message["url"], message["caption"]) == (sent["url"], "Mia")
+        assert (message["mediaType"], message["width"], message["height"]) == (media_type, 3, 2)
+        assert message["alt"] == "A picture from 127.0.0.1"
+        stored = await images.stored(sent["image_id"])
+        assert stored is not None
+        assert (stored.content, stored.media_type) == (picture, media_type)
+        # From here on it is an image of the person like any other.
+        assert (await world.data("send_image", image_url=sent["url"]))["url"] == sent["url"]
+        other = await world.other("grace").error("send_image", image_url=sent["url"])
+        assert other["type"] == "NOT_FOUND"
+
+    egress = Egress()
+    with_images(scenario, tmp_path, egress=egress)
+
+
+@pytest.mark.parametrize(
+    ("answer", "type", "words"),
+    [
+        (reply(b"<html>"), "PERMANENT", "no PNG, JPEG, GIF or WebP"),
+        (reply(b"<svg xmlns='http://www.w3.org/2000/svg'/>"), "PERMANENT", "no PNG"),
+        (reply(b""), "PERMANENT", "0 bytes"),
+        (reply(png() + bytes(5000)), "PERMANENT", "too large"),
+        (reply(webp(16_000, 16_000)), "PERMANENT", "16000 by 16000 pixels"),
+        (reply(status="404 Not Found"), "NOT_FOUND", "nothing at"),
+        (reply(status="403 Forbidden"), "AUTH", "not open"),
+        (reply(status="503 Busy"), "TRANSIENT", "right now"),
+        (reply(status="302 Found", Location="http://127.0.0.2:9/"), "PERMANENT", "not a public"),
+        (None, "TRANSIENT", "did not answer"),
+    ],
+)
+def test_a_picture_that_cannot_be_had_says_why(
+    tmp_path: Path, answer: bytes | None, type: str, words: str
+) -> None:
+    async def scenario(world: World, images: Images) -> None:
+        async with serving({} if answer is None else {"/a": answer}) as (host, _):
+            egress.allowed = [host]
+            error = await world.error("send_image", image_url=f"http://{host}/a")
+        assert error["type"] == type
+        assert words in error["message"]
+        assert world.messages == []
+        assert list((tmp_path / "images").glob("img_*")) == []
+
+    egress = Egress(limit=4000, seconds=0.5 if answer is None else 15)
+    with_images(scenario, tmp_path, egress=egress)
 
 
 def test_another_persons_image_is_not_there(tmp_path: Path) -> None:

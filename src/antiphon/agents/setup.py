@@ -26,7 +26,8 @@ def session_options(
         "provider": backend,
         "profile": profile.name,
         "policy": profile.policy(orchestrator.policy),
-        "toolset": profile.tools,
+        "toolset": profile.toolset(orchestrator.registry_snapshot()),
+        "modes": profile.modes,
     }
 
 
@@ -41,8 +42,9 @@ def fit(session: Session, profile: Profile, backend: str) -> None:
     """A session that goes on gets what its profile says today, also when it was made by somebody
     who knows no profiles, and the backend that answers now."""
     session.profile, session.provider = profile.name, backend
-    session.toolset = profile.tools
+    session.toolset = profile.toolset(session.snapshot)
     view = session.view
+    view.modes = profile.modes
     view.policy = profile.policy(session.orchestrator.policy)
     view.budget = view.policy.budget(session.mode)
     view.fields = {**view.fields, "profile": profile.name, "provider": backend}
@@ -100,7 +102,10 @@ def model_setup(
         instructions=prompt.text,
         tools=session.declarations(),
         elsewhere=session.snapshot.declarations(
-            "text" if session.mode == "voice" else "voice", session.view.fields, session.toolset
+            "text" if session.mode == "voice" else "voice",
+            session.view.fields,
+            session.toolset,
+            session.view.modes,
         ),
         history=history,
         resume=resume,

@@ -185,7 +185,7 @@ class TextAgent:
             raise Refused("empty", "There is nothing to answer: no message, and nothing new came.")
 
     def _check_block(self, user: str | None) -> None:
-        told = None if user is None else self._orchestrator.kept_out(user)
+        told = None if user is None else self._orchestrator.blocks.notice(user)
         if told is not None:
             raise Refused(
                 "blocked",
@@ -277,6 +277,7 @@ class TextAgent:
             "backend": session.provider,
             "model": model,
             "tokens": prompt.estimate(),
+            **session.widened(),
         }
         if spoken is not None:
             details["continuedFrom"] = spoken

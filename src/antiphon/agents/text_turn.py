@@ -46,6 +46,7 @@ MOST_NOTES = 3
 OWN_MESSAGES = frozenset(
     {
         *("confirmation_required", "confirmation_resolved", "timeout", "voice_session_start"),
+        "image",
         *("async_task_started", "async_task_progress", "async_task_complete"),
     }
 )

@@ -15,6 +15,7 @@ import typer
 from antiphon import __version__
 from antiphon.cli import (
     audit,
+    blocks,
     build,
     calendar,
     chat,
@@ -59,7 +60,20 @@ def _root(
     pass
 
 
-for _module in (serve, chat, talk, build, tools, kb, calendar, audit, prompt, emulate, doctor):
+for _module in (
+    serve,
+    chat,
+    talk,
+    build,
+    tools,
+    kb,
+    calendar,
+    audit,
+    blocks,
+    prompt,
+    emulate,
+    doctor,
+):
     _module.register(app)
 
 

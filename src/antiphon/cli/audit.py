@@ -98,7 +98,7 @@ def tail(
 
     try:
         with _for_readers_that_leave():
-            with_store("tail", data, config, store, work)
+            with_store("audit tail", data, config, store, work)
     except KeyboardInterrupt:
         raise typer.Exit from None
 
@@ -144,7 +144,7 @@ def query(
                 after = page[-1].seq
 
     with _for_readers_that_leave():
-        with_store("query", data, config, store, work)
+        with_store("audit query", data, config, store, work)
 
 
 def verify(
@@ -158,7 +158,7 @@ def verify(
     async def work(opened: Store) -> AuditReport:
         return await opened.verify_audit()
 
-    report = with_store("verify", data, config, store, work)
+    report = with_store("audit verify", data, config, store, work)
     if as_json:
         print_json({field.name: getattr(report, field.name) for field in fields(report)})
     elif report.ok:
@@ -193,13 +193,13 @@ def export(
 
     async def work(opened: Store) -> int:
         count = 0
-        with _for_readers_that_leave(), _written("export", file) as write:
+        with _for_readers_that_leave(), _written("audit export", file) as write:
             async for page in pages(opened, after_seq, filters):
                 write(b"".join(line.line + b"\n" for line in page))
                 count += len(page)
         return count
 
-    count = with_store("export", data, config, store, work)
+    count = with_store("audit export", data, config, store, work)
     if as_json and file != "-":
         print_json({"file": file, "lines": count})
     else:

@@ -94,7 +94,7 @@ async def all_lines(store: Store) -> list[dict[str, Any]]:
 
 def stop(command: str, *messages: str) -> typer.Exit:
     for message in messages:
-        typer.echo(f"antiphon audit {command}: {message}", err=True)
+        typer.echo(f"antiphon {command}: {message}", err=True)
     return typer.Exit(1)
 
 

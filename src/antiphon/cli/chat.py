@@ -264,6 +264,8 @@ class _Screen:
                 self._note("This conversation is paused for a while.", "yellow")
             case "voice_session_start":
                 self._note("The agent asks to go on by voice.")
+            case "image":
+                self._note(f"Picture: {event['caption'] or event['alt']} ({event['url']})")
             case "message":
                 self._note(_short(event["message"]))
             case "error":

@@ -103,12 +103,12 @@ class ChatAgent:
         from antiphon.server.asking import Asking
         from antiphon.server.calendar import open_calendar
         from antiphon.server.extraction import Extraction
-        from antiphon.server.images import image_generator
+        from antiphon.server.images import open_images
         from antiphon.storage import Store
         from antiphon.tasks import TaskRunner
         from antiphon.workspace import open_workspace
         from antiphon.workspace.calendar.times import zone_here
-        from antiphon.workspace.images import FOLDER, Images
+        from antiphon.workspace.egress import Egress
         from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
         from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
 
@@ -160,7 +160,8 @@ class ChatAgent:
                         ask=asking.ask,
                         files=settings.data,
                         playbooks=playbooks,
-                        images=Images(settings.data / FOLDER, image_generator(settings, backends)),
+                        egress=Egress(settings.egress.allowed),
+                        images=open_images(settings, backends),
                     ),
                 },
                 tasks=partial(TaskRunner, url=settings.tasks.url),

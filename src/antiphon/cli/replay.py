@@ -62,19 +62,19 @@ def replay_log(
     from antiphon.registry import Registry, RegistryError
 
     policy = _policy(budget or [])
-    artifact = registry or settings_of("replay", data, config).registry_file
+    artifact = registry or settings_of("audit replay", data, config).registry_file
     try:
         tools = Registry.load(artifact).snapshot()
     except RegistryError as error:
-        raise stop("replay", str(error)) from None
+        raise stop("audit replay", str(error)) from None
     if file is None:
-        lines: Iterable[dict[str, Any]] = with_store("replay", data, config, store, all_lines)
+        lines: Iterable[dict[str, Any]] = with_store("audit replay", data, config, store, all_lines)
     else:
         lines = _read_lines(file)
     try:
         report = replayed(lines, tools, policy)
     except ReplayError as error:
-        raise stop("replay", f"{error}.") from None
+        raise stop("audit replay", f"{error}.") from None
     if as_json:
         print_json({"registryVersion": tools.version, **report.to_dict()})
     else:
@@ -128,7 +128,7 @@ def _read_lines(file: str) -> list[dict[str, Any]]:
     try:
         content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
-        raise stop("replay", f"{file} cannot be read: {error.strerror or error}.") from None
+        raise stop("audit replay", f"{file} cannot be read: {error.strerror or error}.") from None
     lines: list[dict[str, Any]] = []
     for number, text in enumerate(content.splitlines(), 1):
         if not text.strip():
@@ -136,9 +136,9 @@ def _read_lines(file: str) -> list[dict[str, Any]]:
         try:
             line = orjson.loads(text)
         except orjson.JSONDecodeError as error:
-            raise stop("replay", f"{file}:{number}: is no JSON: {error.msg}.") from None
+            raise stop("audit replay", f"{file}:{number}: is no JSON: {error.msg}.") from None
         if not isinstance(line, dict):
-            raise stop("replay", f"{file}:{number}: is no line of an audit.")
+            raise stop("audit replay", f"{file}:{number}: is no line of an audit.")
         lines.append(line)
     return lines
 

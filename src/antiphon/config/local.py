@@ -109,14 +109,16 @@ class _Phrases:
             self._kept.close()
 
 
-def _tools_by_profile(folder: Path | None) -> dict[str, frozenset[str]]:
+def _tools_by_profile(folder: Path | None, registry: Registry | None) -> dict[str, frozenset[str]]:
     """Without those that cannot be read, which the server names by itself."""
     from antiphon.agents.profiles import ProfileError, load_profile, profiles
 
     found: dict[str, frozenset[str]] = {}
     for name in profiles(folder):
         with contextlib.suppress(ProfileError):
-            found[name] = load_profile(name, folder).tools or frozenset()
+            profile = load_profile(name, folder)
+            tools = profile.tools if registry is None else profile.toolset(registry.snapshot())
+            found[name] = tools or frozenset()
     return found
 
 
@@ -154,7 +156,7 @@ def local_model(
             tools=lambda: [registry.snapshot().declarations()] if registry is not None else [],
             # Not an offset but a zone: next month it may have another offset.
             clock=lambda: datetime.now(here),
-            profiles=lambda: _tools_by_profile(own_profiles),
+            profiles=lambda: _tools_by_profile(own_profiles, registry),
             on_close=phrases.close,
         )
 

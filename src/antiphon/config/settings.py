@@ -13,7 +13,8 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-SHIPPED_TOOLS = Path(__file__).parents[1] / "tools"
+from antiphon.registry.sources import SHIPPED_TOOLS
+
 CATALOGUE_TOOLS = SHIPPED_TOOLS / "catalogue"
 CONSOLE = Path(__file__).parents[1] / "console" / "static"
 
@@ -160,6 +161,20 @@ class CalendarSettings(_Section):
         return _url(url, ("https", "http"))
 
 
+class EgressSettings(_Section):
+    allowed: list[str] = Field(default=[], description="a list of hosts with ports")
+
+    @field_validator("allowed")
+    @classmethod
+    def _hosts_with_ports(cls, allowed: list[str]) -> list[str]:
+        for host in allowed:
+            if not re.fullmatch(r"[^/\s@?#]+:\d{1,5}", host):
+                raise ValueError(
+                    f"holds {host!r}; write host and port, like pictures.example.org:443"
+                )
+        return [host.lower() for host in allowed]
+
+
 class ImagesSettings(_Section):
     provider: Literal["auto", "openai", "gemini", "none"] = Field(
         default="auto", description='"auto", "openai", "gemini" or "none"'
@@ -258,6 +273,7 @@ class Settings(BaseSettings):
     cache: CacheSettings = CacheSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     calendar: CalendarSettings = CalendarSettings()
+    egress: EgressSettings = EgressSettings()
     images: ImagesSettings = ImagesSettings()
     speech: SpeechSettings = SpeechSettings()
     tools: ToolsSettings = Field(default_factory=ToolsSettings)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Category = Literal["retrieval", "action", "utility"]
 SideEffects = Literal["none", "read_only", "writes"]
 Mode = Literal["text", "voice"]
+# The modes in which a session may call a tool beyond its own `allowedModes`, by tool id.
+FurtherModes = Mapping[str, Collection[Mode]]
 Execution = Literal["server", "client", "background"]
 Interruption = Literal["cancel", "finish", "detach"]
 Risk = Literal["low", "high"]

@@ -123,6 +123,7 @@ class Background:
                 "authenticated": bool(fields.get("authenticated")),
                 "fields": {name: value for name, value in fields.items() if name not in own},
                 "redact": list(tool.definition.redact),
+                **session.widened(),
             },
         )
 
@@ -214,6 +215,7 @@ class Background:
             channel=None,
             policy=live.view.policy if live is not None else orchestrator.policy,
             toolset=None,
+            modes=origin.get("modes"),
         )
         session.feed = Feed(task, self.tell_progress)
         session.call_client = session.ask_client

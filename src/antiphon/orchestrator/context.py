@@ -89,7 +89,9 @@ class SessionView:
         """What the artifact says of each tool that may run here, also if only another tool may
         call it. Not to be changed."""
         fields = self._session.view.fields
-        return self._session.snapshot.declarations(self.mode, fields).declared("local")  # type: ignore[arg-type]
+        modes = self._session.view.modes
+        there = self._session.snapshot.declarations(self._session.mode, fields, None, modes)
+        return there.declared("local")
 
     def tool(self, tool_id: str) -> dict[str, Any] | None:
         """What the artifact says of one tool, whether or not it may run here."""

@@ -16,11 +16,12 @@ from uuid import uuid4
 import orjson
 
 from antiphon.contracts import ErrorType, ToolDefinition, ToolError, ToolResult, ok
-from antiphon.contracts.definition import Mode
+from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.tasks import TaskBackend
 from antiphon.orchestrator import audit
 from antiphon.orchestrator.approvals import Approvals
 from antiphon.orchestrator.background import Background
+from antiphon.orchestrator.blocks import Blocks
 from antiphon.orchestrator.confirmations import Confirmations
 from antiphon.orchestrator.context import Context
 from antiphon.orchestrator.execution import Execution
@@ -31,7 +32,7 @@ from antiphon.orchestrator.tracing import Tracing
 from antiphon.policy import Policy, Verdict
 from antiphon.policy.rules import refuse
 from antiphon.registry.registry import Registry, Snapshot
-from antiphon.storage import Block, LedgerRow, SessionRow, Store
+from antiphon.storage import LedgerRow, SessionRow, Store
 
 logger = logging.getLogger(__name__)
 
@@ -86,11 +87,11 @@ class Orchestrator:
         self.store: Store
         self.confirmations: Confirmations
         self.approvals = Approvals(self)
+        self.blocks = Blocks(self)
         self.background: Background | None = None
         self._store_source = store
         self._make_tasks = tasks
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._blocked: dict[str, Block] = {}
 
     # -- life --------------------------------------------------------------------------------
 
@@ -103,7 +104,7 @@ class Orchestrator:
             self.store = source
         self.store.render = audit.render
         await self.store.recover(self._unknown)
-        self._blocked = {block.user: block for block in await self.store.blocks()}
+        await self.blocks.load()
         await self.approvals.load()
         self.confirmations = Confirmations(self)
         await self.confirmations.sweep()
@@ -167,10 +168,12 @@ class Orchestrator:
 
     async def upkeep(self) -> None:
         """To be called now and then: calls of nodes that died become unknown, what has expired is
-        dropped, and requests nobody here waits for any more are denied."""
+        dropped, grants and blocks that other processes changed are read, and requests nobody here
+        waits for any more are denied."""
         await self.store.recover(self._unknown)
         await self.store.purge()
         await self.approvals.load()
+        await self.blocks.load()
         await self.confirmations.sweep()
         if self.background is not None:
             await self.background.backend.resume()
@@ -215,11 +218,13 @@ class Orchestrator:
         channel: Channel | None = None,
         policy: Policy | None = None,
         toolset: Iterable[str] | None = None,
+        modes: FurtherModes | None = None,
     ) -> Session:
         """A new session on today's tools. A blocked user gets one too, in which nothing runs.
 
         `policy` and `toolset` are a profile's own numbers and the tools that its agent may call;
-        without them the orchestrator's policy and every tool.
+        without them the orchestrator's policy and every tool. `modes` has, by tool, the modes in
+        which it may be called beyond its own `allowedModes`.
 
         Somebody without a name is somebody else in every session.
         """
@@ -239,10 +244,9 @@ class Orchestrator:
             channel=channel,
             policy=policy or self.policy,
             toolset=None if toolset is None else frozenset(toolset),
+            modes=modes,
         )
-        block = self._blocked.get(user)
-        if block is not None:
-            session.view.blocked_until = block.until
+        session.view.blocked_until = self.blocks.until(user) or 0.0
         session.view.approved = self.approvals.standing(session)
         self.sessions[session.id] = session
         self.metrics.session_started()
@@ -342,37 +346,11 @@ class Orchestrator:
 
     async def block(self, user: str, seconds: float, reason: str) -> float:
         """Keep a user out; a longer block that is in force stays. Durable before it returns."""
-        now = self.now()
-        until = now + seconds
-        current = self._blocked.get(user)
-        if current is not None and current.until > until:
-            return current.until
-        block = Block(user=user, until=until, reason=reason, created_at=now)
-        # In force at once, so that of two blocks at a time the longer is the one that is kept.
-        self._blocked = {u: b for u, b in self._blocked.items() if b.until > now}
-        self._blocked[user] = block
-        for session in self.sessions.values():
-            if session.user == user:
-                session.view.blocked_until = max(until, session.view.blocked_until)
-        await self.store.block(block)
-        return until
+        return await self.blocks.add(user, seconds, reason)
 
     def blocked_until(self, user: str) -> float | None:
         """Until when a user is kept out, in epoch seconds; None when they are not."""
-        block = self._blocked.get(user)
-        return block.until if block is not None and block.until > self.now() else None
-
-    def kept_out(self, user: str) -> dict[str, Any] | None:
-        """What somebody who is blocked is told, on whatever channel; None when they are not."""
-        until = self.blocked_until(user)
-        if until is None:
-            return None
-        seconds = max(1, round(until - self.now()))
-        return {
-            "timeoutUntil": round(until * 1000),
-            "seconds": seconds,
-            "message": f"This conversation is paused. Try again in {_in_words(seconds)}.",
-        }
+        return self.blocks.until(user)
 
     # -- shared by calls ---------------------------------------------------------------------
 
@@ -440,11 +418,3 @@ class Orchestrator:
         except (TypeError, ValueError):
             raise ToolError(ErrorType.PERMANENT, "The browser's answer is no JSON.") from None
         return ok(answer)
-
-
-def _in_words(seconds: int) -> str:
-    if seconds < 90:
-        return "a second" if seconds == 1 else f"{seconds} seconds"
-    if seconds < 5400:
-        return f"{round(seconds / 60)} minutes"
-    return f"{round(seconds / 3600)} hours"

@@ -23,6 +23,7 @@ import orjson
 
 from antiphon.contracts import ErrorType, ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
+from antiphon.contracts.definition import FurtherModes
 from antiphon.orchestrator.audit import HIDDEN
 from antiphon.orchestrator.context import parent_key
 from antiphon.orchestrator.dispatch import count_call
@@ -37,6 +38,7 @@ REPLAYED = "tool_replayed"
 DETACHED = "tool_detached"
 # From here on the process that made the calls was a new one, and its turn began with nothing.
 RESUMED = frozenset({"session_resumed", "tool_unknown"})
+STARTED = "session_started"
 
 _NEEDED: dict[str, type | tuple[type, ...]] = {
     "at": (int, float),
@@ -139,10 +141,13 @@ def replay(
     calls: list[Mapping[str, Any]] = []
     family = _Family()
     finished: set[tuple[Any, Any, Any]] = set()
+    modes: dict[str, FurtherModes] = {}  # of sessions whose profile widened those of its tools
     for number, line in enumerate(lines, 1):
         report.lines = number
         event = line.get("event")
-        if event in RESUMED and isinstance(line.get("sessionId"), str):
+        if event == STARTED:
+            modes.update(_further_modes(line))
+        elif event in RESUMED and isinstance(line.get("sessionId"), str):
             calls.append({"at": 0.0, "seq": number, **line})
         elif event in (DECISION, EXECUTION, REPLAYED, DETACHED):
             calls.append(_checked({"seq": number, **line}, number))
@@ -164,6 +169,7 @@ def replay(
             continue
         if session is None:
             session = sessions[line["sessionId"]] = _Session(line, tools, policy or Policy())
+            session.view.modes = modes.get(line["sessionId"], {})
         case = _Line(line, tools.tools.get(line["toolId"]), family.ancestors(line))
         verdict = session.decide(case)
         if case.seq < from_seq:
@@ -175,6 +181,15 @@ def replay(
             report.differences.append(case.difference(verdict))
     report.sessions = len(compared)
     return report
+
+
+def _further_modes(line: Mapping[str, Any]) -> dict[str, FurtherModes]:
+    """The modes beyond their own in which a session's profile let tools be called."""
+    details = line.get("details")
+    modes = details.get("modes") if isinstance(details, dict) else None
+    if not isinstance(modes, dict) or not isinstance(line.get("sessionId"), str):
+        return {}
+    return {line["sessionId"]: {k: v for k, v in modes.items() if isinstance(v, list)}}
 
 
 def _once(line: Mapping[str, Any]) -> tuple[Any, Any, Any]:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ToolCall
-from antiphon.contracts.definition import Mode
+from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.orchestrator.approvals import Scope
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.records import Record
@@ -82,6 +82,7 @@ class Session:
         channel: Channel | None,
         policy: Policy,
         toolset: frozenset[str] | None,
+        modes: FurtherModes | None = None,
     ) -> None:
         self.orchestrator = orchestrator
         self.id = id
@@ -110,6 +111,7 @@ class Session:
             orchestrator.environment,
             snapshot.nearest if toolset is None else partial(_nearest, toolset),
         )
+        self.view.modes = modes or {}
         # What every line of audit says of the session, made once.
         self.facts = (id, user, mode, snapshot.version)
         self.channel = channel
@@ -164,7 +166,13 @@ class Session:
 
     def declarations(self) -> Declarations:
         """The tools that the model of this session is told of."""
-        return self.snapshot.declarations(self.mode, self.view.fields, self.toolset)
+        view = self.view
+        return self.snapshot.declarations(self.mode, view.fields, self.toolset, view.modes)
+
+    def widened(self) -> dict[str, Any]:
+        """For the audit: the modes in which tools may be called here beyond their own."""
+        modes = self.view.modes
+        return {"modes": {name: list(more) for name, more in modes.items()}} if modes else {}
 
     def begin_round(self) -> None:
         """The model asks for tools once more in this turn (text agents count their rounds)."""

@@ -102,7 +102,7 @@ def active(case: Case, tool: ToolView, view: View) -> Verdict | None:
 def mode(case: Case, tool: ToolView, view: View) -> Verdict | None:
     """The tool may be used in this mode."""
     allowed = tool.definition.allowed_modes
-    if view.mode in allowed:
+    if view.mode in allowed or view.mode in view.modes.get(case.name, ()):
         return None
     return refuse(
         "mode",

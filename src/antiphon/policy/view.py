@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 
 from antiphon.contracts import ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
-from antiphon.contracts.definition import Mode
+from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.policy.budgets import Budget, Policy
 
 RecordState = Literal["running", "done", "unknown"]
@@ -113,6 +113,7 @@ class View:
         "fields",
         "gates",
         "mode",
+        "modes",
         "nearest",
         "nested_gates",
         "now",
@@ -130,6 +131,8 @@ class View:
         nearest: Callable[[str], list[str]],
     ) -> None:
         self.mode: Mode = mode
+        # Further modes of some tools, by id: a profile may widen what a tool itself allows.
+        self.modes: FurtherModes = {}
         self.policy = policy
         self.budget: Budget = policy.budget(mode)
         self.fields = fields

@@ -12,11 +12,18 @@ from typing import Any
 
 from antiphon.contracts import ToolDefinition
 from antiphon.contracts.availability import Availability
-from antiphon.contracts.definition import Category, Mode
+from antiphon.contracts.definition import Category, FurtherModes, Mode
 from antiphon.registry.artifact import ArtifactError, read_artifact, tool_digest
 from antiphon.registry.handlers import Handler, describe, load_module
 from antiphon.registry.projections import PROVIDERS, StrictCodec, responses_form
-from antiphon.registry.sources import GUIDE, HANDLER, SCHEMA, ToolSource, read_tool
+from antiphon.registry.sources import (
+    GUIDE,
+    HANDLER,
+    SCHEMA,
+    SHIPPED_TOOLS,
+    ToolSource,
+    read_tool,
+)
 from antiphon.registry.strict_json import parse
 from antiphon.registry.validation import UnusableSchema, Validator
 
@@ -62,6 +69,7 @@ class Tool:
         "facts",
         "handler",
         "output",
+        "own",
         "recoverable",
         "stats",
         "validator",
@@ -76,8 +84,10 @@ class Tool:
         handler: Handler,
         variants: dict[str, Handler],
         stats: ToolStats,
+        own: bool = True,
     ) -> None:
         self.definition = definition
+        self.own = own  # from a folder of the person who runs this, not one that ships
         self.writes = definition.writes
         # What every line of audit says of the tool, made once.
         self.facts = (
@@ -107,18 +117,30 @@ class Tool:
 class Declarations:
     """The tools of one session, declared in any provider's form. Each form is made once."""
 
-    __slots__ = ("_codecs", "_forms", "_tools")
+    __slots__ = ("_codecs", "_forms", "_modes", "_tools")
 
-    def __init__(self, tools: Iterable[Tool]) -> None:
+    def __init__(self, tools: Iterable[Tool], modes: FurtherModes | None = None) -> None:
         self._tools = {tool.definition.tool_id: tool for tool in tools}
+        self._modes = modes or {}
         self._forms: dict[str, list[dict[str, Any]]] = {}
         self._codecs: dict[str, StrictCodec] = {}
 
     def declared(self, form: str) -> list[dict[str, Any]]:
         """The declarations, not to be changed. RegistryError for a form that does not exist."""
         if form not in self._forms:
-            self._forms[form] = _declared(self._tools.values(), form)
+            declared = _declared(self._tools.values(), form)
+            if form == LOCAL and self._modes:
+                declared = [self._widened(body) for body in declared]
+            self._forms[form] = declared
         return self._forms[form]
+
+    def _widened(self, entry: dict[str, Any]) -> dict[str, Any]:
+        """What the artifact says of a tool, with the modes that it has in this session."""
+        further = self._modes.get(entry["toolId"])
+        if not further:
+            return entry
+        allowed: list[str] = entry["allowedModes"]
+        return {**entry, "allowedModes": [*allowed, *(m for m in further if m not in allowed)]}
 
     def arguments(self, form: str, name: str, args: Any) -> Any:
         """What a model meant by arguments that it wrote in this form: the canonical ones.
@@ -169,6 +191,7 @@ class Snapshot:
         mode: Mode | None = None,
         session: Mapping[str, Any] | None = None,
         toolset: Collection[str] | None = None,
+        modes: FurtherModes | None = None,
     ) -> list[dict[str, str]]:
         """What a prompt says of each tool: id, category and one or two sentences."""
         return [
@@ -177,8 +200,17 @@ class Snapshot:
                 "category": tool.definition.category,
                 "summary": tool.entry["summary"],
             }
-            for tool in self._chosen(mode, session, toolset)
+            for tool in self._chosen(mode, session, toolset, modes)
         ]
+
+    def own_tools(self) -> frozenset[str]:
+        """The tools of folders that do not ship, but for those of the catalogue, which agents find
+        by `list_tools`."""
+        return frozenset(
+            tool_id
+            for tool_id, tool in self.tools.items()
+            if tool.own and tool.definition.catalogue is None
+        )
 
     def by_category(self, category: Category) -> list[str]:
         return [i for i, tool in self.tools.items() if tool.definition.category == category]
@@ -202,13 +234,15 @@ class Snapshot:
         mode: Mode | None = None,
         session: Mapping[str, Any] | None = None,
         toolset: Collection[str] | None = None,
+        modes: FurtherModes | None = None,
     ) -> Declarations:
         """The tools that `provider_schemas` would declare now, for any provider, and their codecs.
 
         What a session gives a connection to a model: it stays the same until the session ends.
-        `toolset` leaves out every tool that is not in it.
+        `toolset` leaves out every tool that is not in it; `modes` has, by tool, the modes in which
+        it may be called beyond those of its own `allowedModes`.
         """
-        return Declarations(self._chosen(mode, session, toolset))
+        return Declarations(self._chosen(mode, session, toolset, modes), modes)
 
     def strict_codec(self, tool_id: str) -> StrictCodec:
         """The way from and to OpenAI's strict form of a tool's arguments."""
@@ -223,11 +257,18 @@ class Snapshot:
         mode: Mode | None,
         session: Mapping[str, Any] | None,
         toolset: Collection[str] | None = None,
+        modes: FurtherModes | None = None,
     ) -> Iterable[Tool]:
+        further = modes or {}
         for tool_id, tool in self.tools.items():
             if toolset is not None and tool_id not in toolset:
                 continue
-            if (mode is None or mode in tool.definition.allowed_modes) and tool.available(session):
+            allowed = (
+                mode is None
+                or mode in tool.definition.allowed_modes
+                or mode in further.get(tool_id, ())
+            )
+            if allowed and tool.available(session):
                 yield tool
 
 
@@ -322,7 +363,8 @@ def _load_tool(path: Path, entry: dict[str, Any], stats: ToolStats) -> Tool:
     try:
         handler = _handler(source, entry, HANDLER)
         variants = {v.name: _handler(source, entry, v.handler) for v in definition.variants}
-        return Tool(definition, entry, handler, variants, stats)
+        own = not source.directory.is_relative_to(os.path.realpath(SHIPPED_TOOLS))
+        return Tool(definition, entry, handler, variants, stats, own)
     except UnusableSchema as error:
         raise RegistryError(f"its schema cannot be compiled: {error}") from None
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from antiphon.registry.findings import Finding, FindingList, plain
 
+SHIPPED_TOOLS = Path(__file__).parents[1] / "tools"
+
 SCHEMA = "schema.json"
 GUIDE = "guide.md"
 HANDLER = "handler.py"

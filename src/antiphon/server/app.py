@@ -33,6 +33,7 @@ from antiphon.registry import Registry
 from antiphon.server import (
     approvals,
     audit,
+    blocks,
     calendar_events,
     calls,
     chat,
@@ -72,7 +73,7 @@ from antiphon.server.ws.vox import VoxEndpoint
 from antiphon.storage import Store, StoreError
 from antiphon.workspace import open_workspace
 from antiphon.workspace.calendar.times import zone_here
-from antiphon.workspace.images import FOLDER, Images
+from antiphon.workspace.egress import Egress
 from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
 from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
 
@@ -157,6 +158,7 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
             sessions,
             confirmations,
             approvals,
+            blocks,
             chat,
             knowledge,
         ),
@@ -201,7 +203,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         settings.knowledge.extractor, state.backends, state.knowledge.folder
     )
     state.calendar = open_calendar(settings, store)
-    state.images = Images(settings.data / FOLDER, images.image_generator(settings, state.backends))
+    state.images = images.open_images(settings, state.backends)
     state.asking = Asking(state.backends)
     state.playbooks = Playbooks(settings.data / PLAYBOOKS, (SHIPPED, settings.data / OWN))
     state.workspace = open_workspace(
@@ -209,6 +211,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         state.registry.snapshot,
         ask=state.asking.ask,
         files=settings.data,
+        egress=Egress(settings.egress.allowed),
         playbooks=state.playbooks,
         images=state.images,
     )

@@ -20,6 +20,7 @@ from antiphon.agents.text import RefusalKind, Refused, TextAgent
 from antiphon.agents.text_turn import Event, TextTurn
 from antiphon.providers.port import ProviderFault
 from antiphon.server.bodies import Body, StrictRoute, preferred
+from antiphon.server.images import ImageShown
 from antiphon.server.problems import ProblemError, documented, problem
 from antiphon.server.rest import LOCAL_USER, SHARED
 
@@ -165,6 +166,7 @@ class ChatAnswer(BaseModel):
         description="What the person is asked before it happens, with the token to answer with at "
         "POST /api/confirmations/{id}."
     )
+    images: list[ImageShown] = Field(description="What `send_image` shows, in order.")
     errors: list[ChatError] = Field(description="What went wrong without ending the turn.")
     startVoiceSession: bool | None = Field(
         default=None, description="True: open the voice socket now, with `pendingRequest`."
@@ -194,6 +196,8 @@ where it is so |
 | `async_task_complete` | `task_id`, `function`, `status`, `result`, `finished_at` |
 | `timeout` | the person is kept out until `timeoutUntil` |
 | `voice_session_start` | a tool asks the client to change to voice |
+| `image` | a picture to show: `id`, `url`, `caption`, `imageId`, `mediaType`, `width`, `height`, \
+`alt` |
 | `message` | `message`, anything else that a tool sends to the person |
 | `notice` | `kind`, `message`, about the turn itself |
 | `error` | `kind`, `message`, `retryable`, `retry_after` |
@@ -352,6 +356,7 @@ def _document(events: list[Event]) -> tuple[int, dict[str, str], bytes]:
         "confirmations": [
             _without_type(event) for event in events if event["type"] == "confirmation_required"
         ],
+        "images": [_without_type(event) for event in events if event["type"] == "image"],
     }
     if done["finish"] != "failed":
         return 200, {"content-type": JSON}, orjson.dumps({**members, "errors": errors})

@@ -1,11 +1,12 @@
-"""Generated images over HTTP, and the provider that makes them."""
+"""Images over HTTP, and the provider that makes them."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi import Path as InPath
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from antiphon.config import Settings
@@ -13,7 +14,34 @@ from antiphon.contracts import ToolError
 from antiphon.providers import Backends
 from antiphon.providers.images import ImageVendor, Shape, make_image
 from antiphon.server.problems import ProblemError, documented
-from antiphon.workspace.images import Generated, Generator, Images
+from antiphon.workspace.egress import Egress
+from antiphon.workspace.images import FOLDER, MAX_FETCHED_BYTES, Generated, Generator, Images
+
+# The line of the audit by which an image that was sent is shown again.
+IMAGE_SENT = "image_sent"
+
+
+class ImageShown(BaseModel):
+    """A picture in a conversation, as the message `image` has it."""
+
+    id: str = Field(description="Of the message; the same where it comes twice.")
+    url: str = Field(examples=["/api/images/img_4f8a2c0d9b7e61f35a8c0e2d4f8a2c0d"])
+    caption: str
+    imageId: str
+    mediaType: str = Field(examples=["image/png"])
+    width: int | None
+    height: int | None
+    alt: str = Field(description="What it shows, for those who cannot see it.")
+
+
+def image_shown(line: dict[str, Any]) -> ImageShown | None:
+    """The picture that a line of the audit is about; None for any other line, and for one of an
+    older version, which had no more than the id."""
+    details = line.get("details") or {}
+    if line["event"] != IMAGE_SENT or "url" not in details:
+        return None
+    return ImageShown(**details)
+
 
 router = APIRouter(prefix="/api/images", tags=["images"])
 
@@ -28,13 +56,15 @@ _HEADERS = {
 
 @router.get(
     "/{image_id}",
-    summary="A generated image",
+    summary="An image that was generated or sent",
     description="The picture itself. An image never changes, so it may be kept for ever.",
     response_class=Response,
     responses={
         200: {
             "description": "The image.",
-            "content": {"image/png": _PICTURE, "image/jpeg": _PICTURE, "image/svg+xml": _PICTURE},
+            "content": {
+                f"image/{kind}": _PICTURE for kind in ("png", "jpeg", "gif", "webp", "svg+xml")
+            },
         },
         **documented(404, 422, 503),
     },
@@ -55,7 +85,13 @@ async def get_image(
     return Response(found.content, media_type=found.media_type, headers=_HEADERS)
 
 
-def image_generator(settings: Settings, backends: Backends) -> Generator:
+def open_images(settings: Settings, backends: Backends) -> Images:
+    """The images in the data folder; a picture of the web comes through the egress guard."""
+    egress = Egress(settings.egress.allowed, limit=MAX_FETCHED_BYTES)
+    return Images(settings.data / FOLDER, _image_generator(settings, backends), egress)
+
+
+def _image_generator(settings: Settings, backends: Backends) -> Generator:
     """Asks the provider that is in force when the image is made; keys may be set at run time."""
 
     async def generate(prompt: str, shape: Shape) -> Generated | None:

@@ -12,6 +12,7 @@ from antiphon.contracts.definition import Mode
 from antiphon.orchestrator import Orchestrator
 from antiphon.policy import Policy
 from antiphon.providers import Backends
+from antiphon.registry import Snapshot
 
 router = APIRouter(prefix="/api/profiles", tags=["configuration"])
 
@@ -87,13 +88,14 @@ async def list_profiles(request: Request) -> ProfileList:
 
 
 def _shown(request: Request, profile: Profile) -> ProfileInForce:
-    there = request.app.state.registry.snapshot().tools
+    snapshot: Snapshot = request.app.state.registry.snapshot()
+    there, toolset = snapshot.tools, profile.toolset(snapshot)
     policy = profile.policy(request.app.state.orchestrator.policy)
     backends: Backends = request.app.state.backends
     return ProfileInForce(
         name=profile.name,
         description=profile.description,
-        tools=[name for name in there if profile.tools is None or name in profile.tools],
+        tools=[name for name in there if toolset is None or name in toolset],
         text=_side(profile, "text", policy, backends),
         voice=_side(profile, "voice", policy, backends),
     )

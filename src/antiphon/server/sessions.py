@@ -12,6 +12,7 @@ from antiphon.contracts.definition import Mode
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.server.bodies import Body, StrictRoute
 from antiphon.server.confirmations import Confirmation, confirmation_of
+from antiphon.server.images import IMAGE_SENT, ImageShown, image_shown
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.rest import LOCAL_USER, SHARED, RestSessions
 from antiphon.storage import SessionRow
@@ -19,6 +20,7 @@ from antiphon.storage import SessionRow
 router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=StrictRoute)
 
 LAST_LINES = 20
+MAX_IMAGES = 200
 PAGE = 500
 # The person has said something by then, even where the agent greets them first.
 FIRST_TURNS = 4
@@ -75,6 +77,7 @@ class SessionDetail(SessionSummary):
     state: dict[str, Any] = Field(description="As the state controller has it, or had it last.")
     counters: Counters | None = Field(description="Null unless this process holds the session.")
     confirmations: list[Confirmation] = Field(description="The open ones, without their tokens.")
+    images: list[ImageShown] = Field(description="What was shown to the person, oldest first.")
     audit: list[dict[str, Any]] = Field(description="Its last lines of audit, newest first.")
 
 
@@ -257,6 +260,9 @@ async def _detail(orchestrator: Orchestrator, session_id: str) -> SessionDetail:
     session = orchestrator.sessions.get(session_id)
     await store.flush()
     lines = await store.audit_lines(session_id=session_id, limit=LAST_LINES, newest_first=True)
+    shown = await store.audit_lines(
+        session_id=session_id, event=IMAGE_SENT, limit=MAX_IMAGES, newest_first=True
+    )
     waiting = await store.confirmations(session_id=session_id, status="pending")
     state, counters = row.state, None
     if session is not None:
@@ -275,5 +281,6 @@ async def _detail(orchestrator: Orchestrator, session_id: str) -> SessionDetail:
         state=state,
         counters=counters,
         confirmations=[confirmation_of(each, {}) for each in waiting],
+        images=[found for line in reversed(shown) if (found := image_shown(line.data)) is not None],
         audit=[line.data for line in lines],
     )

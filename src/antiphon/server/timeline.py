@@ -16,6 +16,7 @@ from antiphon.agents.notes import is_note
 from antiphon.agents.turn_marks import TURN_COMPLETED
 from antiphon.contracts.events import AnswersTurn, ModelTurn, UserTurn, turn_from_dict
 from antiphon.orchestrator import Orchestrator
+from antiphon.server.images import ImageShown, image_shown
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.rules import Passage, passages
 from antiphon.server.sessions import SessionId
@@ -77,6 +78,14 @@ class CallMade(BaseModel):
     )
 
 
+class Shown(ImageShown):
+    """A picture that was shown to the person."""
+
+    kind: Literal["image"] = "image"
+    seq: int = Field(description="Its line of the audit.")
+    at: float
+
+
 class Noted(BaseModel):
     """Anything else that the audit has: the session began, a person answered, a line broke."""
 
@@ -88,7 +97,7 @@ class Noted(BaseModel):
     details: dict[str, Any]
 
 
-Entry = Annotated[Said | CallMade | Noted, Field(discriminator="kind")]
+Entry = Annotated[Said | CallMade | Shown | Noted, Field(discriminator="kind")]
 
 
 class TokensTaken(BaseModel):
@@ -165,6 +174,10 @@ async def get_timeline(
     for data in recorded:
         if data["event"] == TURN_COMPLETED:
             entries.end(data)
+        elif (image := image_shown(data)) is not None:
+            entries.add(
+                Shown(seq=data["seq"], at=data["at"], **image.model_dump()), data.get("turnId")
+            )
         elif data["event"] not in CALLS:
             entries.add(_noted(data), data.get("turnId"))
         elif data["event"] != "tool_detached" or _once(data) not in finished:
@@ -307,11 +320,11 @@ class _Turns:
 
     def __init__(self, under_way: int | None) -> None:
         self._under_way = under_way
-        self._entries: dict[int, list[Said | CallMade | Noted]] = defaultdict(list)
+        self._entries: dict[int, list[Said | CallMade | Shown | Noted]] = defaultdict(list)
         self._ends: list[_End] = []
         self._answered: set[int] = set()
 
-    def add(self, entry: CallMade | Noted, turn: Any) -> None:
+    def add(self, entry: CallMade | Shown | Noted, turn: Any) -> None:
         self._entries[turn if isinstance(turn, int) else self._at(entry.at)].append(entry)
 
     def end(self, data: dict[str, Any]) -> None:
@@ -343,7 +356,9 @@ class _Turns:
         return sorted(number for number, entries in self._entries.items() if entries)
 
 
-def _turn(number: int, entries: list[Said | CallMade | Noted], end: _End | None) -> TurnTaken:
+def _turn(
+    number: int, entries: list[Said | CallMade | Shown | Noted], end: _End | None
+) -> TurnTaken:
     entries.sort(key=lambda entry: entry.at)
     details = end.details if end else {}
     tokens = details.get("tokens")

@@ -146,8 +146,11 @@ class Records:
         statement = select(*_BLOCK).where(blocks.c.until > now).order_by(blocks.c.user)
         return [Block(*row) for row in connection.execute(statement)]
 
-    def unblock(self, connection: Connection, user: str) -> None:
+    def unblock(self, connection: Connection, user: str, now: float) -> Block | None:
+        statement = select(*_BLOCK).where(blocks.c.user == user, blocks.c.until > now)
+        row = connection.execute(statement).one_or_none()
         connection.execute(delete(blocks).where(blocks.c.user == user))
+        return None if row is None else Block(*row)
 
     def save_rate(
         self, connection: Connection, session_id: str, tool_id: str, stamps: str, now: float

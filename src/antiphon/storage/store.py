@@ -274,8 +274,10 @@ class Store:
         now = self._now()
         return await self._read(lambda to: self._records.blocks(to, now))
 
-    async def unblock(self, user: str) -> None:
-        await self.run(lambda to: self._records.unblock(to, user))
+    async def unblock(self, user: str) -> Block | None:
+        """Drops a user's block and returns it; None when none was in force."""
+        now = self._now()
+        return await self.run(lambda to: self._records.unblock(to, user, now))
 
     async def save_rate(self, session_id: str, tool_id: str, stamps: list[float]) -> None:
         """Keeps when a tool was called in a session; replaces what was kept before."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from antiphon.storage import Store
+    from antiphon.workspace.egress import Egress
     from antiphon.workspace.macro_steps import Tools
     from antiphon.workspace.pipeline_runs import Ask
 
@@ -57,16 +58,17 @@ def open_workspace(
     now: Callable[[], float] = time.time,
     ask: Ask | None = None,
     files: Path | None = None,
+    egress: Egress | None = None,
     **others: Any,
 ) -> Workspace:
     """The workspace over a store. `tools` gives the tools that steps of macros may call, a
     registry's `snapshot`; `ask` puts a question to the model that is configured; `files` is the
     folder in which people keep `workflows`, `agents` and `experts` of their own, each kind in a
-    folder of its name; `others` are further services, by name."""
+    folder of its name; `egress` fetches from the web; `others` are further services, by name."""
     from antiphon.workspace import agents, experts, workflows
     from antiphon.workspace.awareness import Awareness
     from antiphon.workspace.catalogue import Catalogue
-    from antiphon.workspace.egress import Egress
+    from antiphon.workspace.egress import Egress as PublicEgress
     from antiphon.workspace.macros import Macros
     from antiphon.workspace.pages import Pages
     from antiphon.workspace.projects import Projects
@@ -85,7 +87,7 @@ def open_workspace(
         awareness=Awareness(store, now=now),
         thermal=Thermal(),
         catalogue=Catalogue(),
-        egress=Egress(),
+        egress=egress or PublicEgress(),
         projects=Projects(store, now=now),
         workflows=workflows.Workflows(steps, ask, folders(workflows)),
         agents=agents.Agents(steps, ask, folders(agents)),

@@ -1,4 +1,4 @@
-"""Images that were generated: made once for a call, kept in a folder, given to their owner only."""
+"""Images of a person: generated or fetched from the web, once a call, kept for their owner."""
 
 from __future__ import annotations
 
@@ -15,15 +15,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 import orjson
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.workspace.egress import Egress, Response
 from antiphon.workspace.image_cards import SIZES, Shape, card
 
 FOLDER = "images"
 ROUTE = "/api/images/"
 MAX_BYTES = 25 * 1024 * 1024
+MAX_FETCHED_BYTES = 10_000_000
+# A few kilobytes may unpack to more pixels than the browser that shows them has memory for.
+MAX_PIXELS = 50_000_000
 UNCONFIGURED = (
     "No provider of images has a key, so this is a placeholder card and no generated image. Set "
     "OPENAI_API_KEY or GEMINI_API_KEY, or a key in the settings of the console."
@@ -42,6 +47,7 @@ _ENDINGS: dict[str, str] = {
 _ID = re.compile(r"img_[0-9a-f]{32}")
 # An id, or a URL of this server; which host it was reached under does not matter.
 _NAMED = re.compile(rf"(?:\S*\bapi/images/)?({_ID.pattern})")
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +75,15 @@ class Images:
     """The images under a folder. Every method raises ToolError and nothing else.
 
     `generator` asks a provider; without one, or where it has no key, a labelled card is made.
+    `egress` fetches pictures from the web; without one only those that were generated are found.
     """
 
-    def __init__(self, folder: Path, generator: Generator | None = None) -> None:
+    def __init__(
+        self, folder: Path, generator: Generator | None = None, egress: Egress | None = None
+    ) -> None:
         self._folder = folder
         self._generator = generator
+        self._egress = egress
         self._secret: bytes | None = None
         self._making: dict[str, tuple[asyncio.Lock, int]] = {}
 
@@ -105,20 +115,47 @@ class Images:
                 await self._do(self._write, name, content, details)
             return _shown(details)
 
-    async def find(self, image: str, user: str, session: str) -> dict[str, Any]:
-        """An image of this person or session, by its id or URL.
+    async def find(
+        self, image: str, *, key: str, user: str, session: str, now: datetime
+    ) -> dict[str, Any]:
+        """An image of this person or session by its id or URL, or a picture of the web by its own.
 
-        Raises NOT_FOUND for any other, as if it were not there.
+        A picture of the web is fetched once for a key and kept under an id of its own. Raises
+        NOT_FOUND for an image of somebody else, as if it were not there.
         """
-        named = _NAMED.fullmatch(image.strip())
+        text = image.strip()
+        named = _NAMED.fullmatch(text)
+        if named is None and _ABSOLUTE.match(text):
+            return await self._fetched(text, key, user, session, now)
         details = await self._do(self._read, named[1]) if named else None
         if details is None or not (details["user"] == user or details["session"] == session):
             raise ToolError(
                 ErrorType.NOT_FOUND,
                 "There is no such image of this person. Use the `url` that image_generate "
-                "returned; pictures from elsewhere cannot be sent.",
+                "returned, or the whole address of a picture on the web.",
             )
         return _shown(details)
+
+    async def _fetched(
+        self, url: str, key: str, user: str, session: str, now: datetime
+    ) -> dict[str, Any]:
+        if self._egress is None:
+            raise ToolError(ErrorType.PERMANENT, "This server fetches no pictures from the web.")
+        name = await self._do(self._id_of, key)
+        async with self._alone(name):
+            details = await self._do(self._read, name)
+            if details is None:
+                response = await fetch_picture(self._egress, url)
+                content, about = _web_picture(url, response)
+                details = {
+                    "image_id": name,
+                    "user": user,
+                    "session": session,
+                    "created_at": now.isoformat(timespec="seconds"),
+                    **about,
+                }
+                await self._do(self._write, name, content, details)
+            return _shown(details)
 
     async def stored(self, id: str) -> StoredImage | None:
         """The picture itself. Ids cannot be guessed: whoever has one was given it."""
@@ -217,6 +254,53 @@ def _card(prompt: str, shape: Shape) -> tuple[bytes, dict[str, Any]]:
     }
 
 
+async def fetch_picture(egress: Egress, url: str) -> Response:
+    """The answer at a URL, which is whole and a success. Raises ToolError otherwise."""
+    try:
+        response = await egress.fetch(url)
+    except ToolError as error:
+        if error.type is not ErrorType.VALIDATION:
+            raise
+        reason = error.message.removeprefix("/url: ")
+        message = f"/image_url: {reason}"
+        problem = {"pointer": "/image_url", "message": reason, "expected": "a web address"}
+        raise ToolError(ErrorType.VALIDATION, message, errors=[problem]) from None
+    shown, status = url[:200], response.status
+    if status in (404, 410):
+        raise ToolError(ErrorType.NOT_FOUND, f"There is nothing at {shown} (HTTP {status}).")
+    if status in (401, 403):
+        raise ToolError(ErrorType.AUTH, f"{shown} is not open to everybody (HTTP {status}).")
+    if status in (408, 429) or status >= 500:
+        raise ToolError(ErrorType.TRANSIENT, f"{shown} cannot be had right now (HTTP {status}).")
+    if status != 200:
+        raise ToolError(ErrorType.PERMANENT, f"{shown} gives no picture (HTTP {status}).")
+    if response.truncated:
+        raise ToolError(
+            ErrorType.PERMANENT, f"{shown} is too large: more than {egress.limit:,} bytes."
+        )
+    return response
+
+
+def _web_picture(url: str, response: Response) -> tuple[bytes, dict[str, Any]]:
+    source = urlsplit(response.url).hostname or "The server"
+    media_type, (width, height) = _recognised(response.body, source)
+    if width is not None and height is not None and width * height > MAX_PIXELS:
+        raise ToolError(
+            ErrorType.PERMANENT,
+            f"{url[:200]} has {width} by {height} pixels; at most {MAX_PIXELS:,} can be shown.",
+        )
+    return response.body, {
+        "media_type": media_type,
+        "width": width,
+        "height": height,
+        "prompt": None,
+        "source": url,
+        "provider": None,
+        "model": None,
+        "placeholder": False,
+    }
+
+
 def _picture(made: Generated) -> tuple[bytes, dict[str, Any]]:
     media_type, (width, height) = _recognised(made.content, made.provider)
     return made.content, {
@@ -236,8 +320,11 @@ def _shown(details: dict[str, Any]) -> dict[str, Any]:
         for name, value in details.items()
         if name not in ("user", "session", "created_at")
     }
-    kind = "Placeholder for: " if details["placeholder"] else ""
-    alt = f"{kind}{details['prompt']}"
+    if details["prompt"] is None:
+        alt = f"A picture from {urlsplit(details['source']).hostname}"
+    else:
+        kind = "Placeholder for: " if details["placeholder"] else ""
+        alt = f"{kind}{details['prompt']}"
     return {**body, "url": f"{ROUTE}{details['image_id']}", "alt": alt[:300]}
 
 
@@ -254,15 +341,31 @@ def _recognised(content: bytes, provider: str) -> tuple[MediaType, tuple[int | N
     if content.startswith(b"\xff\xd8\xff"):
         return "image/jpeg", _jpeg_size(content)
     if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
-        return "image/webp", (None, None)
+        return "image/webp", _webp_size(content)
     if content[:6] in (b"GIF87a", b"GIF89a") and len(content) >= 10:
         return "image/gif", (
             int.from_bytes(content[6:8], "little"),
             int.from_bytes(content[8:10], "little"),
         )
     raise ToolError(
-        ErrorType.PERMANENT, f"{provider} sent something that is no PNG, JPEG, WebP or GIF."
+        ErrorType.PERMANENT, f"{provider} sent something that is no PNG, JPEG, GIF or WebP."
     )
+
+
+def _webp_size(content: bytes) -> tuple[int | None, int | None]:
+    """From the header of the first chunk, which has one of three forms."""
+    kind, head = content[12:16], content[20:30]
+    if len(head) < 10:
+        return None, None
+    if kind == b"VP8X":
+        return int.from_bytes(head[4:7], "little") + 1, int.from_bytes(head[7:10], "little") + 1
+    if kind == b"VP8L":
+        bits = int.from_bytes(head[1:5], "little")
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    if kind == b"VP8 ":
+        width, height = (int.from_bytes(head[n : n + 2], "little") for n in (6, 8))
+        return width & 0x3FFF, height & 0x3FFF
+    return None, None
 
 
 def _jpeg_size(content: bytes) -> tuple[int | None, int | None]:

@@ -8,16 +8,22 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from antiphon.contracts.definition import Mode
+from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.policy import Budget, Policy
+
+if TYPE_CHECKING:
+    from antiphon.registry.registry import Snapshot
 
 SHIPPED = Path(__file__).parent
 BACKENDS = ("gemini", "openai", "claude", "local")
 _LIMITS = ("retrieval_calls", "total_calls", "rounds", "top_k", "tool_time_ms")
 _MODE_KEYS = ("backend", "model", "voice", "language", "greeting", *_LIMITS)
-_KEYS = ("name", "description", "tools", "guides", "prompts", "instructions", "text", "voice")
+_KEYS = (
+    *("name", "description", "tools", "own_tools", "guides", "prompts", "instructions"),
+    *("modes", "text", "voice"),
+)
 
 
 class ProfileError(Exception):
@@ -45,11 +51,25 @@ class Profile:
     name: str
     description: str = ""
     tools: frozenset[str] | None = None  # None: every tool of the registry
+    # Whether tools of people's own folders are offered as well. None: unless `tools` names some.
+    own_tools: bool | None = None
+    # Modes in which a tool may be called beyond its own `allowedModes`.
+    modes: FurtherModes = field(default_factory=dict)
     guides: tuple[str, ...] = ()
     prompts: Path | None = None
     instructions: str = ""
     text: Side = Side()
     voice: Side = Side()
+
+    def toolset(self, snapshot: Snapshot) -> frozenset[str] | None:
+        """The tools that an agent of this profile may call by itself; None: every one."""
+        if self.tools is None:
+            return None
+        own = snapshot.own_tools()
+        added = self.own_tools
+        if added is None:  # a list that is empty, or names some, says it all
+            added = bool(self.tools) and not own & self.tools
+        return self.tools | own if added else self.tools
 
     def side(self, mode: Mode) -> Side:
         return self.voice if mode == "voice" else self.text
@@ -120,6 +140,8 @@ class _Reader:
             name,
             self._text(table, "description", "") or "",
             None if tools is None else frozenset(tools),
+            self._flag(table, "own_tools"),
+            self._modes(table, tools),
             tuple(self._names(table, "guides") or ()),
             folder,
             self._text(table, "instructions", "") or "",
@@ -129,6 +151,29 @@ class _Reader:
         if self._problems:
             raise ProfileError(self._problems)
         return made
+
+    def _modes(self, table: Mapping[str, Any], tools: list[str] | None) -> FurtherModes:
+        widened = table.get("modes", {})
+        if not isinstance(widened, dict):
+            self._wrong("modes", "must be a section: TOOL = a list of modes")
+            return {}
+        found: dict[str, tuple[Mode, ...]] = {}
+        for tool_id, modes in widened.items():
+            if not isinstance(modes, list) or not all(mode in ("text", "voice") for mode in modes):
+                self._wrong(f"modes.{tool_id}", 'must be a list of "text" and "voice"')
+            elif tools is not None and tool_id not in tools:
+                hint = near(tool_id, tools)
+                self._wrong(f"modes.{tool_id}", f"is not among this profile's `tools`{hint}")
+            else:
+                found[tool_id] = tuple(modes)
+        return found
+
+    def _flag(self, table: Mapping[str, Any], key: str) -> bool | None:
+        value = table.get(key)
+        if value is not None and not isinstance(value, bool):
+            self._wrong(key, "must be true or false")
+            return None
+        return value
 
     def _side(self, mode: str) -> Side:
         table = self._table.get(mode, {})

@@ -73,7 +73,8 @@ def compose(
     knows of the person's doings; `extra` is what the client asks for on top; `now` is the time
     where the person is.
     """
-    chosen = snapshot.summaries(mode, session, profile.tools)
+    toolset = profile.toolset(snapshot)
+    chosen = snapshot.summaries(mode, session, toolset, profile.modes)
     own = budget or profile.policy().budget(mode)
     sections = [
         ("core", _file(profile, "core.md")),
@@ -87,7 +88,8 @@ def compose(
         # Last: what comes before it is the same from one turn to the next.
         ("now", _now(now)),
     ]
-    declared = orjson.dumps(snapshot.declarations(mode, session, profile.tools).declared("openai"))
+    declarations = snapshot.declarations(mode, session, toolset, profile.modes)
+    declared = orjson.dumps(declarations.declared("openai"))
     parts = tuple(Part(name, text) for name, text in sections if text)
     return Prompt(parts, estimate_tokens(len(declared)))
 

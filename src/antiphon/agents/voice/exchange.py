@@ -50,7 +50,7 @@ class Exchange:
 
     def blocked(self) -> bool:
         """Whether the person is kept out; then they are told, and it is over."""
-        told = self.session.orchestrator.kept_out(self.session.user)
+        told = self.session.orchestrator.blocks.notice(self.session.user)
         if told is not None:
             self.send("timeout", **told)
             self.over("blocked")

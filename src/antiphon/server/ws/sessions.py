@@ -139,6 +139,7 @@ class VoiceSessions:
                     "backend": choice.backend,
                     "model": choice.model,
                     "conversation": conversation.session_id,
+                    **session.widened(),
                 },
             )
             await orchestrator.save(session)

@@ -354,7 +354,7 @@ class VoxSocket:
             self._let_go()  # a task that is stopped before it began cleans nothing up
 
     def _blocked(self, user: str) -> bool:
-        told = self._sessions.orchestrator.kept_out(user)
+        told = self._sessions.orchestrator.blocks.notice(user)
         if told is not None:
             self._outlet.send({"type": "timeout", **told})
         return told is not None

@@ -1,4 +1,4 @@
-"""Shows one of the person's own images in their chat."""
+"""Shows an image in the person's chat: one of theirs, or a picture of the web."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from antiphon import ErrorType, fail, ok
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
-    if not context.session.is_active:
-        return fail(ErrorType.SESSION_INACTIVE, "The image cannot be sent: the session has ended.")
     session = context.session
-    image = await context.workspace.images.find(args["image_url"], session.user, session.id)
-    caption = args["caption"].strip()
-    # A client that gets the message twice knows by its id that it is the same one.
-    message_id = hashlib.sha256(context.idempotency_key.encode()).hexdigest()[:24]
-    await context.messaging.send(
-        {
-            "type": "image",
-            "id": message_id,
-            "url": image["url"],
-            "caption": caption,
-            "imageId": image["image_id"],
-            "mediaType": image["media_type"],
-            "width": image["width"],
-            "height": image["height"],
-            "alt": image["alt"],
-            "placeholder": image["placeholder"],
-        }
+    if not session.is_active:
+        return fail(ErrorType.SESSION_INACTIVE, "The image cannot be sent: the session has ended.")
+    key = context.idempotency_key
+    image = await context.workspace.images.find(
+        args["image_url"], key=key, user=session.user, session=session.id, now=context.now()
     )
-    context.audit.log("image_sent", {"imageId": image["image_id"]})
+    caption = args["caption"].strip()
+    message = {
+        # A client that gets the message twice knows by its id that it is the same one.
+        "id": hashlib.sha256(key.encode()).hexdigest()[:24],
+        "url": image["url"],
+        "caption": caption,
+        "imageId": image["image_id"],
+        "mediaType": image["media_type"],
+        "width": image["width"],
+        "height": image["height"],
+        "alt": image["alt"],
+    }
+    await context.messaging.send({"type": "image", **message})
+    # The line is what the conversation shows again after a reload.
+    context.audit.log("image_sent", message)
     return ok(
         {"image_id": image["image_id"], "url": image["url"], "caption": caption, "sent": True}
     )

@@ -1,0 +1,124 @@
+"""Blocks: users who are refused until a time, and lifting a block before that time."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from antiphon.storage import Block, Store, StoreError
+
+if TYPE_CHECKING:
+    from antiphon.orchestrator.orchestrator import Orchestrator
+
+_Result = TypeVar("_Result")
+
+
+class Blocks:
+    """The blocks in force for every user of this process; the store keeps them durable."""
+
+    def __init__(self, orchestrator: Orchestrator) -> None:
+        self._orchestrator = orchestrator
+        self._by_user: dict[str, Block] = {}
+        self._writing = 0
+        self._changes = 0
+
+    async def load(self) -> None:
+        """Read them anew, with those that other processes added or lifted."""
+        changes = self._changes
+        found = await self._orchestrator.store.blocks()
+        # A change that the store took while it was read may be missing from what was read.
+        if not self._writing and changes == self._changes:
+            self._by_user = {block.user: block for block in found}
+            self._put_in_force()
+
+    def in_force(self) -> list[Block]:
+        """Those that are not over, by user."""
+        now = self._orchestrator.now()
+        return sorted(
+            (block for block in self._by_user.values() if block.until > now),
+            key=lambda block: block.user,
+        )
+
+    def until(self, user: str) -> float | None:
+        """Until when a user is kept out, in epoch seconds; None when they are not."""
+        block = self._by_user.get(user)
+        return block.until if block and block.until > self._orchestrator.now() else None
+
+    def notice(self, user: str) -> dict[str, Any] | None:
+        """What somebody who is blocked is told, on whatever channel; None when they are not."""
+        until = self.until(user)
+        if until is None:
+            return None
+        seconds = max(1, round(until - self._orchestrator.now()))
+        return {
+            "timeoutUntil": round(until * 1000),
+            "seconds": seconds,
+            "message": f"This conversation is paused. Try again in {_in_words(seconds)}.",
+        }
+
+    async def add(self, user: str, seconds: float, reason: str) -> float:
+        """Keep a user out; a longer block that is in force stays. Durable before it returns."""
+        now = self._orchestrator.now()
+        until = now + seconds
+        current = self._by_user.get(user)
+        if current is not None and current.until > until:
+            return current.until
+        block = Block(user=user, until=until, reason=reason, created_at=now)
+        # In force at once, so that of two blocks at a time the longer is the one that is kept.
+        self._by_user = {u: b for u, b in self._by_user.items() if b.until > now}
+        self._by_user[user] = block
+        self._put_in_force()
+        await self._written(self._orchestrator.store.block(block))
+        return until
+
+    async def lift(self, user: str, via: str) -> Block | None:
+        """Let a user in again, at once and durably; the audit says who was let in and by which
+        way. None: nobody of that name was blocked."""
+        orchestrator = self._orchestrator
+        # Before anything is awaited: a block that is added meanwhile is another one, and stays.
+        current = self._by_user.pop(user, None)
+        self._put_in_force()
+        try:
+            return await self._written(
+                lift_block(orchestrator.store, user, orchestrator.now(), via)
+            )
+        except StoreError:
+            if current is not None:
+                self._by_user.setdefault(user, current)
+                self._put_in_force()
+            raise
+
+    async def _written(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        self._writing += 1
+        try:
+            return await work
+        finally:
+            self._writing -= 1
+            self._changes += 1
+
+    def _put_in_force(self) -> None:
+        for session in self._orchestrator.sessions.values():
+            session.view.blocked_until = self.until(session.user) or 0.0
+
+
+async def lift_block(store: Store, user: str, at: float, via: str) -> Block | None:
+    """Drop a block from a store that may serve other processes, and write it into the audit."""
+    lifted = await store.unblock(user)
+    if lifted is not None:
+        store.append_audit(
+            {
+                "event": "block_lifted",
+                "at": at,
+                "user": user,
+                "details": {"until": lifted.until, "reason": lifted.reason, "via": via},
+            }
+        )
+    return lifted
+
+
+def _in_words(seconds: int) -> str:
+    if seconds < 90:
+        return "a second" if seconds == 1 else f"{seconds} seconds"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} minutes"
+    return f"{round(seconds / 3600)} hours"

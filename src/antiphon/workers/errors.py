@@ -1,0 +1,62 @@
+"""The error of work that a worker process did not see through."""
+
+from __future__ import annotations
+
+import signal
+from typing import Literal
+
+Reason = Literal["busy", "timeout", "memory", "cpu", "crash", "size", "raised"]
+
+
+class WorkerError(Exception):
+    """No result came from a worker. `reason` says what happened, the message says it in words.
+
+    With "raised", `kind` is the name of the exception's class and `trace` its traceback as text,
+    which is for logs only.
+    """
+
+    def __init__(self, reason: Reason, message: str, kind: str = "", trace: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.kind = kind
+        self.trace = trace
+
+
+def timed_out(seconds: float) -> WorkerError:
+    return WorkerError("timeout", f"It did not end within {seconds:g} s and was stopped.")
+
+
+def out_of_memory(memory_mb: int) -> WorkerError:
+    return WorkerError(
+        "memory", f"It needs more than {memory_mb} MB of memory, which is the limit."
+    )
+
+
+def busy(count: int) -> WorkerError:
+    words = "The worker process is" if count == 1 else f"All {count} worker processes are"
+    return WorkerError("busy", f"{words} busy. Try again in a moment.")
+
+
+def too_large(megabytes: int) -> WorkerError:
+    return WorkerError("size", f"Its answer has more than {megabytes} MB, which is the limit.")
+
+
+def ended(status: int | None, memory_mb: int) -> WorkerError:
+    """What the exit status of a worker says that ended without an answer."""
+    if status is None or status >= 0:
+        said = "" if status is None else f" with status {status}"
+        return WorkerError("crash", f"Its worker process ended{said} before it had an answer.")
+    if -status == getattr(signal, "SIGXCPU", None):
+        return WorkerError("cpu", "It used up the CPU time that it may take.")
+    if -status == getattr(signal, "SIGKILL", None):
+        return WorkerError(
+            "memory",
+            "Its worker process was killed by the system, most likely for memory "
+            f"(the limit is {memory_mb} MB).",
+        )
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    return WorkerError("crash", f"Its worker process crashed ({name}).")
