@@ -97,6 +97,14 @@ def test_the_mode_of_a_call_is_its_own(shop: Any) -> None:
     succeeded(shop.call("for_voice", {"query": "x"}, mode="voice"))
 
 
+def test_a_farewell_without_a_session_is_that_of_its_own_request(client: Any) -> None:
+    """Requests without a session share one, which no request ends for the next."""
+    for words in ("Goodbye.", "See you on Monday."):
+        args = {"reason": "user_requested", "closing_message": words}
+        data = succeeded(client.call("end_voice_session", args, mode="voice"))
+        assert data["finalMessage"] == words
+
+
 def test_a_tool_that_is_not_there_for_this_session_is_refused(shop: Any) -> None:
     failed(shop.call("for_admins", {"query": "x"}), "UNAVAILABLE")
 

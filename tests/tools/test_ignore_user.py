@@ -91,13 +91,16 @@ def test_in_voice_the_user_is_told_and_the_session_ends_after_the_farewell(
             assert envelope["intents"] == [
                 {"type": "END_VOICE_SESSION", "after": "farewell_spoken"},
                 {"type": "SUPPRESS_AUDIO", "value": True},
+                {"type": "SUPPRESS_TRANSCRIPT", "value": True},
             ]
             assert told == [
                 {
                     "type": "timeout",
                     "timeoutUntil": until,
+                    "seconds": args["duration_seconds"],
                     "durationSeconds": args["duration_seconds"],
                     "farewellMessage": args["farewell_message"],
+                    "message": args["farewell_message"],
                 }
             ]
             assert session.state.get("pending_end_voice_session") == {
@@ -445,7 +448,9 @@ def test_the_audit_says_who_was_blocked_and_until_when(registry: Registry, clock
                 "reason": "tool_invocation",
             }
             (executed,) = [line for line in lines if line["event"] == "tool_execution"]
-            assert executed["intents"] == ["END_VOICE_SESSION", "SUPPRESS_AUDIO"]
+            assert executed["intents"] == [
+                *("END_VOICE_SESSION", "SUPPRESS_AUDIO", "SUPPRESS_TRANSCRIPT")
+            ]
 
     run(scenario())
 

@@ -88,6 +88,7 @@ class TextTurn:
         self._errors = 0
         self._finish = "failed"
         self._voice: dict[str, Any] = {}
+        self._timeout: Event | None = None  # what somebody was told who was blocked in this turn
 
     # -- whoever listens -----------------------------------------------------------------------
 
@@ -191,7 +192,7 @@ class TextTurn:
                         self._marks.used(event)
                     case ToolCalls(calls):
                         answers = await self._round(calls)
-                        if self._rounds_used_up():
+                        if self._sent_away() or self._rounds_used_up():
                             return
                         for answer in answers:
                             await self._connection.send(answer)
@@ -222,6 +223,16 @@ class TextTurn:
         note = results_note(late)
         self._conversation.add(UserTurn(note), channel="text")
         return note
+
+    def _sent_away(self) -> bool:
+        """The person was blocked with a farewell: that is the last that they read, whatever the
+        model would add to it."""
+        farewell = (self._timeout or {}).get("message")
+        if not farewell or self.session.orchestrator.blocked_until(self.session.user) is None:
+            return False
+        self._say(farewell)
+        self._finish = "complete"
+        return True
 
     def _rounds_used_up(self) -> bool:
         """The model asks for tools after it was told that there are no more rounds."""
@@ -346,6 +357,8 @@ class TextTurn:
 
     def _to_person(self, message: dict[str, Any]) -> None:
         kind = message.get("type")
+        if kind == "timeout":
+            self._timeout = message
         if kind in OWN_MESSAGES:
             self._out.put_nowait(message)
         else:
@@ -379,11 +392,16 @@ class TextTurn:
                 "cached_tokens": usage.cached_tokens,
             },
             **self._voice,
+            **({} if self._timeout is None else {"timeout": _without_type(self._timeout)}),
         )
         self._out.put_nowait(None)
 
     def _emit(self, kind: str, /, **fields: Any) -> None:
         self._out.put_nowait({"type": kind, **fields})
+
+
+def _without_type(event: Event) -> Event:
+    return {name: value for name, value in event.items() if name != "type"}
 
 
 def _cancelled(call: ToolCall, version: str) -> Envelope:

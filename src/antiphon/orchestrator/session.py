@@ -184,6 +184,7 @@ class Session:
         self.history.append(turn)
         self.view.turn = Turn(turn.number + 1)
         self.state.set("turn", turn.number + 1)
+        self.state.clear_effects(ending=False)
         self.by_hash.clear()
         oldest = turn.number - self.view.policy.history_turns
         recent = self.recent

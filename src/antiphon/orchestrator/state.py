@@ -55,6 +55,14 @@ class SessionState:
             if name in FIELDS and name != "mode":
                 self.set(name, value)
 
+    def clear_effects(self, *, ending: bool = True) -> None:
+        """Suppression ends with the turn of the call that asked for it. `ending`: an end of the
+        voice session that was asked for is dropped as well."""
+        self.set("should_suppress_audio", False)
+        self.set("should_suppress_transcript", False)
+        if ending:
+            self.set("pending_end_voice_session", None)
+
     def apply_intent(self, intent: object, data: dict[str, Any] | None = None) -> str | None:
         """Apply what a tool asked for; `data` is the tool's result. Returns why it was refused."""
         problem = intent_problem(intent) or self._transition(intent, data or {})  # type: ignore[arg-type]

@@ -174,6 +174,11 @@ class ChatAnswer(BaseModel):
     pendingRequest: str | None = Field(
         default=None, description="What the voice agent is to address first."
     )
+    timeout: dict[str, Any] | None = Field(
+        default=None,
+        description="The person was blocked in this turn: `timeoutUntil` in milliseconds of the "
+        "epoch, `durationSeconds`, and the farewell, which `message` ends with.",
+    )
 
 
 _DESCRIPTION = """\
@@ -201,8 +206,8 @@ where it is so |
 | `message` | `message`, anything else that a tool sends to the person |
 | `notice` | `kind`, `message`, about the turn itself |
 | `error` | `kind`, `message`, `retryable`, `retry_after` |
-| `done` | always the last: `message`, `session_id`, `turn`, `finish`, `usage`, and where voice is \
-to begin `startVoiceSession` and `pendingRequest` |
+| `done` | always the last: `message`, `session_id`, `turn`, `finish`, `usage`, where voice is to \
+begin `startVoiceSession` and `pendingRequest`, and where the person was blocked `timeout` |
 
 Comments (`: …`) keep the line open."""
 

@@ -106,6 +106,8 @@ class RestSessions:
         else:
             session.end_turn()
         envelope = await session.dispatch(call, source=SOURCE)
+        # Nobody talks in a shared session: what a call asked to happen to it is over with the call.
+        session.state.clear_effects()
         self._forget_messages(session)
         return envelope
 

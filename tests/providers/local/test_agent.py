@@ -92,7 +92,8 @@ def test_a_blocked_person_hears_the_farewell_of_the_tool_and_nothing_twice() -> 
         async with chatting() as chat:
             events = await chat.say("Block me for 45 seconds")
             assert [e["name"] for e in events if e["type"] == "tool_call"] == ["ignore_user"]
-            assert events[-1]["message"] == ""
+            (told,) = [e for e in events if e["type"] == "timeout"]
+            assert events[-1]["message"] == told["farewellMessage"]
 
     run(main())
 

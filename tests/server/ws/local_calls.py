@@ -43,7 +43,7 @@ RECORDS = [
     ),
 ]
 SHIPPED = (
-    *("kb-search", "kb-get", "end-voice-session"),
+    *("kb-search", "kb-get", "end-voice-session", "ignore-user"),
     *("calendar-get-availability", "calendar-create-event", "image-generate"),
 )
 NOTE = {

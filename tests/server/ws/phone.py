@@ -101,7 +101,8 @@ CLIENT_TOOLS: dict[str, dict[str, Any]] = {
 
 def write_tools(folder: Path) -> None:
     write_workshop(folder)
-    shutil.copytree(SHIPPED_TOOLS / "end-voice-session", folder / "end-voice-session")
+    for name in ("end-voice-session", "ignore-user"):
+        shutil.copytree(SHIPPED_TOOLS / name, folder / name)
     for tool_id, contract in CLIENT_TOOLS.items():
         directory = folder / tool_id.replace("_", "-")
         directory.mkdir()

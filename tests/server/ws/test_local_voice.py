@@ -101,6 +101,21 @@ def test_the_session_ends_when_it_is_asked_to(caller: Caller) -> None:
     assert caller.closed()[0] == 1000
 
 
+def test_whoever_is_blocked_hears_the_farewell_before_the_line_ends(server: int) -> None:
+    with Caller(server) as caller:
+        caller.call(user="mallory")
+        caller.speak("Block me for sixty seconds.")
+        while (told := caller.until("timeout")).get("farewellMessage") is None:
+            pass
+        caller.heard.clear()
+        over = caller.until("voice_session_end")
+        assert (over["reason"], over["textResponse"]) == ("user_blocked", None)
+        assert caller.transcript("assistant").strip() == told["message"] == told["farewellMessage"]
+        heard = re.findall(r"[a-z]+", understood(caller.spoken).lower())
+        assert set(heard) & set(re.findall(r"[a-z]+", told["message"].lower()))
+        assert caller.closed()[0] == 1000
+
+
 def test_words_are_told_while_they_are_spoken(caller: Caller) -> None:
     caller.send(together(silence(0.2), said("Where does Kenji Okuhara work in the summer?")))
     assert caller.until("partial_transcript", role="user")["text"]

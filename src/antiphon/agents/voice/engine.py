@@ -120,6 +120,7 @@ class VoiceEngine:
     async def run(self) -> str:
         """Talk until it is over; the reason why it is. Never raises for what the model does."""
         session, turns, calls = self.session, self._turns, self._calls
+        session.state.clear_effects()  # of a connection that was lost before they were over
         session.on_decision, session.on_late = calls.decided, calls.came_late
         for call, envelope in session.take_late():  # of an earlier life of this conversation
             calls.came_late(call, envelope)
@@ -178,7 +179,16 @@ class VoiceEngine:
 
     # -- the person --------------------------------------------------------------------------
 
+    @property
+    def _dismissed(self) -> bool:
+        """Whether the person was sent away and hears the farewell: the model is told nothing more
+        of them, so that they cannot talk over it."""
+        blocks = self.session.orchestrator.blocks
+        return self._farewell.pending and blocks.until(self.session.user) is not None
+
     async def audio(self, pcm: bytes) -> None:
+        if self._dismissed:
+            return
         capabilities = self._line.capabilities
         if capabilities is None or capabilities.audio:
             await self._line.send(SendAudio(pcm))
@@ -188,13 +198,15 @@ class VoiceEngine:
 
     def hear(self, pcm: bytes) -> bool:
         """The same within this call. False: it cannot be done, and nothing was."""
-        return self._line.hear(pcm)
+        return self._dismissed or self._line.hear(pcm)
 
     async def audio_ended(self) -> None:
         await self._line.send(AudioEnded())
 
     async def activity(self, active: bool) -> None:
         """The talk button."""
+        if self._dismissed:
+            return
         if active:
             self._turns.speech_started()
             await self.interrupt()
@@ -295,6 +307,9 @@ class VoiceEngine:
             case Interrupted():
                 await self._provider_interrupted()
             case Text(text):
+                if turns.silenced:
+                    turns.take_floor()
+                    return
                 turns.say(text)
                 self._exchange.send("text", text=text)
             case Transcript():
@@ -367,10 +382,10 @@ class VoiceEngine:
             self._exchange.spawn(self._prompted(floor.unplayed_ms), "confirmation prompt")
         unplayed = turns.end(reason)
         await session.orchestrator.save(session)
-        if self._exchange.blocked():
-            return
         if self._farewell.pending:
             await self._farewell.after(floor, unplayed)
+            return
+        if self._exchange.blocked():
             return
         await self._calls.tell_notes()
         self._line.settled()

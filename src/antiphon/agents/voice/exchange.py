@@ -49,11 +49,14 @@ class Exchange:
             self.spawn(_raised(Ended(reason)), "end")
 
     def blocked(self) -> bool:
-        """Whether the person is kept out; then they are told, and it is over."""
-        told = self.session.orchestrator.blocks.notice(self.session.user)
+        """Whether the person is kept out; then they are told, and it is over, unless a farewell
+        is on its way that will end it, or a call that may ask for one."""
+        session = self.session
+        told = session.orchestrator.blocks.notice(session.user)
         if told is not None:
             self.send("timeout", **told)
-            self.over("blocked")
+            if not session.running and session.state.get("pending_end_voice_session") is None:
+                self.over("blocked")
         return told is not None
 
 

@@ -1,6 +1,8 @@
-"""The end of a conversation that the model was asked to end: after its goodbye, and heard."""
+"""The end of a conversation that a tool asked for: after the farewell was spoken, and heard."""
 
 from __future__ import annotations
+
+import asyncio
 
 from antiphon.agents.voice.exchange import Exchange
 from antiphon.agents.voice.floor import Floor
@@ -19,6 +21,7 @@ class Farewell:
         self._state = exchange.session.state
         self._line = line
         self._asked = False
+        self._unsaid: str | None = None  # a farewell that nobody has heard yet
         self._before: tuple[int, int] | None = None  # what was said before the end was asked for
 
     @property
@@ -37,16 +40,21 @@ class Farewell:
         # What the model said before it asked for the end was no goodbye, unless it was this one.
         since, self._before = self._before, None
         spoken = floor.amount != (since or (0, 0)) or _within(closing or "", floor.said)
+        self._unsaid = closing if not spoken else None
         if closing and not spoken and not self._asked:
             self._asked = True
-            loop.call_later(FAREWELL_SECONDS, self._finish)
-            await self._line.send(
-                self._turns.prompt(f"(Say goodbye now, in these words: {closing!r})")
-            )
+            self._exchange.spawn(self._ask(closing, unplayed_ms), "farewell")
             return
         # Long enough for the last words to be heard.
         wait = (unplayed_ms / 1000 + PLAYOUT_GRACE) if unplayed_ms else 0
         loop.call_later(wait, self._finish)
+
+    async def _ask(self, closing: str, unplayed_ms: int) -> None:
+        """Have the model say it, once its words before are played: so much is known to wait for
+        at the end."""
+        await asyncio.sleep(unplayed_ms / 1000)
+        self._exchange.loop.call_later(FAREWELL_SECONDS, self._finish)
+        await self._line.send(self._turns.prompt(f"(Say goodbye now, in these words: {closing!r})"))
 
     def _finish(self) -> None:
         exchange = self._exchange
@@ -54,9 +62,10 @@ class Farewell:
             return
         pending = self._state.get("pending_end_voice_session") or {}
         reason = pending.get("reason") or "user_requested"
-        exchange.send("voice_session_end", reason=reason, textResponse=pending.get("textResponse"))
-        if pending.get("textResponse"):
-            exchange.conversation.add(ModelTurn(pending["textResponse"]), channel="text")
+        written = pending.get("textResponse") or self._unsaid
+        exchange.send("voice_session_end", reason=reason, textResponse=written)
+        if written:
+            exchange.conversation.add(ModelTurn(written), channel="text")
         exchange.over(reason)
 
 

@@ -60,8 +60,10 @@ class Turns:
             self._exchange.marks.spoken("time_to_first_audio", waited)
             self._stopped_at = None
         self.take_floor()
+        if self._session.state.get("should_suppress_audio"):
+            return False
         floor.hear(event.data, event.item)
-        return not self._session.state.get("should_suppress_audio")
+        return True
 
     def take_floor(self) -> None:
         """The model begins to answer: the person's words before it are complete."""
@@ -70,6 +72,13 @@ class Turns:
             floor.generating = True
             self._session.state.set("is_model_generating", True)
             self.owed = None
+
+    @property
+    def silenced(self) -> bool:
+        """Whether a tool asked that nothing more of this turn reaches the person, neither as sound
+        nor in writing: then it was not said."""
+        state = self._session.state
+        return bool(state.get("should_suppress_audio") and state.get("should_suppress_transcript"))
 
     # -- words ---------------------------------------------------------------------------------
 
@@ -90,6 +99,9 @@ class Turns:
                 self._exchange.send("partial_transcript", role=role, text=event.text)
             return ""
         if event.role == "model":
+            if self.silenced:
+                self.take_floor()
+                return ""
             if event.text:
                 self.say(event.text)
         else:

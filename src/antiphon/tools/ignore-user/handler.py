@@ -21,8 +21,10 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
             {
                 "type": "timeout",
                 "timeoutUntil": timeout_until,
+                "seconds": duration,
                 "durationSeconds": duration,
                 "farewellMessage": farewell,
+                "message": farewell if farewell.strip() else f"Blocked for {duration:g} seconds.",
             }
         )
     except ToolError as error:
@@ -46,8 +48,9 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     final_message = farewell if farewell.strip() else None
     intents = [Intent.suppress_audio()]
     if context.mode == "voice":
+        # Whatever else the model says in this turn is neither heard nor read; the farewell is.
         after = "farewell_spoken" if final_message else "current_turn"
-        intents.insert(0, context.voice.end_session(after))
+        intents = [context.voice.end_session(after), *intents, Intent.suppress_transcript()]
     return ok(
         {
             "timeoutUntil": timeout_until,
