@@ -33,6 +33,8 @@ LONGEST: dict[str, Any] = {
     "redact": ["/secret"],
     "variants": [{"name": "b", "weight": 0.5, "handler": "b.py"}],
     "catalogue": "text",
+    "isolation": "process",
+    "network": True,
 }
 
 
@@ -48,6 +50,9 @@ def test_what_is_left_out_follows_from_the_rest() -> None:
     assert tool.redact == ()
     assert tool.variants == ()
     assert tool.catalogue is None
+    assert tool.isolation == "inline"
+    assert ToolDefinition.from_schema(SHORTEST, "sync").isolation == "thread"
+    assert tool.network is False
 
 
 def test_what_is_given_is_taken() -> None:

@@ -61,8 +61,10 @@ def test_a_hanging_import_ends_at_its_deadline_and_the_next_is_tried(tmp_path: P
 def test_printing_is_noticed_and_disturbs_nothing(tmp_path: Path) -> None:
     printing = 'print(\'{"problem": "forged"}\')\nimport os; os.write(1, b"x\\n")\n'
     with Prober(deadline=30) as prober:
-        assert probe(prober, printing + GOOD, tmp_path) == ProbeResult(None, printed=True)
-        assert probe(prober, GOOD, tmp_path) == ProbeResult(None, printed=False)
+        assert probe(prober, printing + GOOD, tmp_path) == ProbeResult(
+            None, printed=True, kind="async"
+        )
+        assert probe(prober, GOOD, tmp_path) == ProbeResult(None, printed=False, kind="async")
 
 
 def test_an_error_in_a_sibling_is_placed_in_the_sibling(tmp_path: Path) -> None:

@@ -96,6 +96,7 @@ class ChatAgent:
         from antiphon.agents.text import TextAgent
         from antiphon.config.key_files import read_keys
         from antiphon.config.local import local_model
+        from antiphon.config.workers import worker_pool
         from antiphon.knowledge.capability import Knowledge
         from antiphon.knowledge.home import KnowledgeHome
         from antiphon.orchestrator import Orchestrator
@@ -146,6 +147,7 @@ class ChatAgent:
         stack.push_async_callback(asking.close)
         playbooks = Playbooks(settings.data / PLAYBOOKS, (SHIPPED, settings.data / OWN))
         stack.push_async_callback(asyncio.to_thread, playbooks.close)
+        workers = await stack.enter_async_context(worker_pool(settings))
         self._orchestrator = await stack.enter_async_context(
             Orchestrator(
                 self._registry,
@@ -165,6 +167,8 @@ class ChatAgent:
                     ),
                 },
                 tasks=partial(TaskRunner, url=settings.tasks.url),
+                workers=workers,
+                threads=settings.tools.threads,
                 time_zone=settings.calendar.time_zone or zone_here(),
             )
         )

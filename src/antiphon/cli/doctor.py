@@ -42,15 +42,19 @@ def doctor(
 
     from antiphon.config import examine_settings
     from antiphon.config.key_files import take_keys
+    from antiphon.config.workers import worker_facts
 
     loaded = examine_settings(config, flags={"data": ("--data", data)})
     take_keys(loaded)
     backends, trouble = asyncio.run(_backends(loaded, probe))
+    workers = worker_facts(loaded.settings)
     problems = [*loaded.problems, *_found_wrong(loaded), *trouble]
+    if "problem" in workers:
+        problems.append(workers["problem"])
     if as_json:
-        _print_json(loaded, backends, problems)
+        _print_json(loaded, backends, workers, problems)
     else:
-        _print_text(loaded, backends, problems)
+        _print_text(loaded, backends, workers, problems)
     raise typer.Exit(1 if problems else 0)
 
 
@@ -141,7 +145,10 @@ def _data_trouble(folder: Path) -> str | None:
 
 
 def _print_json(
-    loaded: LoadedSettings, backends: list[dict[str, Any]], problems: list[str]
+    loaded: LoadedSettings,
+    backends: list[dict[str, Any]],
+    workers: dict[str, Any],
+    problems: list[str],
 ) -> None:
     import json
 
@@ -150,13 +157,17 @@ def _print_json(
         "problems": problems,
         "backend": loaded.settings.agent.backend,
         "backends": backends,
+        "workers": workers,
         "settings": {v.name: {"value": v.shown, "origin": v.origin} for v in loaded.values()},
     }
     typer.echo(json.dumps(body, indent=2))
 
 
 def _print_text(
-    loaded: LoadedSettings, backends: list[dict[str, Any]], problems: list[str]
+    loaded: LoadedSettings,
+    backends: list[dict[str, Any]],
+    workers: dict[str, Any],
+    problems: list[str],
 ) -> None:
     rows = []
     for value in loaded.values():
@@ -176,11 +187,29 @@ def _print_text(
         if name == loaded.settings.agent.backend:
             name = f"{name} (chosen)"
         typer.echo(f"{name:<{names}}  {_in_words(backend)}")
+    if "problem" not in workers:
+        typer.echo(f"\nWorker processes of tools\n{_limits(workers)}")
     typer.echo()
     if not problems:
         typer.echo("Nothing wrong found.")
     for problem in problems:
         typer.echo(f"wrong: {problem}")
+
+
+def _limits(workers: dict[str, Any]) -> str:
+    memory = workers["memory_mb"]
+    lines = [
+        f"at most {workers['most']}, each with {workers['open_files']} open files and, for a call, "
+        "the CPU time of its timeout" * workers["cpu_time"],
+        f"memory: {memory} MB" if memory else "memory: not limited (only Linux can)",
+        "network: none, unless a tool asks for it"
+        if not workers["network"]
+        else "network: not closed (only Linux can, on x86-64 and ARM)",
+        "code that is not trusted: confined to a folder"
+        if workers["confines"]
+        else "code that is not trusted: not run, as this system cannot confine it (Linux 5.13 can)",
+    ]
+    return "\n".join(lines)
 
 
 def _in_words(backend: dict[str, Any]) -> str:

@@ -213,6 +213,16 @@ class ToolsSettings(_Section):
     folders: list[Path] = Field(
         default_factory=default_tool_folders, description="a list of folders", min_length=1
     )
+    threads: int = Field(default=16, ge=1, le=1000, description="a whole number from 1 to 1000")
+    workers: int | None = Field(
+        default=None, ge=1, le=256, description="a whole number from 1 to 256"
+    )
+    worker_memory_mb: int = Field(
+        default=512, ge=64, le=65536, description="a whole number from 64 to 65536"
+    )
+    worker_idle_seconds: float = Field(
+        default=60, ge=1, le=86400, description="a number from 1 to 86400"
+    )
 
 
 class ProfilesSettings(_Section):

@@ -14,6 +14,8 @@ FurtherModes = Mapping[str, Collection[Mode]]
 Execution = Literal["server", "client", "background"]
 Interruption = Literal["cancel", "finish", "detach"]
 Risk = Literal["low", "high"]
+Isolation = Literal["inline", "thread", "process"]
+HandlerKind = Literal["async", "sync", "generator"]
 
 MAX_TIMEOUT_MS = 120_000
 TIMEOUT_FACTOR = 10
@@ -54,14 +56,17 @@ class ToolDefinition:
     redact: tuple[str, ...] = ()
     variants: tuple[Variant, ...] = ()
     catalogue: str | None = None
+    isolation: Isolation = "inline"
+    network: bool = False
 
     @property
     def writes(self) -> bool:
         return self.side_effects == "writes"
 
     @classmethod
-    def from_schema(cls, schema: dict[str, Any]) -> ToolDefinition:
-        """Read a `schema.json` that has passed the lint rules; defaults follow from the rest."""
+    def from_schema(cls, schema: dict[str, Any], kind: HandlerKind = "async") -> ToolDefinition:
+        """Read a `schema.json` that has passed the lint rules; defaults follow from the rest, and
+        from the kind of its handler."""
         writes = schema["sideEffects"] == "writes"
         budget = schema["latencyBudgetMs"]
         rate = schema.get("rateLimit")
@@ -88,6 +93,8 @@ class ToolDefinition:
                 Variant(v["name"], v["weight"], v["handler"]) for v in schema.get("variants", ())
             ),
             catalogue=schema.get("catalogue"),
+            isolation=schema.get("isolation", "thread" if kind == "sync" else "inline"),
+            network=schema.get("network", False),
         )
 
     def metadata(self) -> dict[str, Any]:
@@ -106,7 +113,10 @@ class ToolDefinition:
             "execution": self.execution,
             "timeoutMs": self.timeout_ms,
             "interruption": self.interruption,
+            "isolation": self.isolation,
         }
+        if self.network:
+            body["network"] = True
         if self.rate_limit:
             body["rateLimit"] = {
                 "calls": self.rate_limit.calls,

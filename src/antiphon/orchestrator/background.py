@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-TASK_SECONDS = 3600.0
 # A task that takes its process with it every time is not begun for ever.
 MOST_ATTEMPTS = 20
 REMEMBERED = 1000
@@ -196,7 +195,7 @@ class Background:
             self.stop(task)
             if definition.interruption == "cancel":
                 return failed(Stopped("cancelled"), task.tool_id, writes=False)
-        return await run.run(TASK_SECONDS * 1000)
+        return await run.run(run.longest_ms)
 
     def _run(self, task: Task, tool: Tool) -> TaskRun:
         orchestrator, origin = self._orchestrator, task.origin

@@ -236,6 +236,14 @@ class Context:
             raise ToolError(ErrorType.PERMANENT, f"this server has no {name}")
         return capability
 
+    def confined(self, *_: Any, **__: Any) -> Any:
+        """Run code that is not trusted: what a handler in a worker process can do and this cannot.
+        See `antiphon.orchestrator.worker_handler`."""
+        raise ToolError(
+            ErrorType.UNAVAILABLE,
+            f"{self._tool_id} runs code that is not trusted, so it has to run in a worker process.",
+        )
+
     def now(self) -> datetime:
         """The present, by the server's clock."""
         return datetime.fromtimestamp(self._session.orchestrator.now(), UTC)

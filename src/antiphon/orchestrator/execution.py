@@ -25,8 +25,9 @@ from antiphon.contracts import (
 )
 from antiphon.orchestrator.audit import AuditPayload
 from antiphon.orchestrator.context import CallNested, Context, Frame
+from antiphon.orchestrator.isolation import begin
 from antiphon.orchestrator.records import Record, in_progress
-from antiphon.orchestrator.running import Running, Stopped, begin, checked, failed
+from antiphon.orchestrator.running import Running, Stopped, checked, failed
 from antiphon.policy import Case
 from antiphon.registry.handlers import Handler
 from antiphon.registry.registry import Tool
@@ -41,6 +42,8 @@ RETRY_SECONDS = (0.05, 0.15)
 
 
 CLIENT_GRACE_MS = 1000.0
+# A write that its caller no longer waits for keeps its worker process for so many timeouts.
+DETACHED_FACTOR = 10
 
 
 class Execution:
@@ -105,6 +108,19 @@ class Execution:
         grace = CLIENT_GRACE_MS if definition.execution == "client" else 0
         return definition.timeout_ms + grace
 
+    @property
+    def isolated(self) -> bool:
+        """Whether the handler runs in a worker process, which is killed where it is stopped."""
+        return self.tool.definition.isolation == "process"
+
+    @property
+    def longest_ms(self) -> float:
+        """How long the handler may go on, also when nobody waits for it any more."""
+        if not self.tool.writes and self.tool.definition.interruption != "detach":
+            return self.limit_ms
+        longest = self.session.orchestrator.detached_ms
+        return min(DETACHED_FACTOR * self.limit_ms, longest) if self.isolated else longest
+
     # -- reads -------------------------------------------------------------------------------
 
     def read_at_once(self) -> Envelope | None:
@@ -144,7 +160,7 @@ class Execution:
     async def _read_through(self) -> None:
         """A read that may outlive its caller, because the tool says that it is to be detached."""
         try:
-            result = await self.run(self.session.orchestrator.detached_ms)
+            result = await self.run(self.longest_ms)
         except asyncio.CancelledError:
             self.give(self.finished(failed(Stopped("cancelled"), self.record.name, writes=False)))
             raise
@@ -293,7 +309,7 @@ class Execution:
                 if handler.kind == "async":
                     work = handler.execute(self.case.args, context)
                 else:
-                    work = begin(handler, self.case.args, context, self._progressed)
+                    work = begin(self, handler, context)
             self.yielded = work.send(None)
         except StopIteration as stop:
             return checked(stop.value, record.name)
@@ -324,7 +340,10 @@ class Execution:
         try:
             return checked(await running.wait(work, self.yielded, limit_ms), record.name)
         except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001
-            return failed(_own(error), record.name, writes=self.tool.writes)
+            if isinstance(error, Stopped):
+                running.stopped = error.reason  # what waited for a place has waited long enough
+            writes, killed = self.tool.writes, self.isolated
+            return failed(_own(error), record.name, writes=writes, killed=killed)
 
     def _try_again(self, error: dict[str, Any]) -> bool:
         running = self.record.running
@@ -349,7 +368,7 @@ class Execution:
         self.variant = variant.name
         return self.tool.variants[variant.name]
 
-    def _progressed(self, value: Any) -> None:
+    def progressed(self, value: Any) -> None:
         data = value if isinstance(value, dict) else {"value": value}
         message = str(data.get("message", ""))
         self.session.progressed(self.record.name, self.record.key, message, None, data)

@@ -80,6 +80,12 @@ def _families(
         [("", {"rule": rule}, count) for rule, count in sorted(metrics.refusal_rules.items())],
     )
     yield (
+        "antiphon_loop_held",
+        "counter",
+        "How often a handler held the event loop for more than a second, by tool.",
+        [("", {"tool": tool_id}, count) for tool_id, count in sorted(metrics.loop_held.items())],
+    )
+    yield (
         "antiphon_model_tokens",
         "counter",
         "Tokens of the models' answers as their providers count them.",

@@ -70,6 +70,8 @@ class Metrics:
         # How long the last calls of all tools took, and how many there were since the start.
         self.durations: deque[float] = deque(maxlen=RING)
         self.calls = 0
+        # How often the event loop was held up, by the tool whose handler did it.
+        self.loop_held: Counter[str] = Counter()
         self.model_tokens: dict[str, Counter[str]] = {}
         self.sessions_active = 0
         self.sessions_started = 0
@@ -117,6 +119,10 @@ class Metrics:
         self.refusals[error_type] += 1
         if rule is not None:
             self.refusal_rules[rule] += 1
+
+    def record_held(self, tool_id: str) -> None:
+        """A handler has held the event loop, and with it everybody, for more than a second."""
+        self.loop_held[tool_id] += 1
 
     def record_tokens(self, backend: str | None, read: int, written: int, cached: int) -> None:
         """What a provider says that an answer of its model took."""
@@ -173,6 +179,7 @@ class Metrics:
             "calls": {tool_id: _plain(tool.outcomes) for tool_id, tool in tools},
             "refusals": _plain(self.refusals),
             "refusalRules": _plain(self.refusal_rules),
+            "loopHeld": _plain(self.loop_held),
             "budgetRefusals": self.refusals["BUDGET_EXCEEDED"],
             "modelTokens": {
                 backend: {name: counts[name] for name in ("input", "output", "cached")}

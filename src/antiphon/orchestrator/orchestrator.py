@@ -28,11 +28,13 @@ from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.metrics import Metrics
 from antiphon.orchestrator.records import Record
 from antiphon.orchestrator.session import Channel, Session
+from antiphon.orchestrator.threads import TOOL_THREADS, ToolThreads
 from antiphon.orchestrator.tracing import Tracing
 from antiphon.policy import Policy, Verdict
 from antiphon.policy.rules import refuse
 from antiphon.registry.registry import Registry, Snapshot
 from antiphon.storage import LedgerRow, SessionRow, Store
+from antiphon.workers import WorkerPool
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +52,9 @@ class Orchestrator:
     `now` and `monotonic` are the only clocks. `capabilities` are what handlers find under
     `context.knowledge`, `context.calendar` and `context.workspace`. `tasks` makes what runs
     background tools, given the store and the clock (`antiphon.tasks.TaskRunner` does); without it
-    they are not available.
+    they are not available. `workers` are the processes of tools with `"isolation": "process"`, for
+    whoever shares them; without it the orchestrator has its own. `threads` is how many handlers
+    that are a plain `def` run at a time.
     """
 
     def __init__(
@@ -65,6 +69,8 @@ class Orchestrator:
         metrics: Metrics | None = None,
         tracing: Tracing | None = None,
         tasks: Tasks | None = None,
+        workers: WorkerPool | None = None,
+        threads: int = TOOL_THREADS,
         time_zone: str = "UTC",
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.perf_counter,
@@ -89,6 +95,9 @@ class Orchestrator:
         self.approvals = Approvals(self)
         self.blocks = Blocks(self)
         self.background: Background | None = None
+        self._own_workers = workers is None
+        self.workers = workers or WorkerPool()
+        self.threads = ToolThreads(threads)
         self._store_source = store
         self._make_tasks = tasks
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -133,6 +142,9 @@ class Orchestrator:
             self.closed = True
             await self.store.flush()
         finally:
+            self.threads.shutdown()
+            if self._own_workers:
+                await self.workers.close()
             if isinstance(self._store_source, str):
                 await self.store.close()
 

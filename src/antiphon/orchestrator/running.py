@@ -14,12 +14,14 @@ from types import coroutine
 from typing import Any
 
 from antiphon.contracts import ErrorType, ToolError, ToolResult, error_body
-from antiphon.registry.handlers import Handler
+from antiphon.workers.errors import WorkerError
 
 logger = logging.getLogger(__name__)
 
 Progress = Callable[[Any], None]
-Stop = str  # why a running call was stopped: "timeout", "interrupted" or "cancelled"
+# Why a running call was stopped: "timeout", "interrupted", "cancelled" or "busy", which means that
+# it has not been started because there was no thread or process for it.
+Stop = str
 
 
 class Stopped(Exception):
@@ -84,16 +86,7 @@ def _resume(work: Coroutine[Any, Any, Any], yielded: Any) -> Generator[Any, Any,
                 return stop.value
 
 
-def begin(
-    handler: Handler, args: dict[str, Any], context: Any, progress: Progress
-) -> Coroutine[Any, Any, Any]:
-    """The coroutine that runs a handler which is no coroutine function itself."""
-    if handler.kind == "generator":
-        return _drain(handler.execute(args, context), progress)
-    return asyncio.to_thread(handler.execute, args, context)
-
-
-async def _drain(steps: AsyncGenerator[Any, None], progress: Progress) -> Any:
+async def drain(steps: AsyncGenerator[Any, None], progress: Progress) -> Any:
     """The last value of a generator; the ones before it are progress."""
     last: Any = None
     first = True
@@ -105,16 +98,47 @@ async def _drain(steps: AsyncGenerator[Any, None], progress: Progress) -> Any:
     return last
 
 
-def failed(error: BaseException, tool_id: str, *, writes: bool) -> ToolResult:
-    """What a handler that raised has to answer."""
+def failed(error: BaseException, tool_id: str, *, writes: bool, killed: bool = False) -> ToolResult:
+    """What a handler that raised has to answer. `killed`: where it is stopped, it is cut off."""
     if isinstance(error, ToolError):
         return checked(ToolResult(False, None, error.body, []), tool_id)
     if isinstance(error, Stopped):
+        if writes and killed and error.reason != "busy":
+            return cut_off(tool_id)
         return _stopped(error.reason, tool_id, writes=writes)
+    if isinstance(error, WorkerError):
+        return _not_seen_through(error, tool_id, writes=writes)
     # The traceback is for the log; the model learns only that it failed.
     logger.error("%s failed", tool_id, exc_info=error)
+    return _internal(tool_id)
+
+
+def _internal(tool_id: str) -> ToolResult:
     body = error_body(
         ErrorType.INTERNAL, f"Internal error executing {tool_id}.", partial_side_effects=True
+    )
+    return ToolResult(False, None, body, [])
+
+
+def _not_seen_through(error: WorkerError, tool_id: str, *, writes: bool) -> ToolResult:
+    """What is answered for a worker process that has brought no result."""
+    if error.reason == "raised":
+        logger.error("%s failed in its worker process\n%s", tool_id, error.trace)
+        return _internal(tool_id)
+    logger.error("%s: %s", tool_id, error.message)
+    if writes:
+        return cut_off(tool_id)
+    body = error_body(ErrorType.PERMANENT, f"{tool_id} was not run to its end. {error.message}")
+    return ToolResult(False, None, body, [])
+
+
+def cut_off(tool_id: str) -> ToolResult:
+    """What is answered for a write whose worker process has ended in the middle of it."""
+    body = error_body(
+        ErrorType.OUTCOME_UNKNOWN,
+        f"{tool_id} was cut off while it was under way. It may have happened: tell the user, "
+        "do not repeat it.",
+        partial_side_effects=True,
     )
     return ToolResult(False, None, body, [])
 
@@ -125,6 +149,12 @@ def _stopped(reason: Stop, tool_id: str, *, writes: bool) -> ToolResult:
             ErrorType.TRANSIENT,
             f"{tool_id} did not answer in time and was stopped.",
             partial_side_effects=writes,
+        )
+    elif reason == "busy":
+        body = error_body(
+            ErrorType.TRANSIENT,
+            f"{tool_id} was not started: the server is busy with other calls. "
+            "Try again in a moment.",
         )
     else:
         words = "the user spoke" if reason == "interrupted" else "the request was withdrawn"

@@ -12,6 +12,7 @@ from antiphon.orchestrator.session import Session, Taken
 from antiphon.orchestrator.writes import Write
 
 PROGRESS_SECONDS = 0.25
+TASK_SECONDS = 3600.0
 
 
 class Feed:
@@ -104,6 +105,10 @@ class TaskRun(Write):
     __slots__ = ()
 
     in_task = True
+
+    @property
+    def longest_ms(self) -> float:
+        return TASK_SECONDS * 1000
 
     @property
     def feed(self) -> Feed:

@@ -119,11 +119,16 @@ class Write(Execution):
             await store.forget(session.id, record.key)
             self.forget()
             return self.finished(failed(Stopped("cancelled"), record.name, writes=False))
-        result = await self.run(session.orchestrator.detached_ms)
+        result = await self.run(self.longest_ms)
         envelope = self.finished(result, None)
         record.envelope = envelope
         line = self.line(envelope, "tool_execution")
         error = result.error
+        if error is not None and error["type"] == ErrorType.OUTCOME_UNKNOWN:
+            store.append_audit(line)
+            await store.lose(session.id, record.key)
+            record.state, record.envelope = "unknown", None
+            return envelope
         if error is not None and error["retryable"] and not error["partialSideEffects"]:
             # The tool says that nothing happened: the same call may be made again.
             store.append_audit(line)

@@ -14,11 +14,21 @@ from typing import Any
 
 import orjson
 
+from antiphon.contracts import ToolDefinition
+from antiphon.contracts.definition import HandlerKind
 from antiphon.registry import artifact as artifacts
 from antiphon.registry.artifact import ArtifactError
 from antiphon.registry.cache import CompiledTool, cache_path, load_cache, save_cache
-from antiphon.registry.findings import Finding, Severity, has_errors, in_reading_order, plain
+from antiphon.registry.findings import (
+    Finding,
+    FindingList,
+    Severity,
+    has_errors,
+    in_reading_order,
+    plain,
+)
 from antiphon.registry.lint import LintedTool, duplicate_ids, lint_tool
+from antiphon.registry.lint_fields import lint_isolation
 from antiphon.registry.probe import DEADLINE, ProbeError, Prober
 from antiphon.registry.projections import declarations
 from antiphon.registry.schemas import UnusableSchema
@@ -282,6 +292,7 @@ class _Compilation:
         known = self._known.get(key)
         if known and known.code == code and tool.definition and not tool.definition.variants:
             tool.findings.extend(f for f in known.findings if f.rule == "handler")
+            _note_kind(tool, HANDLER, known.kind)
         else:
             _probe(tool, code, prober)
         made = _entry(tool, self._handler_path(source), raw, code)
@@ -332,17 +343,28 @@ def _probe(tool: LintedTool, code: str, prober: Prober) -> None:
         if result.problem:
             fix = "Make the file importable, with `async def execute(args, context)`."
             tool.findings.append(_about(source, name, "error", result.problem, fix))
+        if result.kind is not None:
+            _note_kind(tool, name, result.kind)
         if result.printed:
             fix = "Print nothing; use context.audit.log or the logging module."
             message = "prints while it is imported"
             tool.findings.append(_about(source, name, "warning", message, fix))
 
 
+def _note_kind(tool: LintedTool, name: str, kind: HandlerKind) -> None:
+    if name == HANDLER:
+        tool.kind = kind
+    found = FindingList(tool.source.file_label(SCHEMA), tool.findings)
+    lint_isolation(found, (tool.schema or {}).get("isolation"), kind, name)
+
+
 def _entry(tool: LintedTool, handler_path: str, raw: str, code: str) -> CompiledTool | None:
     if tool.definition is None or tool.schema is None or has_errors(tool.findings):
         return None
+    kind = tool.kind or "async"
+    definition = ToolDefinition.from_schema(tool.schema, kind)
     try:
-        provider_schemas, losses = declarations(tool.definition)
+        provider_schemas, losses = declarations(definition)
     except UnusableSchema as error:
         file = tool.source.file_label(SCHEMA)
         fix = "Simplify the schema at that place."
@@ -350,7 +372,7 @@ def _entry(tool: LintedTool, handler_path: str, raw: str, code: str) -> Compiled
         return None
     digest = artifacts.tool_digest(tool.schema, tool.source.files[GUIDE], tool.source.python)
     entry = artifacts.make_entry(
-        tool.definition,
+        definition,
         provider_schemas=provider_schemas,
         losses=losses,
         summary=tool.summary,
@@ -359,8 +381,8 @@ def _entry(tool: LintedTool, handler_path: str, raw: str, code: str) -> Compiled
         digest=digest,
     )
     data = artifacts.entry_bytes(entry)
-    tool_id = tool.definition.tool_id
-    return CompiledTool(raw, code, tool_id, digest, data, zlib.crc32(data), tool.findings)
+    crc = zlib.crc32(data)
+    return CompiledTool(raw, code, definition.tool_id, digest, data, crc, kind, tool.findings)
 
 
 def _about(source: ToolSource, name: str, severity: Severity, message: str, fix: str) -> Finding:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import orjson
 
+from antiphon.contracts.definition import HandlerKind
 from antiphon.registry.artifact import MAX_ARTIFACT, start_of_entries, write_atomic
 from antiphon.registry.findings import Finding
 from antiphon.registry.sources import UnreadableFile, read_regular
@@ -29,7 +30,7 @@ _MEMBERS = attrgetter(*(member.name for member in fields(Finding)))
 class CompiledTool:
     """`raw` is the digest of the tool's files as read, `code` that of its Python files.
 
-    `crc` is the checksum of `entry`.
+    `crc` is the checksum of `entry`, `kind` what the handler is.
     """
 
     raw: str
@@ -38,6 +39,7 @@ class CompiledTool:
     digest: str
     entry: bytes | memoryview
     crc: int
+    kind: HandlerKind = "async"
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -61,11 +63,11 @@ def load_cache(out: Path) -> dict[str, CompiledTool]:
     # Sliced without copying: a large registry is tens of megabytes.
     entries = memoryview(artifact)[start:]
     tools: dict[str, CompiledTool] = {}
-    for key, raw, code, tool_id, digest, start, size, crc, findings in orjson.loads(body):
+    for key, raw, code, tool_id, digest, start, size, crc, kind, findings in orjson.loads(body):
         entry = entries[start : start + size]
         if zlib.crc32(entry) == crc:
             said = [Finding(*members) for members in findings]
-            tools[key] = CompiledTool(raw, code, tool_id, digest, entry, crc, said)
+            tools[key] = CompiledTool(raw, code, tool_id, digest, entry, crc, kind, said)
     return tools
 
 
@@ -77,9 +79,8 @@ def save_cache(out: Path, tools: dict[str, CompiledTool]) -> None:
     for key, tool in tools.items():
         size = len(tool.entry)
         findings = [_MEMBERS(finding) for finding in tool.findings]
-        index.append(
-            (key, tool.raw, tool.code, tool.tool_id, tool.digest, start, size, tool.crc, findings)
-        )
+        facts = (tool.raw, tool.code, tool.tool_id, tool.digest, start, size, tool.crc, tool.kind)
+        index.append((key, *facts, findings))
         start += size + len(b",\n")
     body = orjson.dumps(index)
     # Not forced to disk: losing it in a power cut costs one full build.

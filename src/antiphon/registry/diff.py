@@ -284,6 +284,11 @@ def _execution(before: Any, after: Any, *_: Any) -> _Findings:
     return [(True, f"{message}: the answer comes another way, and not every caller can take it")]
 
 
+def _network(_before: Any, after: Any, *_: Any) -> _Findings:
+    words = "may now" if after else "may no longer"
+    return [(False, f"its worker process {words} use the network")]
+
+
 def _rate_limit(before: Any, after: Any, *_: Any) -> _Findings:
     if after is None:
         return [(False, "the rate limit is gone")]
@@ -354,6 +359,8 @@ _RULES: dict[str, _Rule] = {
     "timeoutMs": _timeout,
     "execution": _execution,
     "interruption": _from_to("what an interruption does:"),
+    "isolation": _from_to("where its handler runs:"),
+    "network": _network,
     "rateLimit": _rate_limit,
     "availability": _availability,
     "redact": _noted("what is kept out of audit and logs changed"),

@@ -21,15 +21,34 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from importlib.abc import Loader, MetaPathFinder
     from pathlib import Path
+
+    from antiphon.contracts.definition import HandlerKind
 else:
     Loader = MetaPathFinder = object
 
 PACKAGE = "antiphon_tools"
 
-Kind = Literal["async", "sync", "generator"]
+# `process`: it runs in a worker process, which imports it from where `origin` says.
+Kind = Literal["async", "sync", "generator", "process"]
 
 # What a module may offer besides `execute`, in the order of Handler's fields.
 _OPTIONAL = {"reconcile": ("key",), "prepare": ("args", "context")}
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerOrigin:
+    """Where a handler comes from: all that a worker process needs to import the same bytes."""
+
+    tool_id: str
+    digest: str
+    sources: Mapping[str, bytes]
+    directory: str
+    file: str
+    kind: HandlerKind
+
+    @property
+    def key(self) -> str:
+        return f"{self.tool_id}/{self.digest}/{self.directory}/{self.file}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +60,7 @@ class Handler:
     execute: Callable[..., Any]
     reconcile: Callable[..., Any] | None = None
     prepare: Callable[..., Any] | None = None
+    origin: HandlerOrigin | None = None
 
 
 def load_module(
@@ -63,6 +83,15 @@ def load_module(
 def unload(tool_id: str, digest: str, directory: str | Path) -> None:
     """Forget the modules of one digest of a tool. Code that still runs keeps what it has."""
     _FINDER.remove(tool_id, digest, os.fspath(directory))
+
+
+def tool_of(module: str) -> str | None:
+    """The id of the tool that a module of this name was imported for; None for other modules."""
+    package, _, rest = module.partition(".")
+    if package != PACKAGE or not rest:
+        return None
+    # As `_Finder.add` names packages: the id, then eight digits of the digest.
+    return rest.partition(".")[0].rstrip("_").rpartition("_")[0] or None
 
 
 def describe(module: ModuleType) -> Handler:
@@ -96,7 +125,7 @@ def handler_problem(module: ModuleType) -> str | None:
     return None
 
 
-def _kind(execute: Callable[..., Any]) -> Kind:
+def _kind(execute: Callable[..., Any]) -> HandlerKind:
     called = _called(execute)
     if inspect.isasyncgenfunction(called):
         return "generator"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from antiphon.contracts import ToolDefinition
+from antiphon.contracts.definition import HandlerKind
 from antiphon.registry import strict_json
 from antiphon.registry.findings import Finding, FindingList, has_errors, shown
 from antiphon.registry.lint_fields import lint_fields
@@ -25,6 +26,7 @@ class LintedTool:
     tool_id: str | None = None
     schema: dict[str, Any] | None = None
     definition: ToolDefinition | None = None
+    kind: HandlerKind | None = None  # of its handler, where that could be imported
     summary: str = ""
     documentation: str = ""
 

@@ -37,6 +37,7 @@ MODES = ("text", "voice")
 RISKS = ("low", "high")
 EXECUTIONS = ("server", "client", "background")
 INTERRUPTIONS = ("cancel", "finish", "detach")
+ISOLATIONS = ("inline", "thread", "process")
 
 Check = Callable[[FindingList, str, Any], None]
 
@@ -67,6 +68,7 @@ def lint_fields(
     _confirmation_makes_sense(found, schema)
     _times_fit(found, schema)
     _interruption_fits(found, schema)
+    _isolation_fits(found, schema)
     _variant_files_exist(found, schema, files)
 
 
@@ -321,6 +323,28 @@ def _interruption_fits(found: FindingList, schema: dict[str, Any]) -> None:
         found.warning("write-cancelled", "/interruption", message, fix)
 
 
+def _isolation_fits(found: FindingList, schema: dict[str, Any]) -> None:
+    if "isolation" in schema and schema.get("execution") == "client":
+        message = "says where the handler runs, but the tool runs in the browser"
+        found.warning("isolation-unused", "/isolation", message, "Remove it.")
+    if schema.get("network") is True and schema.get("isolation") != "process":
+        message = "lifts a limit of worker processes, but the tool does not run in one"
+        fix = 'Remove it, or set "isolation": "process".'
+        found.error("network", "/network", message, fix)
+
+
+def lint_isolation(found: FindingList, isolation: Any, kind: str, handler: str) -> None:
+    """Whether a handler of this kind can run where `isolation` says."""
+    if isolation == "inline" and kind == "sync":
+        message = f"{handler} is a plain `def`, which would hold up everybody while it runs"
+        fix = "Make it `async def`, or use thread or process."
+        found.error("isolation", "/isolation", message, fix)
+    if isolation == "thread" and kind != "sync":
+        message = f"{handler} is `async def`, which a thread cannot run"
+        fix = "Make it a plain `def`, or use inline or process."
+        found.error("isolation", "/isolation", message, fix)
+
+
 def _variant_files_exist(found: FindingList, schema: dict[str, Any], files: set[str]) -> None:
     variants = schema.get("variants")
     for index, variant in enumerate(variants if isinstance(variants, list) else ()):
@@ -360,6 +384,8 @@ FIELDS: dict[str, FieldRule] = {
     "interruption": FieldRule(
         False, _one_of("interruption", INTERRUPTIONS), '"interruption": "cancel"'
     ),
+    "isolation": FieldRule(False, _one_of("isolation", ISOLATIONS), '"isolation": "process"'),
+    "network": FieldRule(False, _check_flag, '"network": true'),
     "rateLimit": FieldRule(
         False, _check_rate_limit, '"rateLimit": {"calls": 5, "windowMs": 60000}'
     ),

@@ -16,6 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from antiphon.contracts.definition import HandlerKind
+
 DEADLINE = 10.0
 STARTUP_DEADLINE = 60.0
 
@@ -38,6 +40,7 @@ class ProbeResult:
 
     problem: str | None
     printed: bool = False
+    kind: HandlerKind | None = None
 
 
 class Prober:
@@ -82,7 +85,7 @@ class Prober:
             return ProbeResult(f"cannot be imported: {problem}")
         except (OSError, EOFError, ValueError):
             return ProbeResult(f"cannot be imported: it {_ending(self._stop())}")
-        return ProbeResult(answer.get("problem"), bool(answer.get("printed")))
+        return ProbeResult(answer.get("problem"), bool(answer.get("printed")), answer.get("kind"))
 
     def prepare(self) -> None:
         """Start the child without waiting for it: it comes up while other work is done.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +15,7 @@ from antiphon.contracts import ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import Category, FurtherModes, Mode
 from antiphon.registry.artifact import ArtifactError, read_artifact, tool_digest
-from antiphon.registry.handlers import Handler, describe, load_module
+from antiphon.registry.handlers import Handler, HandlerOrigin, describe, load_module
 from antiphon.registry.projections import PROVIDERS, StrictCodec, responses_form
 from antiphon.registry.sources import (
     GUIDE,
@@ -294,15 +295,23 @@ class Registry:
         self.path = path
         self.locked = False
         self._snapshot = snapshot
+        self._isolate = True
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str] = "tool_registry.json") -> Registry:
+    def load(
+        cls, path: str | os.PathLike[str] = "tool_registry.json", *, isolate: bool = True
+    ) -> Registry:
         """Read an artifact, compile its validators and import its handlers.
+
+        With `isolate` False, tools with `"isolation": "process"` run in this process, where a
+        debugger sees them and nothing limits them.
 
         Raises RegistryError when a file of a tool is not the one that was built, when a handler
         cannot be imported, or when the artifact is no artifact.
         """
-        return cls(Path(path), _load(Path(path), {}))
+        registry = cls(Path(path), _load(Path(path), {}, isolate))
+        registry._isolate = isolate
+        return registry
 
     def lock(self) -> Registry:
         """From now on `reload` is refused."""
@@ -318,7 +327,7 @@ class Registry:
         if self.locked:
             raise RegistryError("the registry is locked; restart the server to take new tools")
         stats = {tool_id: tool.stats for tool_id, tool in self._snapshot.tools.items()}
-        self._snapshot = _load(self.path, stats)
+        self._snapshot = _load(self.path, stats, self._isolate)
         return self._snapshot
 
     def __getattr__(self, name: str) -> Any:
@@ -327,7 +336,7 @@ class Registry:
         return getattr(self._snapshot, name)
 
 
-def _load(path: Path, stats: dict[str, ToolStats]) -> Snapshot:
+def _load(path: Path, stats: dict[str, ToolStats], isolate: bool) -> Snapshot:
     try:
         artifact = read_artifact(path)
     except ArtifactError as error:
@@ -337,7 +346,8 @@ def _load(path: Path, stats: dict[str, ToolStats]) -> Snapshot:
     for entry in artifact["tools"]:
         try:
             tool_id = entry["toolId"]
-            tools[tool_id] = _load_tool(path, entry, stats.get(tool_id) or ToolStats())
+            known = stats.get(tool_id) or ToolStats()
+            tools[tool_id] = _load_tool(path, entry, known, isolate)
         except RegistryError as error:
             problems.append(f"{entry['toolId']}: {error}")
     if problems:
@@ -356,13 +366,15 @@ def _shown(path: Path) -> str:
     return str(path) if relative.startswith("..") else relative
 
 
-def _load_tool(path: Path, entry: dict[str, Any], stats: ToolStats) -> Tool:
+def _load_tool(path: Path, entry: dict[str, Any], stats: ToolStats, isolate: bool) -> Tool:
     source = read_tool(_handler_path(path, entry).parent)
     schema = _verified(source, entry)
-    definition = ToolDefinition.from_schema(schema)
+    apart = isolate and schema.get("isolation") == "process"
+    handler = _handler(source, entry, HANDLER, apart)
+    kind = handler.kind if handler.origin is None else handler.origin.kind
+    definition = ToolDefinition.from_schema(schema, kind)  # type: ignore[arg-type]
+    variants = {v.name: _handler(source, entry, v.handler, apart) for v in definition.variants}
     try:
-        handler = _handler(source, entry, HANDLER)
-        variants = {v.name: _handler(source, entry, v.handler) for v in definition.variants}
         own = not source.directory.is_relative_to(os.path.realpath(SHIPPED_TOOLS))
         return Tool(definition, entry, handler, variants, stats, own)
     except UnusableSchema as error:
@@ -388,11 +400,25 @@ def _verified(source: ToolSource, entry: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def _handler(source: ToolSource, entry: dict[str, Any], file: str) -> Handler:
+def _handler(source: ToolSource, entry: dict[str, Any], file: str, apart: bool) -> Handler:
+    """The handler in a file of a tool; `apart`: it is to run in a worker process."""
     try:
         module = load_module(
             entry["toolId"], entry["digest"], source.python, source.directory, file
         )
-        return describe(module)
+        return _isolated(describe(module), entry, source, file) if apart else describe(module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a handler may raise anything
         raise RegistryError(f"{file} cannot be imported: {type(error).__name__}: {error}") from None
+
+
+def _isolated(handler: Handler, entry: dict[str, Any], source: ToolSource, file: str) -> Handler:
+    """The same handler, to run in a worker process. What else its module offers runs here."""
+    origin = HandlerOrigin(
+        entry["toolId"],
+        entry["digest"],
+        source.python,
+        os.fspath(source.directory),
+        file,
+        handler.kind,  # type: ignore[arg-type]
+    )
+    return replace(handler, kind="process", origin=origin)

@@ -22,10 +22,12 @@ from antiphon.config import Settings
 from antiphon.config.key_files import admin_token
 from antiphon.config.local import KnownNames, local_model
 from antiphon.config.speech import Engines, local_voice, voiced
+from antiphon.config.workers import worker_pool
 from antiphon.knowledge import KnowledgeError
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.home import KnowledgeHome
 from antiphon.orchestrator import Metrics, Orchestrator
+from antiphon.orchestrator.loop_watchdog import LoopWatchdog
 from antiphon.providers import Backends, ProviderFault
 from antiphon.providers.local.sound import Manner
 from antiphon.providers.memory import give_back
@@ -181,6 +183,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         store = await asyncio.to_thread(open_store, settings)
     from antiphon.tasks import TaskRunner  # loads SQLAlchemy, which is here by now
 
+    state.workers = worker_pool(settings)
     state.knowledge = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
     state.speech = Engines(settings.speech_engines)
     names = KnownNames(state.knowledge.base)
@@ -230,6 +233,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             metrics=state.metrics,
             time_zone=settings.calendar.time_zone or zone_here(),
             tasks=partial(TaskRunner, url=settings.tasks.url),
+            workers=state.workers,
+            threads=settings.tools.threads,
         ) as orchestrator:
             state.orchestrator = orchestrator
             work = {
@@ -238,7 +243,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
                 "warm": _warm(state),
                 "metrics": state.metrics_history.keep(),
             }
-            async with _beside(work):
+            async with _beside(work), LoopWatchdog(state.metrics):
                 state.rest = RestSessions(orchestrator)
                 profile = partial(load_profile, folder=settings.profiles.folder)
                 state.text_agent = TextAgent(
@@ -262,6 +267,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         logger.error("the store was not there at the end: %s", error)
     finally:
         state.ready = False
+        await state.workers.close()
         await state.extraction.close()
         await state.asking.close()
         await asyncio.to_thread(state.playbooks.close)

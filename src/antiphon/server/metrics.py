@@ -89,6 +89,7 @@ _EXAMPLE: JsonDict = {
     "calls": {"kb_search": {"VALIDATION": 1, "ok": 41}},
     "refusals": {"BUDGET_EXCEEDED": 2},
     "refusalRules": {"budget.calls": 2},
+    "loopHeld": {},
     "modelTokens": {"gemini": {"input": 5120, "output": 840, "cached": 0}},
     "budgetRefusals": 2,
     "context": {"sessionInitTokens": 12500, "systemPromptTokens": 3200, "toolDeclTokens": 9300},
@@ -124,6 +125,9 @@ class MetricsDocument(BaseModel):
     refusalRules: dict[str, int] = Field(description="The same, by the rule that said so.")
     modelTokens: dict[str, ModelTokens] = Field(
         description="What the models took, by backend, as their providers count."
+    )
+    loopHeld: dict[str, int] = Field(
+        description="How often a handler held the event loop for more than a second, by tool."
     )
     budgetRefusals: int
     context: Context

@@ -54,6 +54,11 @@ _exists = select(ledger.c.id).where(_this)
 _forget = delete(ledger).where(
     _this, ledger.c.state == "running", ledger.c.owner == bindparam("node")
 )
+_lose = (
+    update(ledger)
+    .where(_this, ledger.c.state == "running", ledger.c.owner == bindparam("node"))
+    .values(state="unknown", updated_at=bindparam("now"))
+)
 _owners = select(ledger.c.owner).where(ledger.c.state == "running").distinct()
 
 
@@ -96,6 +101,10 @@ class Ledger:
 
     def forget(self, connection: Connection, session_id: str, key: str) -> None:
         connection.execute(_forget, {"s": session_id, "k": key, "node": self._node})
+
+    def lose(self, connection: Connection, session_id: str, key: str, now: float) -> None:
+        values = {"s": session_id, "k": key, "node": self._node, "now": now}
+        connection.execute(_lose, values)
 
     def of_session(self, connection: Connection, session_id: str, now: float) -> list[LedgerRow]:
         rows = connection.execute(_list, {"s": session_id, "now": now})

@@ -190,6 +190,11 @@ class Store:
         """Drops a call that this node began and whose handler never started."""
         await self.run(lambda to: self._ledger.forget(to, session_id, key))
 
+    async def lose(self, session_id: str, key: str) -> None:
+        """Makes a call of this node unknown: it was cut short, and may have happened."""
+        now = self._now()
+        await self.run(lambda to: self._ledger.lose(to, session_id, key, now))
+
     async def ledger(self, session_id: str) -> list[LedgerRow]:
         """A session's calls that are not expired, oldest first."""
         now = self._now()

@@ -22,6 +22,7 @@ from antiphon.testing.reports import (
     report,
 )
 from antiphon.testing.watchdog import is_watchdog
+from antiphon.workers.pool import working_on
 
 START = 1_800_000_000.0
 PATIENCE = 0.05
@@ -93,7 +94,8 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
     What happens outside the loop takes no virtual time:
 
-    - While work in an executor or a child process started through the loop goes on, or inside
+    - While work in an executor, a worker process of a tool or a child process started through
+      the loop goes on, or inside
       `hold`, time stands still until it is done, however long that really takes.
       Work that nobody waits for any more (its future was cancelled) does not count.
     - While sockets or pipes are registered, or threads run that the loop knows nothing of, the
@@ -209,6 +211,8 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         running = sum(not future.done() for future in self._in_executor)
         if running:
             work.append(f"{running} call(s) in an executor")
+        if calls := working_on(self):
+            work.append(f"{calls} call(s) in worker processes")
         if self._holds:
             work.append("time is held")
         return work
@@ -226,7 +230,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def _wait(self, real: selectors.BaseSelector) -> list[tuple[selectors.SelectorKey, int]]:
         """Nothing is ready: wait for what is real, or move on to the next timer."""
         # Looked at before polling: whoever ended in between has already woken the selector.
-        work = bool(self._in_executor or self._children or self._holds) and bool(self._work())
+        work = bool(self._work())
         unknown = bool(self._threads()) or len(real.get_map()) > self._own_files
         events = real.select(0)
         if events:

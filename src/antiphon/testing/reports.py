@@ -16,6 +16,8 @@ _CREATED: WeakKeyDictionary[asyncio.Future[Any], tuple[CodeType, int]] = WeakKey
 # Who asked for a task is the nearest caller outside these folders.
 _MACHINERY = tuple(os.path.dirname(path) + os.sep for path in (asyncio.__file__, __file__))
 _DEEPEST = 12
+# Of the orchestrator: the pool of tools, and who watches the event loop.
+OWN_THREADS = ("antiphon-tool-", "antiphon-loop-watchdog", "worker-folder")
 
 
 # All three are assertions, so that a test which expects a TimeoutError or a RuntimeError
@@ -82,8 +84,8 @@ def describe_thread(thread: threading.Thread) -> str:
 
 
 def is_pool_thread(thread: threading.Thread) -> bool:
-    """Whether a ThreadPoolExecutor owns the thread; it keeps idle ones for later work."""
-    return thread in pool._threads_queues
+    """Whether a pool owns the thread, which keeps idle ones for later work."""
+    return thread in pool._threads_queues or thread.name.startswith(OWN_THREADS)
 
 
 def report(headline: str, loop: asyncio.AbstractEventLoop, also: Iterable[str] = ()) -> str:

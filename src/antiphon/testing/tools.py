@@ -61,12 +61,15 @@ async def tool_session(
     mode: Mode = "text",
     user: str | None = None,
     now: Callable[[], float] = time.time,
+    isolate: bool = True,
     **capabilities: Any,
 ) -> AsyncIterator[ToolSession]:
     """A session with the tool in `directory` and those beside it.
 
     `capabilities` are what the handler finds as `context.knowledge`, `context.calendar` and
-    `context.workspace`. Raises ValueError with the findings when the tools do not build.
+    `context.workspace`. A tool with `"isolation": "process"` really runs in a worker process; with
+    `isolate=False` it runs in this one, where a debugger and coverage see it and no limit holds.
+    Raises ValueError with the findings when the tools do not build.
     """
     from antiphon.tasks import TaskRunner  # loads SQLAlchemy
 
@@ -77,7 +80,10 @@ async def tool_session(
         if not report.ok:
             raise ValueError("\n".join(f"{f.file}: {f.message} {f.fix}" for f in report.findings))
         async with Orchestrator(
-            Registry.load(out), capabilities=capabilities, now=now, tasks=TaskRunner
+            Registry.load(out, isolate=isolate),
+            capabilities=capabilities,
+            now=now,
+            tasks=TaskRunner,
         ) as orchestrator:
             session = orchestrator.session(mode, user)
             tried = ToolSession(session, directory.name.replace("-", "_"))

@@ -61,15 +61,16 @@ class WorkerChannel:
         """Send a message that has no answer."""
         self.send({"message": message})
 
-    def ask(self, message: dict[str, Any]) -> Any:
-        """Send a question and wait for its answer, which comes at once."""
+    def ask(self, message: dict[str, Any]) -> tuple[int, Any]:
+        """Send a question and wait for its answer, which comes at once. Another answer to it may
+        come later, under the number that is returned with this one."""
         with self._lock:
             self._asked += 1
             number = self._asked
             self.send({"message": message, "number": number})
             while number not in self._answers:
                 self.take()
-            return self._answers.pop(number)
+            return number, self._answers.pop(number)
 
     def take(self) -> int:
         """Take one answer from the socket and keep it; its number."""

@@ -12,9 +12,9 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections import deque
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 from weakref import WeakSet
 
 from antiphon.workers.errors import WorkerError, busy, ended, out_of_memory, timed_out, too_large
@@ -218,6 +218,15 @@ class _Worker:
             ).start()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Turn:
+    """A call that waits for a worker."""
+
+    worker: asyncio.Future[_Worker]
+    network: bool
+    extra: int
+
+
 _POOLS: WeakSet[WorkerPool] = WeakSet()
 
 
@@ -244,9 +253,15 @@ class WorkerPool:
         self._idle: list[_Worker] = []  # the one used last is at the end
         self._busy: set[_Worker] = set()
         self._dying: set[_Worker] = set()
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: list[_Turn] = []
         self._timer: asyncio.TimerHandle | None = None
         _POOLS.add(self)
+
+    async def __aenter__(self) -> Self:
+        return self.attach()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
     # -- work --------------------------------------------------------------------------------
 
@@ -285,7 +300,7 @@ class WorkerPool:
         work = self.run(target, *args, timeout=timeout, raises=raises)
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
-    def attach(self) -> WorkerPool:
+    def attach(self) -> Self:
         """Bind the pool to the running event loop, so that threads may use it."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
@@ -331,34 +346,24 @@ class WorkerPool:
     async def _lease(self, network: bool, extra: int, wait_seconds: float) -> _Worker:
         self.attach()
         if self.closed:
-            raise WorkerError("crash", "The worker processes are being stopped.")
-        if not self._waiting:
+            raise _stopping()
+        if extra or not self._waiting:
             worker = self._free(network, extra)
             if worker is not None:
                 return worker
         assert self._loop is not None
-        turn = self._loop.create_future()
+        turn = _Turn(self._loop.create_future(), network, extra)
         self._waiting.append(turn)
-        timer = self._loop.call_later(wait_seconds, _resolve, turn)
+        timer = self._loop.call_later(wait_seconds, _fail, turn.worker, busy(self.size))
         try:
-            while True:
-                await turn
-                worker = self._free(network, extra)
-                if worker is not None:
-                    return worker
-                if self.closed:
-                    raise WorkerError("crash", "The worker processes are being stopped.")
-                if self._loop.time() >= timer.when():
-                    raise busy(self.size)
-                turn = self._loop.create_future()
-                self._waiting.appendleft(turn)
+            return await turn.worker
         except asyncio.CancelledError:
-            if turn.done():
-                self._wake()  # it was this one's turn: the next has it
+            if turn.worker.done() and not turn.worker.cancelled() and not turn.worker.exception():
+                self._give_back(turn.worker.result())  # it came just now, for nobody
             raise
         finally:
             timer.cancel()
-            with contextlib.suppress(ValueError):
+            if turn in self._waiting:
                 self._waiting.remove(turn)
 
     def _free(self, network: bool, extra: int) -> _Worker | None:
@@ -402,14 +407,22 @@ class WorkerPool:
             self._idle.append(worker)
             if self._timer is None:
                 self._timer = self._loop.call_later(self.idle_seconds, self._retire_idle)
-        self._wake()
+        if not self.closed:
+            self._wake()
 
     def _wake(self) -> None:
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(None)
-                return
+        """Give workers to those who wait, first come, first served, as far as each may have one."""
+        for turn in tuple(self._waiting):
+            if turn.worker.done():
+                continue
+            try:
+                worker = self._free(turn.network, turn.extra)
+            except WorkerError as error:
+                _fail(turn.worker, error)
+                continue
+            if worker is not None:
+                self._waiting.remove(turn)
+                turn.worker.set_result(worker)
 
     # -- ending ------------------------------------------------------------------------------
 
@@ -443,11 +456,11 @@ class WorkerPool:
         if self._timer is not None:
             self._timer.cancel()
         for worker in tuple(self._busy):
-            worker.fail(WorkerError("crash", "The worker processes are being stopped."))
+            worker.fail(_stopping())
         while self._idle:
             self._retire(self._idle.pop())
         for turn in self._waiting:
-            _resolve(turn)
+            _fail(turn.worker, _stopping())
         leaving = [*self._busy, *self._dying]
         if leaving:
             await asyncio.to_thread(_wait_for, [worker.process for worker in leaving])
@@ -471,9 +484,13 @@ def working_on(loop: asyncio.AbstractEventLoop) -> int:
     return sum(pool.working for pool in _POOLS if pool._loop is loop)
 
 
-def _resolve(turn: asyncio.Future[None]) -> None:
-    if not turn.done():
-        turn.set_result(None)
+def _stopping() -> WorkerError:
+    return WorkerError("crash", "The worker processes are being stopped.")
+
+
+def _fail(future: asyncio.Future[Any], error: WorkerError) -> None:
+    if not future.done():
+        future.set_exception(error)
 
 
 def _wait_for(processes: list[subprocess.Popen[bytes]]) -> None:

@@ -1,0 +1,53 @@
+"""The watchdog of the event loop: whoever holds it up is named and counted."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+
+import pytest
+from tests.orchestrator.test_isolation import ASYNC, built, call, tool, until
+
+from antiphon import Orchestrator
+from antiphon.orchestrator.exposition import exposition
+from antiphon.orchestrator.loop_watchdog import LoopWatchdog
+from antiphon.orchestrator.metrics import Metrics
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    time.sleep(0.4)\n",
+        "    await asyncio.sleep(0)\n    time.sleep(0.4)\n",
+        # In C and without a moment for other threads.
+        "    import re\n    re.match('(?:a|.|[^b]|\\\\w)*b', 'a' * 10)\n",
+    ],
+)
+def test_a_handler_that_holds_the_loop_is_named_and_counted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, body: str
+) -> None:
+    tool(tmp_path, "greedy", ASYNC + body + "    return ok({})\n", isolation="inline")
+    tool(tmp_path, "polite", ASYNC + "    return ok({})\n", isolation="inline")
+    metrics = Metrics()
+
+    async def scenario() -> None:
+        async with (
+            Orchestrator(built(tmp_path), metrics=metrics) as orchestrator,
+            LoopWatchdog(metrics, 0.1),
+        ):
+            session = orchestrator.session("text", "ada")
+            for _ in range(3):
+                assert (await call(session, "polite"))["ok"]
+            assert (await call(session, "greedy"))["ok"]
+            await until(lambda: metrics.loop_held["greedy"])
+
+    with caplog.at_level(logging.WARNING, "antiphon.orchestrator.loop_watchdog"):
+        asyncio.run(scenario())
+    assert metrics.loop_held["greedy"] == 1
+    # A busy machine may be slow elsewhere as well.
+    assert "the handler of greedy, at greedy/handler.py:" in caplog.text
+    assert "goes on after" in caplog.text
+    assert metrics.snapshot()["loopHeld"]["greedy"] == 1
+    page = exposition(metrics, registry_version="1", registry_tools=2)
+    assert 'antiphon_loop_held_total{tool="greedy"} 1' in page
