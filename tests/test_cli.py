@@ -141,6 +141,7 @@ def test_doctor_reports_everything_wrong_at_once(
         "[profiles]\nfolder = 'nowhere'\n"
         "[providers.gemini]\nca_file = 'absent.pem'\n"
         "[providers.openai]\nca_file = 'empty.pem'\n"
+        "[calendar.meeting]\nkind = 'zoom'\naccount_id = 'a'\n"
     )
     status, report = doctor(capsys)
     assert (status, report["ok"]) == (1, False)
@@ -153,9 +154,10 @@ def test_doctor_reports_everything_wrong_at_once(
         "antiphon.toml:11: `providers.gemini.ca_file` absent.pem cannot be read: No such file",
         "antiphon.toml:13: `providers.openai.ca_file` empty.pem holds no certificate",
         "antiphon.toml:1: `data` file/data cannot be made: file is a file",
+        "antiphon.toml:15: `calendar.meeting.kind` is zoom: Zoom needs `client_id`, `client_sec",
     ):
         assert any(problem.startswith(said) for problem in report["problems"]), said
-    assert len(report["problems"]) == 8
+    assert len(report["problems"]) == 9
 
 
 def test_doctor_accepts_a_real_certificate_file(

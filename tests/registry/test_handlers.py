@@ -67,7 +67,12 @@ def test_what_is_no_handler_is_refused_with_a_sentence(
 
 
 def test_reconcile_is_found_when_it_is_there(tmp_path: Path) -> None:
-    module = load(ASYNC + b"async def reconcile(key): ...\n", tmp_path, "1" * 64)
+    module = load(ASYNC + b"def reconcile(key): return key\n", tmp_path, "1" * 64)
+    by_key = describe(module).reconcile
+    assert by_key is not None
+    assert by_key("k", {}, None) == "k"
+    whole = ASYNC + b"def reconcile(key, args, context): return args\n"
+    module = load(whole, tmp_path, "2" * 64)
     assert describe(module).reconcile is module.reconcile
 
 

@@ -13,6 +13,7 @@ from tests.tools.kb_world import registry
 from antiphon import Orchestrator
 from antiphon.storage import Store
 from antiphon.workspace.calendar import Calendar, CalendarSource, LocalCalendar
+from antiphon.workspace.calendar.meetings import MeetingLinks
 
 MONDAY = datetime(2026, 1, 12, 8, tzinfo=UTC)
 
@@ -51,14 +52,15 @@ def within(
     now: datetime = MONDAY,
     zone: str = "Europe/Berlin",
     source: CalendarSource | None = None,
-    meeting_url: str | None = None,
+    meetings: MeetingLinks | None = None,
+    modes: dict[str, tuple[Any, ...]] | None = None,
     day: tuple[time, time] | None = None,
     **capabilities: Any,
 ) -> None:
     async def running() -> None:
         async with Store.open() as store:
             local = LocalCalendar(store, zone)
-            calendar = Calendar(source or local, zone=zone, meeting_url=meeting_url, day=day)
+            calendar = Calendar(source or local, zone=zone, meetings=meetings, day=day)
             async with Orchestrator(
                 registry(),
                 "sqlite://",
@@ -66,7 +68,7 @@ def within(
                 now=now.timestamp,
             ) as orchestrator:
                 messages: list[dict[str, Any]] = []
-                session = orchestrator.session(mode, "ada", channel=messages.append)
+                session = orchestrator.session(mode, "ada", channel=messages.append, modes=modes)
                 world = World(session, messages)
                 world.calendar, world.local = calendar, local
                 await scenario(world)

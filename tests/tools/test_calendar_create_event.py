@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import re
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from tests.tools.calendar_world import MONDAY, World, within
 from tests.tools.kb_world import registry
 from tests.workspace.calendars import ics, utc
+from tests.workspace.http_server import Answer, Request, in_thread, serving
 
-from antiphon import Orchestrator, ToolCall
+from antiphon import ErrorType, Orchestrator, ToolCall, ToolError
+from antiphon.agents.profiles import load_profile
 from antiphon.storage import Store
 from antiphon.workspace.calendar import Calendar, LocalCalendar
+from antiphon.workspace.calendar.meetings import FixedLink, JitsiLinks
+from antiphon.workspace.calendar.zoom import ZoomLinks
 
 TOOL = "calendar_create_event"
 REVIEW: dict[str, Any] = {
@@ -145,21 +153,184 @@ def test_both_of_the_hours_that_come_twice_can_be_had(offset: str) -> None:
     within(scenario)
 
 
+def shown_link(world: World) -> tuple[str, str]:
+    """What the person is told about the link: in the text, and in its field."""
+    (asked,) = [m for m in world.messages if m["type"] == "confirmation_required"]
+    (field,) = [each for each in asked["fields"] if each["name"] == "include_zoom_link"]
+    return asked["preview"], field["display"]
+
+
 def test_the_link_of_the_meeting_room_is_added_or_said_to_be_missing() -> None:
     async def scenario(world: World) -> None:
         data = (await world.confirmed(TOOL, **REVIEW))["data"]
         assert data["meeting_link"] == "https://zoom.example/j/1"
+        assert "https://zoom.example/j/1" in shown_link(world)[1]
         (event,) = await world.calendar.events("ada", *DAY)
         assert event["location"] == "https://zoom.example/j/1"
 
-    within(scenario, meeting_url="https://zoom.example/j/1")
+    within(scenario, meetings=FixedLink("https://zoom.example/j/1"))
 
     async def without(world: World) -> None:
         data = (await world.confirmed(TOOL, **REVIEW))["data"]
         assert data["meeting_link"] is None
         assert any("No link for an online meeting" in said for said in data["warnings"])
+        text, field = shown_link(world)
+        assert "Meeting link: none is configured" in text
+        assert field == "none is configured"
+        assert "zoom" not in text.lower()
 
     within(without)
+
+
+def test_a_jitsi_room_has_a_name_of_its_own_that_a_replay_keeps() -> None:
+    async def scenario(world: World) -> None:
+        made = [
+            await world.calendar.create(
+                "ada", key, now=MONDAY, meeting_link=True, allow_overlap=True, title="Tea",
+                start="2026-01-13T14:00Z", end="2026-01-13T15:00Z",
+            )
+            for key in ("one", "two", "one")
+        ]  # fmt: skip
+        links = [each["meeting_link"] for each in made]
+        assert all(re.fullmatch(r"https://meet\.example/[0-9a-f]{32}", link) for link in links)
+        assert links[0] == links[2] != links[1]
+        assert world.calendar.link_in_words(True) == "a Jitsi link will be made"
+
+    within(scenario, meetings=JitsiLinks("https://meet.example/"))
+
+
+class Zoom:
+    """Zoom's API on loopback, as far as the adapter speaks to it."""
+
+    def __init__(self) -> None:
+        self.meetings: dict[str, dict[str, Any]] = {}
+        self.requests: list[Request] = []
+        self.faults: list[Answer] = []
+
+    async def answer(self, request: Request) -> Answer:
+        self.requests.append(request)
+        if self.faults:
+            return self.faults.pop(0)
+        if request.path == "/oauth/token":
+            basic = base64.b64encode(b"client:sesame").decode()
+            form = dict(parse_qsl(request.body.decode()))
+            asked = {"grant_type": "account_credentials", "account_id": "acc"}
+            if request.headers["authorization"] != f"Basic {basic}" or form != asked:
+                return Answer(400, {"reason": "Invalid client_id or client_secret"})
+            return Answer(200, {"access_token": "zt", "expires_in": 3599})
+        if request.headers.get("authorization") != "Bearer zt":
+            return Answer(401, {"code": 124, "message": "Invalid access token."})
+        if (request.method, request.path) == ("POST", "/v2/users/me/meetings"):
+            number = 900 + len(self.requests)
+            self.meetings[str(number)] = request.json
+            url = f"https://zoom.example/j/{number}?pwd=x"
+            return Answer(201, {"id": number, "join_url": url})
+        if request.method == "DELETE":
+            del self.meetings[request.path.removeprefix("/v2/meetings/")]
+            return Answer(204)
+        return Answer(404, {"message": "Not found."})
+
+
+def with_zoom(
+    scenario: Callable[[World, Zoom], Awaitable[None]], secret: str = "sesame", **how: Any
+) -> None:
+    zoom = Zoom()
+    with in_thread(zoom.answer) as address:
+        links = ZoomLinks("acc", "client", secret, base_url=address)
+
+        async def running(world: World) -> None:
+            await scenario(world, zoom)
+            await world.calendar.close()
+
+        within(running, meetings=links, **how)
+
+
+def test_a_zoom_meeting_is_made_for_the_approved_event_and_for_no_other() -> None:
+    async def scenario(world: World, zoom: Zoom) -> None:
+        denied = await world.confirmed(TOOL, yes=False, **REVIEW)
+        assert not denied["ok"]
+        assert zoom.requests == []  # nobody is asked for anything before the yes
+        data = (await world.confirmed(TOOL, **{**REVIEW, "title": "Second look"}))["data"]
+        ((number, asked),) = zoom.meetings.items()
+        assert data["meeting_link"] == f"https://zoom.example/j/{number}?pwd=x"
+        assert (asked["topic"], asked["type"], asked["duration"]) == ("Second look", 2, 60)
+        assert asked["start_time"] == "2026-01-13T14:00:00Z"
+        (event,) = await world.calendar.events("ada", *DAY)
+        assert event["location"] == data["meeting_link"]
+        for asked in (m for m in world.messages if m["type"] == "confirmation_required"):
+            assert "Meeting link: a Zoom link will be made" in asked["preview"]
+        # Time that is taken is refused before a meeting is made for it.
+        taken = await world.confirmed(TOOL, **{**REVIEW, "title": "Third"})
+        assert taken["error"]["type"] == "CONFLICT"
+        assert list(zoom.meetings) == [number]
+
+    with_zoom(scenario)
+
+
+@pytest.mark.parametrize(
+    ("fault", "type"),
+    [
+        (Answer(503, {"message": "Busy."}), "TRANSIENT"),
+        (Answer(429, {"message": "Too many."}, {"retry-after": "7"}), "RATE_LIMIT"),
+        (Answer(400, {"message": "Bad topic."}), "PERMANENT"),
+        (Answer(200, {"id": 1}), "PERMANENT"),
+    ],
+)
+def test_without_its_zoom_meeting_an_event_is_not_made(fault: Answer, type: str) -> None:
+    async def scenario(world: World, zoom: Zoom) -> None:
+        zoom.faults = [Answer(200, {"access_token": "zt"}), fault]
+        error = (await world.confirmed(TOOL, **REVIEW))["error"]
+        assert error["type"] == type
+        assert error["partialSideEffects"] is False
+        assert await titles(world) == []
+
+    with_zoom(scenario)
+
+
+def test_zoom_credentials_that_are_wrong_are_named_and_not_told() -> None:
+    async def scenario(world: World, zoom: Zoom) -> None:
+        error = (await world.confirmed(TOOL, **REVIEW))["error"]
+        assert error["type"] == "AUTH"
+        assert "[calendar.meeting]" in error["message"]
+        assert "wrong-secret" not in error["message"]
+        assert await titles(world) == []
+
+    with_zoom(scenario, secret="wrong-secret")
+
+
+def test_access_to_zoom_that_has_run_out_is_renewed() -> None:
+    async def scenario(world: World, zoom: Zoom) -> None:
+        zoom.faults = [Answer(200, {"access_token": "old"})]
+        data = (await world.confirmed(TOOL, **REVIEW))["data"]
+        assert data["meeting_link"].startswith("https://zoom.example/j/")
+
+    with_zoom(scenario)
+
+
+def test_a_zoom_meeting_whose_event_cannot_be_made_is_deleted_again() -> None:
+    class Refusing(LocalCalendar):
+        async def create(self, *args: Any) -> Any:
+            made.append(args[1].url)
+            raise ToolError(ErrorType.TRANSIENT, "The calendar is away.")
+
+    made: list[str] = []
+
+    async def running() -> None:
+        async with Store.open() as store, serving(zoom.answer) as address:
+            links = ZoomLinks("acc", "client", "sesame", base_url=address)
+            calendar = Calendar(Refusing(store), meetings=links)
+            with pytest.raises(ToolError, match="is away"):
+                await calendar.create(
+                    "ada", "k", now=MONDAY, title="Tea", start="2026-01-13T14:00Z",
+                    end="2026-01-13T15:00Z", meeting_link=True,
+                )  # fmt: skip
+            await calendar.close()
+
+    zoom = Zoom()
+    asyncio.run(running())
+    assert made[0].startswith("https://zoom.example/j/")
+    assert zoom.meetings == {}
+    assert zoom.requests[-1].method == "DELETE"
 
 
 def test_an_event_that_is_over_is_refused_and_one_under_way_warned_about() -> None:
@@ -287,13 +458,17 @@ def test_many_at_once_for_one_time_make_one_event_and_tell_the_others() -> None:
     within(scenario)
 
 
-def test_after_a_crash_the_event_is_there_once_and_the_answer_is_given(tmp_path: Path) -> None:
-    """The event was created, the process died before its outcome was kept, and the call is back."""
+@pytest.mark.parametrize("made", [True, False])
+def test_after_a_crash_the_calendar_says_whether_the_event_was_made(
+    tmp_path: Path, made: bool
+) -> None:
+    """The process died before the outcome was kept, and the call is back."""
     url = f"sqlite:///{tmp_path}/store.db"
 
     class Dying(LocalCalendar):
         async def create(self, *args: Any) -> Any:
-            await super().create(*args)
+            if made:
+                await super().create(*args)
             crashed.set()
             await asyncio.Event().wait()
 
@@ -338,24 +513,34 @@ def test_after_a_crash_the_event_is_there_once_and_the_answer_is_given(tmp_path:
             session = await orchestrator.resume("s1")
             assert session is not None
             envelope = await session.dispatch(call)
-            assert envelope["data"]["title"] == "Design review"
+            if made:
+                assert envelope["data"]["title"] == "Design review"
+            else:
+                assert envelope["error"]["type"] == "TRANSIENT"
+                assert "Nothing was created" in envelope["error"]["message"]
             calendar: Calendar = orchestrator.capabilities["calendar"]
-            assert len(await calendar.events("ada", *DAY)) == 1
+            assert len(await calendar.events("ada", *DAY)) == int(made)
 
     asyncio.run(first_life())
     asyncio.run(second_life())
 
 
-def test_the_contract_asks_first_in_text_and_in_voice() -> None:
+def test_the_contract_asks_first_and_is_for_text_unless_a_profile_says_otherwise() -> None:
     metadata = registry().metadata(TOOL)
     expected = {
         "category": "action",
         "sideEffects": "writes",
         "requiresConfirmation": True,
-        "allowedModes": ["text", "voice"],
+        "idempotent": False,
+        "allowedModes": ["text"],
         "latencyBudgetMs": 3000,
     }
     assert {name: metadata[name] for name in expected} == expected
+
+    async def by_voice(world: World) -> None:
+        assert (await world.error(TOOL, **REVIEW))["type"] == "MODE_RESTRICTED"
+
+    within(by_voice, mode="voice")
 
     async def scenario(world: World) -> None:
         assert (await world.error(TOOL, **REVIEW))["type"] == "CONFIRMATION_REQUIRED"
@@ -363,4 +548,4 @@ def test_the_contract_asks_first_in_text_and_in_voice() -> None:
         assert asked["risk"] == "high"  # so that a spoken yes does not approve it
         assert await titles(world) == []
 
-    within(scenario, mode="voice")
+    within(scenario, mode="voice", modes=load_profile("workspace").modes)

@@ -12,6 +12,8 @@ from tests.tools.calendar_world import World, within
 from tests.tools.kb_world import registry
 from tests.workspace.calendars import ics
 
+from antiphon.agents.profiles import load_profile
+
 TOOL = "calendar_get_availability"
 AFTERNOON = {"start_date": "2026-01-13T12:00:00Z", "end_date": "2026-01-13T17:00:00Z"}
 CALL = (
@@ -255,18 +257,23 @@ def test_a_month_of_31_days_with_a_change_of_clocks_may_be_asked_for() -> None:
     within(scenario)
 
 
-def test_it_only_reads_in_text_and_in_voice() -> None:
+def test_it_only_reads_and_is_for_text_unless_a_profile_says_otherwise() -> None:
+    async def by_voice(world: World) -> None:
+        assert (await world.error(TOOL, **AFTERNOON))["type"] == "MODE_RESTRICTED"
+
+    within(by_voice, mode="voice")
+
     async def scenario(world: World) -> None:
         assert (await world.data(TOOL, **AFTERNOON))["existing_events"] == []
 
-    within(scenario, mode="voice")
+    within(scenario, mode="voice", modes=load_profile("workspace").modes)
     metadata = registry().metadata(TOOL)
     expected = {
         "category": "retrieval",
         "sideEffects": "read_only",
         "idempotent": True,
         "requiresConfirmation": False,
-        "allowedModes": ["text", "voice"],
+        "allowedModes": ["text"],
         "latencyBudgetMs": 1500,
     }
     assert {name: metadata[name] for name in expected} == expected

@@ -127,7 +127,10 @@ class Google:
 
     def events_of(self, request: Request, events: list[dict[str, Any]], rest: list[str]) -> Answer:
         if request.method == "POST":
-            return self.insert(request.json, events)
+            body = request.json
+            if request.query.get("conferenceDataVersion") == "1" and "conferenceData" in body:
+                body["hangoutLink"] = "https://meet.google.example/abc"
+            return self.insert(body, events)
         if rest:
             return self.one_of(request, events, rest)
         if "iCalUID" in request.query:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from antiphon import ErrorType, ToolError
 from antiphon.workspace.calendar import Calendar
 from antiphon.workspace.calendar.google import GoogleCalendar
 from antiphon.workspace.calendar.google_requests import GoogleAccess
+from antiphon.workspace.calendar.meetings import FixedLink, GoogleMeetLinks
 
 DAY = (utc("2026-01-13"), utc("2026-01-14"))
 
@@ -110,6 +112,34 @@ def test_an_event_is_made_under_an_id_of_its_own_and_invitations_are_sent() -> N
         assert set(made["id"]) <= set("0123456789abcdefghijklmnopqrstuv")
         post = next(r for r in google.requests if r.method == "POST" and r.path != "/freeBusy")
         assert post.query == {"sendUpdates": "all"}
+
+    against(scenario)
+
+
+def test_a_google_meet_link_is_made_with_the_event() -> None:
+    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+        meeting = Calendar(calendar, meetings=GoogleMeetLinks())
+        wish: dict[str, Any] = {
+            "title": "Tea",
+            "start": "2026-01-13T14:00Z",
+            "end": "2026-01-13T15:00Z",
+        }
+        now = datetime(2026, 1, 12, tzinfo=UTC)
+        made = await meeting.create("ada", "k", now=now, meeting_link=True, **wish)
+        assert made["meeting_link"] == "https://meet.google.example/abc"
+        assert made["warnings"] == []
+        (kept,) = google.events["primary"]
+        assert kept["conferenceData"]["createRequest"]["conferenceSolutionKey"] == {
+            "type": "hangoutsMeet"
+        }
+        again = await meeting.create("ada", "k", now=now, meeting_link=True, **wish)
+        assert again["meeting_link"] == made["meeting_link"]
+        room = Calendar(calendar, meetings=FixedLink("https://room.example/1"))
+        for _ in range(2):  # made, and found again
+            other = await room.create(
+                "ada", "k2", now=now, meeting_link=True, allow_overlap=True, **wish
+            )
+            assert other["meeting_link"] == "https://room.example/1"
 
     against(scenario)
 

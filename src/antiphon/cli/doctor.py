@@ -110,6 +110,11 @@ def _found_wrong(loaded: LoadedSettings) -> Iterator[str]:
         ca_file = getattr(settings.providers, provider).ca_file
         if ca_file is not None and (trouble := _ca_trouble(ca_file)):
             yield f"{origin(name)}: `{name}` {ca_file} {trouble}"
+    from antiphon.server.calendar import meeting_trouble
+
+    if trouble := meeting_trouble(settings):
+        kind = "calendar.meeting.kind"
+        yield f"{origin(kind)}: `{kind}` is {settings.calendar.meeting.kind}: {trouble}."
     for folder in settings.tools.folders:
         if not folder.is_dir():
             yield f"{origin('tools.folders')}: `tools.folders` names {folder}, which is no folder."

@@ -16,12 +16,15 @@ from antiphon.knowledge.errors import KnowledgeError
 from antiphon.providers.port import Access
 
 if TYPE_CHECKING:
+    from antiphon.agents.profiles import Profile
+    from antiphon.contracts.definition import Mode
     from antiphon.knowledge.base import KnowledgeBase
     from antiphon.knowledge.database import Database
     from antiphon.knowledge.embedding.cache import CachedEmbedder
     from antiphon.knowledge.home import KnowledgeHome
     from antiphon.providers.local import LocalText, Name
     from antiphon.registry import Registry
+    from antiphon.registry.registry import Declarations
 
 logger = logging.getLogger(__name__)
 
@@ -109,17 +112,34 @@ class _Phrases:
             self._kept.close()
 
 
-def _tools_by_profile(folder: Path | None, registry: Registry | None) -> dict[str, frozenset[str]]:
+def _profiles(folder: Path | None) -> dict[str, Profile]:
     """Without those that cannot be read, which the server names by itself."""
     from antiphon.agents.profiles import ProfileError, load_profile, profiles
 
-    found: dict[str, frozenset[str]] = {}
+    found: dict[str, Profile] = {}
     for name in profiles(folder):
         with contextlib.suppress(ProfileError):
-            profile = load_profile(name, folder)
-            tools = profile.tools if registry is None else profile.toolset(registry.snapshot())
-            found[name] = tools or frozenset()
+            found[name] = load_profile(name, folder)
     return found
+
+
+def _tools_by_profile(folder: Path | None, registry: Registry | None) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for name, profile in _profiles(folder).items():
+        tools = profile.tools if registry is None else profile.toolset(registry.snapshot())
+        found[name] = tools or frozenset()
+    return found
+
+
+def _every_tool(folder: Path | None, registry: Registry | None) -> list[Declarations]:
+    """All tools, each with the modes that it has in any profile."""
+    if registry is None:
+        return []
+    modes: dict[str, tuple[Mode, ...]] = {}
+    for profile in _profiles(folder).values():
+        for tool, further in profile.modes.items():
+            modes[tool] = (*modes.get(tool, ()), *further)
+    return [registry.snapshot().declarations(modes=modes)]
 
 
 def local_model(
@@ -153,7 +173,7 @@ def local_model(
             embed=embed,
             embed_phrases=phrases,
             names=names or KnownNames(home.base),
-            tools=lambda: [registry.snapshot().declarations()] if registry is not None else [],
+            tools=lambda: _every_tool(own_profiles, registry),
             # Not an offset but a zone: next month it may have another offset.
             clock=lambda: datetime.now(here),
             profiles=lambda: _tools_by_profile(own_profiles, registry),

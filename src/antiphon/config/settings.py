@@ -110,6 +110,24 @@ class KnowledgeSettings(_Section):
         return _url(url, ("postgresql",))
 
 
+class MeetingSettings(_Section):
+    kind: Literal["none", "link", "zoom", "google_meet", "jitsi"] = Field(
+        default="none", description='"none", "link", "zoom", "google_meet" or "jitsi"'
+    )
+    url: str | None = Field(default=None, description="a URL")
+    account_id: str | None = Field(default=None, description="a string")
+    client_id: str | None = Field(default=None, description="a string")
+    client_secret: SecretStr | None = Field(default=None, description="a string")
+    ca_file: Path | None = Field(default=None, description="a file")
+
+    @field_validator("url")
+    @classmethod
+    def _web_url(cls, url: str | None) -> str | None:
+        if url is not None and not urlsplit(url).hostname:
+            raise ValueError("must be a URL like https://host/path")
+        return _url(url, ("https", "http"))
+
+
 class CalendarSettings(_Section):
     service: Literal["local", "google", "caldav"] = Field(
         default="local", description='"local", "google" or "caldav"'
@@ -126,7 +144,7 @@ class CalendarSettings(_Section):
     primary: str | None = Field(default=None, description="the name of a calendar")
     team: str | None = Field(default=None, description="the name of a calendar")
     personal: str | None = Field(default=None, description="the name of a calendar")
-    meeting_url: str | None = Field(default=None, description="a URL")
+    meeting: MeetingSettings = MeetingSettings()
     day_start: str = Field(default="08:00", description="a time of day, like 08:00")
     day_end: str = Field(default="20:00", description="a time of day, like 20:00")
 
@@ -153,7 +171,7 @@ class CalendarSettings(_Section):
                 raise ValueError("must be a time zone, like Europe/Berlin or UTC") from None
         return name
 
-    @field_validator("url", "meeting_url")
+    @field_validator("url")
     @classmethod
     def _web_url(cls, url: str | None) -> str | None:
         if url is not None and not urlsplit(url).hostname:

@@ -20,8 +20,9 @@ from antiphon.contracts import (
     make_meta,
 )
 from antiphon.orchestrator.approvals import Scope, scopes
-from antiphon.orchestrator.dispatch import dispatch
-from antiphon.orchestrator.previews import render_preview
+from antiphon.orchestrator.context import Context
+from antiphon.orchestrator.dispatch import dispatch, dispatch_nested
+from antiphon.orchestrator.previews import Preview, render_preview
 from antiphon.orchestrator.records import Approval
 from antiphon.orchestrator.spoken import affirmation
 from antiphon.orchestrator.tokens import Claims, mint, new_nonce, verify
@@ -188,7 +189,7 @@ class Confirmations:
             key=approval.key,
             turn=session.view.turn.number,
             risk=definition.risk,
-            preview=render_preview(definition, args, zone=session.zone).text,
+            preview=_preview(session, tool, args).text,
             call_hash=approval.hash,
             call_args=approval.canonical,
             status="pending",
@@ -200,8 +201,8 @@ class Confirmations:
 
     def request(self, session: Session, pending: Pending) -> dict[str, Any]:
         """What the person's own channel gets, the token included."""
-        row, definition = pending.row, pending.tool.definition
-        preview = render_preview(definition, pending.args, zone=session.zone)
+        row = pending.row
+        preview = _preview(session, pending.tool, pending.args)
         return {
             "type": "confirmation_required",
             "id": row.id,
@@ -394,3 +395,16 @@ class Confirmations:
         for pending in self._pending.values():
             if pending.timer is not None:
                 pending.timer.cancel()
+
+
+def _preview(session: Session, tool: Tool, args: dict[str, Any]) -> Preview:
+    words: dict[str, str] = {}
+    definition = tool.definition
+    if tool.handler.preview is not None:
+        context = Context(session, definition.tool_id, "", None, dispatch_nested)
+        try:
+            words = dict(tool.handler.preview(args, context))
+        except Exception as error:
+            # The person is shown the arguments as they are; the call itself will have to say.
+            logger.error("%s has no words for its preview", definition.tool_id, exc_info=error)
+    return render_preview(definition, args, zone=session.zone, words=words)

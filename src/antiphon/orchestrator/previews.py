@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
@@ -17,6 +18,7 @@ from antiphon.contracts import ToolDefinition
 from antiphon.orchestrator.times_in_words import find_zone
 from antiphon.orchestrator.values_in_words import (
     MAX_DEPTH,
+    MAX_DISPLAY,
     MAX_LABEL,
     Entry,
     Hidden,
@@ -56,8 +58,10 @@ def render_preview(
     *,
     zone: str | tzinfo = "UTC",
     redact: bool = True,
+    words: Mapping[str, str] | None = None,
 ) -> Preview:
-    """What this call would do. Any schema and arguments can be rendered.
+    """What this call would do. Any schema and arguments can be rendered. `words` are the tool's own
+    for some arguments, by name: what they will bring about here.
 
     Raises ValueError when `zone` is not a time zone.
     """
@@ -71,6 +75,7 @@ def render_preview(
     named = _named(definition, entries)
     action = _action(definition)
     told = entries[:MAX_FIELDS]
+    own = {name: clean(text, MAX_DISPLAY) for name, text in (words or {}).items()}
     if named is not None:
         # "Delete the macro “good day”" says all that this argument has to say.
         verb, noun = words_of(definition.tool_id).split(" ", 1)
@@ -82,7 +87,7 @@ def render_preview(
             "name": entry.name,
             "label": entry.label,
             "value": _bounded(entry.value),
-            "display": writer.display(entry),
+            "display": own.get(entry.name) or writer.display(entry),
         }
         for entry in entries[:MAX_FIELDS]
     ]
@@ -93,7 +98,10 @@ def render_preview(
         title=f"{action} ({clean(definition.tool_id, 64)})",
         text=_sentences(
             action,
-            [writer.spoken(entry) for entry in told],
+            [
+                f"{entry.label}: {own[entry.name]}" if entry.name in own else writer.spoken(entry)
+                for entry in told
+            ],
             [entry for entry in entries if entry is not named],
         ),
         fields=fields,

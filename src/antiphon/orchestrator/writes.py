@@ -179,7 +179,8 @@ class Write(Execution):
         if handler.reconcile is None:
             return None
         try:
-            answer = handler.reconcile(outside_key(self.session.id, self.record.key))
+            key = outside_key(self.session.id, self.record.key)
+            answer = handler.reconcile(key, self.case.args, self.context())
             if asyncio.iscoroutine(answer):
                 seconds = self.tool.definition.timeout_ms / 1000
                 answer = await asyncio.wait_for(answer, seconds)

@@ -32,7 +32,12 @@ PACKAGE = "antiphon_tools"
 Kind = Literal["async", "sync", "generator", "process"]
 
 # What a module may offer besides `execute`, in the order of Handler's fields.
-_OPTIONAL = {"reconcile": ("key",), "prepare": ("args", "context")}
+_OPTIONAL = {
+    "reconcile": ("key",),
+    "prepare": ("args", "context"),
+    "preview": ("args", "context"),
+}
+_RECONCILE = ("key", "args", "context")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +58,19 @@ class HandlerOrigin:
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """What a tool's module offers: `execute(args, context)`, and perhaps `reconcile(key)` and, for
-    what runs in the browser, as a task or after an approval, `prepare(args, context)`."""
+    """What a tool's module offers: `execute(args, context)`, and perhaps `reconcile` and, for
+    what runs in the browser, as a task or after an approval, `prepare(args, context)`; for what
+    needs an approval also `preview(args, context)`.
+
+    `preview` gives words for arguments whose effect the schema alone cannot tell, by name. A module
+    may have `reconcile(key)` or `reconcile(key, args, context)`; here it takes all three.
+    """
 
     kind: Kind
     execute: Callable[..., Any]
     reconcile: Callable[..., Any] | None = None
     prepare: Callable[..., Any] | None = None
+    preview: Callable[..., Any] | None = None
     origin: HandlerOrigin | None = None
 
 
@@ -99,8 +110,11 @@ def describe(module: ModuleType) -> Handler:
     if problem := handler_problem(module):
         raise ValueError(problem)
     execute = module.execute
-    more = (getattr(module, name, None) for name in _OPTIONAL)
-    return Handler(_kind(execute), execute, *more)
+    reconcile = getattr(module, "reconcile", None)
+    if reconcile is not None and _signature_problem(reconcile, "reconcile", _RECONCILE):
+        reconcile = _by_key_alone(reconcile)
+    prepare, preview = (getattr(module, name, None) for name in ("prepare", "preview"))
+    return Handler(_kind(execute), execute, reconcile, prepare, preview)
 
 
 def handler_problem(module: ModuleType) -> str | None:
@@ -120,9 +134,18 @@ def handler_problem(module: ModuleType) -> str | None:
             continue
         if not callable(function):
             return f"`{name}` is {type(function).__name__}, not a function"
-        if problem := _signature_problem(function, name, parameters):
+        problem = _signature_problem(function, name, parameters)
+        if problem and (name != "reconcile" or _signature_problem(function, name, _RECONCILE)):
             return problem
     return None
+
+
+def _by_key_alone(reconcile: Callable[..., Any]) -> Callable[..., Any]:
+    def with_key(key: str, args: Any, context: Any) -> Any:
+        del args, context
+        return reconcile(key)
+
+    return with_key
 
 
 def _kind(execute: Callable[..., Any]) -> HandlerKind:

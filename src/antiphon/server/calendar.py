@@ -11,6 +11,12 @@ from antiphon.config import Settings
 from antiphon.contracts import ToolError
 from antiphon.storage import Store
 from antiphon.workspace.calendar import CALENDARS, Calendar, CalendarSource, LocalCalendar
+from antiphon.workspace.calendar.meetings import (
+    FixedLink,
+    GoogleMeetLinks,
+    JitsiLinks,
+    MeetingLinks,
+)
 from antiphon.workspace.calendar.times import zone_here
 from antiphon.workspace.calendar.unavailable import NoCalendar
 
@@ -31,7 +37,7 @@ def open_calendar(settings: Settings, store: Store) -> Calendar:
         logger.error("the calendar is not there: %s", error.message)
         source = NoCalendar(error)
     day = time.fromisoformat(chosen.day_start), time.fromisoformat(chosen.day_end)
-    return Calendar(source, zone=zone, meeting_url=chosen.meeting_url, day=day)
+    return Calendar(source, zone=zone, meetings=_meetings(settings), day=day)
 
 
 def _source(settings: Settings, store: Store, zone: str) -> CalendarSource:
@@ -67,6 +73,46 @@ def _source(settings: Settings, store: Store, zone: str) -> CalendarSource:
             zone=zone,
         )
     return LocalCalendar(store, zone)
+
+
+def meeting_trouble(settings: Settings) -> str | None:
+    """What is missing for the meeting links that the settings choose; None: nothing."""
+    chosen = settings.calendar.meeting
+    if chosen.kind == "link" and not chosen.url:
+        return "`calendar.meeting.url` must be the link of the meeting room"
+    if chosen.kind == "google_meet" and settings.calendar.service != "google":
+        return 'Google Meet needs `calendar.service = "google"`'
+    if chosen.kind == "zoom":
+        wanted = ("account_id", "client_id", "client_secret")
+        missing = [f"`{name}`" for name in wanted if not getattr(chosen, name)]
+        if missing:
+            return f"Zoom needs {', '.join(missing)} under [calendar.meeting]"
+    return None
+
+
+def _meetings(settings: Settings) -> MeetingLinks | None:
+    chosen = settings.calendar.meeting
+    if trouble := meeting_trouble(settings):
+        logger.error("there are no meeting links: %s", trouble)
+        return None
+    match chosen.kind:
+        case "link":
+            return FixedLink(chosen.url or "")
+        case "jitsi":
+            return JitsiLinks(chosen.url) if chosen.url else JitsiLinks()
+        case "google_meet":
+            return GoogleMeetLinks()
+        case "zoom":
+            from antiphon.workspace.calendar.zoom import ZoomLinks
+
+            return ZoomLinks(
+                chosen.account_id or "",
+                chosen.client_id or "",
+                _plain(chosen.client_secret) or "",
+                base_url=chosen.url,
+                ca_file=chosen.ca_file,
+            )
+    return None
 
 
 def _plain(secret: SecretStr | None) -> str | None:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from tests.providers.local.world import Conversation, done, provider, run
+from tests.providers.local.world import Conversation, done, further_modes, provider, run
 from tests.tools.kb_world import registry
 
 from antiphon.agents.profiles import load_profile, profiles
@@ -24,10 +24,12 @@ async def under(
 ) -> AsyncIterator[Conversation]:
     """A conversation with the tools of one profile, next to which there are the others."""
     snapshot = registry().snapshot()
-    made = provider(tools=lambda: [snapshot.declarations()], profiles=lambda: PROFILES)
+    every = snapshot.declarations(modes=further_modes())
+    made = provider(tools=lambda: [every], profiles=lambda: PROFILES)
     try:
         await made.warm()
-        setup = Setup("local", tools=snapshot.declarations(mode, None, PROFILES[profile]))
+        modes = load_profile(profile).modes
+        setup = Setup("local", tools=snapshot.declarations(mode, None, PROFILES[profile], modes))
         async with LocalConnection(made, setup, spoken=mode == "voice") as connection:
             yield Conversation(connection, None, answers)
     finally:

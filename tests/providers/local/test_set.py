@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from rapidfuzz import fuzz
-from tests.providers.local.world import Conversation, provider, run
+from tests.providers.local.world import Conversation, further_modes, provider, run
 from tests.tools.kb_world import registry, sample_base
 
 from antiphon import Orchestrator
@@ -152,7 +152,7 @@ def test_no_utterance_differs_from_a_phrase_by_a_letter_or_two() -> None:
 
 async def _called(line: dict[str, Any], orchestrator: Orchestrator, user: str) -> list[str]:
     shipped = [n for n, t in registry().snapshot().tools.items() if "catalogue" not in t.entry]
-    session = orchestrator.session(line["mode"], user, toolset=shipped)
+    session = orchestrator.session(line["mode"], user, toolset=shipped, modes=further_modes())
     made = provider()
     try:
         setup = Setup("local", tools=session.declarations())

@@ -14,8 +14,10 @@ import numpy
 from tests.tools.kb_world import registry, sample_base
 
 from antiphon import Orchestrator
+from antiphon.agents.profiles import load_profile
 from antiphon.config.local import KnownNames
 from antiphon.contracts import make_meta, success
+from antiphon.contracts.definition import FurtherModes
 from antiphon.contracts.events import (
     CallAnswer,
     Event,
@@ -143,7 +145,13 @@ def done(tool: str, **data: Any) -> dict[str, Any]:
 
 
 def declarations(mode: Any = "text", *tools: str) -> Declarations:
-    return registry().snapshot().declarations(mode, None, tools or TOOLS)
+    return registry().snapshot().declarations(mode, None, tools or TOOLS, further_modes())
+
+
+@cache
+def further_modes() -> FurtherModes:
+    """The calendar by voice, as the console's profile has it."""
+    return load_profile("workspace").modes
 
 
 @asynccontextmanager
@@ -177,7 +185,7 @@ async def working(mode: Any = "text", user: str = "ada") -> AsyncIterator[Conver
         async with Orchestrator(
             registry(), "sqlite://", capabilities={"knowledge": knowledge}
         ) as orchestrator:
-            session = orchestrator.session(mode, user, toolset=TOOLS)
+            session = orchestrator.session(mode, user, toolset=TOOLS, modes=further_modes())
             setup = Setup("local", tools=session.declarations())
             async with await made.connect(setup) as connection:
                 yield Conversation(connection, session)

@@ -115,6 +115,14 @@ def write_knowledge(data: Path) -> None:
     (home / MARK).write_text(json.dumps({"databases": ["studio"], "complete": True}))
 
 
+# The calendar by voice, as the console's profile has it.
+MODES = """
+[modes]
+calendar_get_availability = ["voice"]
+calendar_create_event = ["voice"]
+"""
+
+
 class LocalServe(VoiceServe):
     """Servers over a few tools and a few records, and no key."""
 
@@ -124,7 +132,7 @@ class LocalServe(VoiceServe):
         assert report.ok, report.findings
         self.profiles = folder / "profiles"
         self.profiles.mkdir()
-        (self.profiles / "plain.toml").write_text(PROFILE)
+        (self.profiles / "plain.toml").write_text(PROFILE + MODES)
         registry = Registry.load(folder / "tool_registry.json").lock()
         Serve.__init__(self, registry, folder / "data")
         self._folder = folder

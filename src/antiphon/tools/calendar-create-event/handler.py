@@ -1,10 +1,14 @@
-"""Creates one calendar event for each call, however often the call is run again."""
+"""Creates one calendar event for each call, and its meeting link where one is configured."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from antiphon import ok
+from antiphon import ErrorType, fail, ok
+
+
+def preview(args: dict[str, Any], context: Any) -> dict[str, str]:
+    return {"include_zoom_link": context.calendar.link_in_words(args["include_zoom_link"])}
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
@@ -12,16 +16,35 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
         context.session.user,
         context.idempotency_key,
         now=context.now(),
-        title=args["title"],
-        start=args["start_time"],
-        end=args["end_time"],
-        attendees=args["attendees"],
-        time_zone=args.get("time_zone") or context.session.time_zone,
-        calendar=args["calendar"],
-        description=args["description"],
-        location=args["location"],
-        recurrence=args.get("recurrence"),
+        **_event(args, context),
         meeting_link=args["include_zoom_link"],
         allow_overlap=args["allow_overlap"],
     )
     return ok(data)
+
+
+async def reconcile(key: str, args: dict[str, Any], context: Any) -> Any:
+    """The event's id comes from the key, so the calendar can say whether it was made."""
+    calendar = context.calendar
+    event = await calendar.wanted(**_event(args, context))
+    made = await calendar.made(context.session.user, key, event, now=context.now())
+    if made is not None:
+        return ok(made)
+    return fail(
+        ErrorType.TRANSIENT,
+        "The server stopped before the event was made. Nothing was created; ask for it again.",
+    )
+
+
+def _event(args: dict[str, Any], context: Any) -> dict[str, Any]:
+    return {
+        "title": args["title"],
+        "start": args["start_time"],
+        "end": args["end_time"],
+        "attendees": args["attendees"],
+        "time_zone": args.get("time_zone") or context.session.time_zone,
+        "calendar": args["calendar"],
+        "description": args["description"],
+        "location": args["location"],
+        "recurrence": args.get("recurrence"),
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
@@ -11,6 +12,7 @@ from typing import Any
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.workspace.calendar.answers import counted, event_body, summary, taken
 from antiphon.workspace.calendar.checks import check_range, named, wanted
+from antiphon.workspace.calendar.meetings import Meeting, MeetingLinks
 from antiphon.workspace.calendar.port import (
     CALENDARS,
     CalendarSource,
@@ -24,6 +26,8 @@ from antiphon.workspace.calendar.port import (
 from antiphon.workspace.calendar.slots import closed, free_slots, overlap
 from antiphon.workspace.calendar.times import invalid, is_day, read_time, written, zone_named
 
+logger = logging.getLogger(__name__)
+
 # A recurring event is compared with what is there for so long.
 LOOK_AHEAD = timedelta(days=31)
 MOST_SHOWN = 200
@@ -32,9 +36,9 @@ MOST_SHOWN = 200
 class Calendar:
     """Calendars of one service as handlers see them. Every method raises ToolError, nothing else.
 
-    `zone` is meant where a day is named without a time zone. `meeting_url` is the standing room
-    for online meetings that invitations carry. `day` are the hours in which people are asked for
-    whole days: nobody means midnight.
+    `zone` is meant where a day is named without a time zone. `meetings` makes the links of online
+    meetings; None: there are none. `day` are the hours in which people are asked for whole days:
+    nobody means midnight.
     """
 
     def __init__(
@@ -42,12 +46,12 @@ class Calendar:
         source: CalendarSource,
         *,
         zone: str = "UTC",
-        meeting_url: str | None = None,
+        meetings: MeetingLinks | None = None,
         day: tuple[time, time] | None = None,
     ) -> None:
         self.source = source
         self.zone = zone_named(zone)
-        self._meeting_url = meeting_url
+        self._meetings = meetings
         self._day = day
         # What is free must still be free when the event is made.
         self._making = asyncio.Lock()
@@ -155,9 +159,6 @@ class Calendar:
             all_day=all_day,
             status=status,
         )
-        if meeting_link:
-            room = self._meeting_url
-            event = replace(event, location=event.location or room or "", url=room)
         shown = event.start.tzinfo or UTC
         async with self._making:
             made = await self.source.find(user, event.calendar, key)
@@ -167,9 +168,44 @@ class Calendar:
             in_the_way = await self._in_the_way(user, event, details)
             if in_the_way and not allow_overlap:
                 raise taken(in_the_way, shown, details)
-            made = await self.source.create(user, event, key)
+            made = await self._make(user, event, key, meeting_link)
             overlaps = [event_body(one, details, shown) for one in in_the_way]
         return self._created(made, event, overlaps, now, meeting_link)
+
+    def link_in_words(self, wanted: bool) -> str:
+        """What a new event will have as the link of its online meeting."""
+        if not wanted:
+            return "no"
+        return "none is configured" if self._meetings is None else self._meetings.promise
+
+    async def made(self, user: str, key: str, event: NewEvent, *, now: datetime) -> Any:
+        """The answer of `create` for an event that was made with a key; None if there is none."""
+        found = await self.source.find(user, event.calendar, key)
+        return None if found is None else self._created(found, event, [], now, False)
+
+    async def _make(self, user: str, event: NewEvent, key: str, meeting_link: bool) -> Made:
+        """The meeting first: an event never promises one that could not be had."""
+        meetings = self._meetings
+        if not meeting_link or meetings is None:
+            return await self.source.create(user, event, key)
+        if meetings.by_calendar:
+            return await self.source.create(user, replace(event, conference=True), key)
+        meeting = await meetings.create(event)
+        room = meeting.url
+        event = replace(event, location=event.location or room, url=room)
+        try:
+            return await self.source.create(user, event, key)
+        except BaseException as error:
+            unsure = isinstance(error, ToolError) and error.body["partialSideEffects"]
+            if not unsure:  # an event that may be there keeps its meeting
+                await self._unmake(meetings, meeting)
+            raise
+
+    async def _unmake(self, meetings: MeetingLinks, meeting: Meeting) -> None:
+        try:
+            await asyncio.shield(meetings.delete(meeting))
+        except ToolError as error:
+            logger.warning("meeting %s has no event and was not deleted: %s", meeting.id, error)
 
     # -- a person's own events
 
@@ -245,6 +281,8 @@ class Calendar:
         return [{"uid": one.uid, **event_body(one, True, start.tzinfo or UTC)} for one in found]
 
     async def close(self) -> None:
+        if self._meetings is not None:
+            await self._meetings.close()
         await self.source.close()
 
     # -- inside
@@ -275,11 +313,11 @@ class Calendar:
             warnings.append(f"It overlaps with {counted(len(overlaps), 'other event')}.")
         if made.event.start < now:
             warnings.append("It has already begun.")
-        if meeting_link and not self._meeting_url:
-            warnings.append(
-                "No link for an online meeting was added: none is configured "
-                "(`calendar.meeting_url` of the settings)."
-            )
+        if meeting_link and made.event.url is None:
+            why = "none is configured (`calendar.meeting` of the settings)"
+            if self._meetings is not None:
+                why = "the calendar service has not made one yet; look at the event later"
+            warnings.append(f"No link for an online meeting was added: {why}.")
         if event.attendees and made.invitations == "not_sent":
             warnings.append(
                 "The attendees are noted, but nobody was told: the local calendar sends no mail."
@@ -292,7 +330,7 @@ class Calendar:
             "end": written(made.event.end, shown),
             "attendees": list(event.attendees),
             "recurrence": event.recurrence,
-            "meeting_link": event.url,
+            "meeting_link": made.event.url,
             "invitations": made.invitations,
             "link": made.link,
             "overlaps": list(overlaps[:10]),

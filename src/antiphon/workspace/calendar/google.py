@@ -13,7 +13,7 @@ from urllib.parse import quote
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.workspace.calendar.checks import check_version
 from antiphon.workspace.calendar.editing import shows
-from antiphon.workspace.calendar.google_events import kept_event, new_body, patch
+from antiphon.workspace.calendar.google_events import kept_event, meeting_link, new_body, patch
 from antiphon.workspace.calendar.google_requests import (
     LIMITED,
     AlreadyThereError,
@@ -30,6 +30,7 @@ ADDRESS = "https://www.googleapis.com/calendar/v3"
 _PAGE = 250
 _PAGES = 20
 _TELL = {"sendUpdates": "all"}  # the attendees
+_WITH_MEET = {"conferenceDataVersion": "1"}  # else `conferenceData` is passed over
 
 
 class GoogleCalendar:
@@ -117,7 +118,10 @@ class GoogleCalendar:
         (name,) = self._known((event.calendar,))
         try:
             body = await self._google.json(
-                "POST", self._path(name), params=_TELL, json=new_body(event, id_of(key))
+                "POST",
+                self._path(name),
+                params=_TELL | (_WITH_MEET if event.conference else {}),
+                json=new_body(event, id_of(key)),
             )
         except AlreadyThereError:
             made = await self.find(user, event.calendar, key)
@@ -314,6 +318,7 @@ class GoogleCalendar:
             recurring="recurringEventId" in item or "recurrence" in item,
             days=self._days(start, end) if "date" in start else None,
             place=self._moment(item["originalStartTime"]) if "originalStartTime" in item else None,
+            url=meeting_link(item),
         )
 
     def _moment(self, value: Any) -> datetime:

@@ -11,6 +11,7 @@ from antiphon.workspace.calendar.port import KeptEvent, NewEvent, Occurrence
 from antiphon.workspace.calendar.times import zone_named
 
 _RULE = "RRULE:"
+_LINK = "antiphonMeetingLink"
 
 
 def new_body(event: NewEvent, id: str) -> dict[str, Any]:
@@ -24,6 +25,11 @@ def new_body(event: NewEvent, id: str) -> dict[str, Any]:
         body["attendees"] = [{"email": address} for address in event.attendees]
     if event.description or event.url:
         body["description"] = "\n\n".join(filter(None, (event.description, event.url)))
+    if event.url:
+        body["extendedProperties"] = {"private": {_LINK: event.url}}
+    if event.conference:
+        wish = {"requestId": id, "conferenceSolutionKey": {"type": "hangoutsMeet"}}
+        body["conferenceData"] = {"createRequest": wish}
     if event.location:
         body["location"] = event.location
     if event.recurrence:
@@ -31,12 +37,18 @@ def new_body(event: NewEvent, id: str) -> dict[str, Any]:
     return body
 
 
+def meeting_link(item: Mapping[str, Any]) -> str | None:
+    """The link of the online meeting: Google's own, or the one that the event was made with."""
+    private = (item.get("extendedProperties") or {}).get("private") or {}
+    link = item.get("hangoutLink") or private.get(_LINK)
+    return link if isinstance(link, str) else None
+
+
 def kept_event(item: Mapping[str, Any], one: Occurrence, zone: tzinfo) -> KeptEvent:
     """`item` as a form shows it; `one` is the same, read already. Days are meant in `zone`."""
     name = item["start"].get("timeZone")
     own = zone_named(name) if isinstance(name, str) and not one.all_day else zone
     rules = [line[len(_RULE) :] for line in _lines(item) if line.upper().startswith(_RULE)]
-    link = item.get("hangoutLink")
     return KeptEvent(
         calendar=one.calendar,
         title=one.title,
@@ -47,7 +59,7 @@ def kept_event(item: Mapping[str, Any], one: Occurrence, zone: tzinfo) -> KeptEv
         description=one.description,
         location=one.location,
         recurrence=rules[0] if rules else None,
-        url=link if isinstance(link, str) else None,
+        url=meeting_link(item),
         all_day=one.all_day,
         status=one.status,
         uid=one.uid,

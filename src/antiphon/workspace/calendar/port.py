@@ -36,6 +36,7 @@ class Occurrence:
     recurring: bool = False
     days: tuple[date, date] | None = None
     place: datetime | None = None
+    url: str | None = None  # of the online meeting
 
     @property
     def is_busy(self) -> bool:
@@ -61,6 +62,7 @@ class NewEvent:
     url: str | None = None
     all_day: bool = False
     status: Status = "busy"
+    conference: bool = False  # the service is to add an online meeting of its own
 
 
 @dataclass(frozen=True, slots=True)

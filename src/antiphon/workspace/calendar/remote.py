@@ -37,16 +37,19 @@ class Remote:
         auth: tuple[str, str] | None = None,
         ca_file: Path | None = None,
         seconds: float = SECONDS,
+        what: str = "The calendar service",
+        setting: str = "calendar.url",
     ) -> None:
         url = urlsplit(base_url)
         if url.scheme not in ("http", "https") or not url.hostname or "@" in url.netloc:
             raise ToolError(
                 ErrorType.PERMANENT,
-                "The address of the calendar service must look like https://host/path, without a "
-                "user name; check `calendar.url` of the settings.",
+                f"The address of {what[:1].lower() + what[1:]} must look like https://host/path, "
+                f"without a user name; check `{setting}` of the settings.",
             )
         self.base_url = base_url.rstrip("/")
         self.where = url.netloc
+        self._what, self._setting = what, setting
         self.secrets: list[str] = [auth[1]] if auth else []
         self._auth = auth
         self._ca_file = ca_file
@@ -78,21 +81,20 @@ class Remote:
                     if len(body) > MAX_ANSWER:
                         raise ToolError(
                             ErrorType.PERMANENT,
-                            f"The calendar service {self.where} answers with more than "
+                            f"{self._what} {self.where} answers with more than "
                             f"{MAX_ANSWER:,} bytes; ask for less time.",
                         )
                 return answer.status_code, answer.headers, bytes(body)
         except httpx2.TimeoutException as error:
             raise NoAnswerError(
                 ErrorType.TRANSIENT,
-                f"The calendar service {self.where} did not answer within {self._seconds:g} "
-                "seconds.",
+                f"{self._what} {self.where} did not answer within {self._seconds:g} seconds.",
             ) from error
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise NoAnswerError(
                 ErrorType.TRANSIENT,
-                f"The calendar service {self.where} cannot be reached "
-                f"({self._clean(str(error) or type(error).__name__)}).",
+                f"{self._what} {self.where} cannot be reached "
+                f"({self.clean(str(error) or type(error).__name__)}).",
             ) from error
 
     def refused(
@@ -106,12 +108,12 @@ class Remote:
     ) -> ToolError:
         """What a status that is no success means. `limited`: the body says that it is too much.
         `changing`: it is the answer to a change of an event that is there."""
-        told = f" ({status}{f': {self._clean(said)}' if said else ''})"
+        told = f" ({status}{f': {self.clean(said)}' if said else ''})"
         if status == 429 or limited:
             return ToolError(
                 ErrorType.RATE_LIMIT,
                 f"Calendar API rate limit exceeded at {self.where}{told}.",
-                retry_after=_retry_after(headers.get("retry-after")),
+                retry_after=retry_after(headers.get("retry-after")),
             )
         if changing and status in (403, 405, 423):
             return ToolError(
@@ -144,8 +146,8 @@ class Remote:
         """An answer that is not of the protocol."""
         return ToolError(
             ErrorType.PERMANENT,
-            f"The calendar service {self.where} did not answer as it should ({why}); check "
-            "`calendar.url` of the settings.",
+            f"{self._what} {self.where} did not answer as it should ({why}); check "
+            f"`{self._setting}` of the settings.",
         )
 
     async def close(self) -> None:
@@ -172,7 +174,8 @@ class Remote:
             )
         return self._client
 
-    def _clean(self, text: str) -> str:
+    def clean(self, text: str) -> str:
+        """What a service says, on one line and without secrets."""
         for secret in self.secrets:
             text = text.replace(secret, "********")
         text = "".join(c for c in re.sub(r"\s+", " ", text) if c.isprintable())
@@ -207,7 +210,7 @@ async def settle(
     ) from lost
 
 
-def _retry_after(value: str | None) -> float:
+def retry_after(value: str | None) -> float:
     """Seconds; a minute when the service does not say."""
     if value is None:
         return 60.0

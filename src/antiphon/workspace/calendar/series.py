@@ -64,6 +64,7 @@ class Series:
                     recurring=len(components) > 1 or _repeats(components[0]),
                     days=_days(begin, finish, zone) if all_day else None,
                     place=None if at is None else placed(at.dt, zone),
+                    url=_text(component, "URL") or None,
                 )
 
     def bounds(self) -> tuple[float, float | None]:
