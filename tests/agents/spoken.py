@@ -17,7 +17,7 @@ from antiphon.agents.conversation import Conversation
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
 from antiphon.contracts.events import HistoryTurn
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.running import emulate, make
 from antiphon.orchestrator import Session
 from antiphon.providers import Backends, Deadlines, Setup
 
@@ -50,6 +50,15 @@ class Spoken:
     async def got(self, type: str, **fields: Any) -> dict[str, Any]:
         return await self.person.got(type, seconds=20.0, **fields)
 
+    def said(self, role: str = "assistant") -> str:
+        """What the person's end was shown of it."""
+        found = [m for m in self.person.messages if m["type"] == "transcript" and m["role"] == role]
+        return "".join(m["text"] for m in found)
+
+    def asked(self, words: str) -> int:
+        """How often the model was asked this."""
+        return str(self.emulator.received).count(words)
+
     async def over(self) -> str:
         async with asyncio.timeout(60):
             return await self.running
@@ -63,10 +72,17 @@ async def spoken(
     check: bool = True,
     deadlines: Deadlines = PATIENT,
     options: VoiceOptions | None = None,
+    here: bool = False,
+    manual: bool = False,
 ) -> AsyncIterator[Spoken]:
+    """`here`: the emulator is on the same loop, for tests in virtual time. `manual`: the person
+    holds a button to talk."""
     work = Workshop()
     async with AsyncExitStack() as stack:
-        emulator = stack.enter_context(emulate(EMULATED[vendor], script, check=check))
+        if here:
+            emulator = await stack.enter_async_context(make(EMULATED[vendor], script))
+        else:
+            emulator = stack.enter_context(emulate(EMULATED[vendor], script, check=check))
         settings = own_settings(vendor, emulator)
         backends = await stack.enter_async_context(Backends(settings, chosen=vendor))  # type: ignore[arg-type]
         orchestrator = await stack.enter_async_context(
@@ -79,7 +95,13 @@ async def spoken(
             person.send(message)
 
         session.channel = channel
-        base = Setup(MODELS[vendor], tools=session.declarations(), retries=0, deadlines=deadlines)
+        base = Setup(
+            MODELS[vendor],
+            tools=session.declarations(),
+            retries=0,
+            deadlines=deadlines,
+            manual_activity=manual,
+        )
 
         def setup(resume: str | None, history: list[HistoryTurn]) -> Setup:
             return replace(base, resume=resume, history=history)
@@ -100,3 +122,5 @@ async def spoken(
             engine.end("test over")
             async with asyncio.timeout(60):
                 await asyncio.gather(held.running, return_exceptions=True)
+            if here and check:
+                emulator.check()

@@ -614,3 +614,64 @@ def test_what_a_session_remembers_does_not_grow_with_its_turns() -> None:
             assert (await session.dispatch(made))["meta"]["originalTurn"] == 1
 
     play(main())
+
+
+# -- in another turn -----------------------------------------------------------------------------
+
+
+@pytest.mark.rule("duplicate")
+@pytest.mark.parametrize("how", ["withdrawn", "answered before it was done", "left"])
+def test_a_write_whose_outcome_was_not_told_is_not_run_again_in_the_next_turn(how: str) -> None:
+    async def main() -> None:
+        async with house() as h:
+            h.work.does("save_note", waiting(8, h.work))
+            session = h.session("voice")
+            made = call("save_note", {"text": "a"})
+            task = asyncio.ensure_future(session.dispatch(made))
+            await settle(2)
+            if how == "withdrawn":
+                assert session.cancel(str(made.id))
+            elif how == "left":
+                task.cancel()
+                await settle(2)
+            else:
+                await h.clock.advance(6)
+                assert kind(await task) == "IN_PROGRESS"
+            session.end_turn()
+            again = await answer(session, "save_note", {"text": "a"})
+            assert kind(again) == "IN_PROGRESS"
+            await h.clock.advance(10)
+            again = await answer(session, "save_note", {"text": "a"})
+            assert again["meta"].items() >= {"replayed": True, "originalTurn": 1}.items()
+            assert session.take_late() == [], "it was told with that"
+            assert h.work.count("save_note") == 1
+            h.work.does("save_note", waiting(0, h.work))
+            session.end_turn()
+            assert (await answer(session, "save_note", {"text": "a"}))["data"]
+            assert h.work.count("save_note") == 2, "from then on it is another call"
+            await asyncio.gather(task, return_exceptions=True)
+
+    play(main())
+
+
+def test_an_id_that_comes_again_in_another_turn_is_another_call(store: str) -> None:
+    def ask(text: str) -> ToolCall:
+        return ToolCall("call_0000000001", "save_note", {"text": text})
+
+    async def main() -> None:
+        work = Workshop()
+        async with house(store=store, work=work) as h:
+            session = await saved(h)
+            for text in ("a", "a", "b"):
+                envelope = valid(await session.dispatch(session.in_turn(ask(text))))
+                assert "replayed" not in envelope["meta"]
+                again = valid(await session.dispatch(session.in_turn(ask(text))))
+                assert again["meta"]["replayed"] is True
+                session.end_turn()
+                await h.orchestrator.save(session)
+        async with house(store=store, work=work) as h:
+            session = await resumed(h)
+            assert kind(await session.dispatch(session.in_turn(ask("a")))) == "ok"
+            assert work.count("save_note") == 4
+
+    play(main())

@@ -251,17 +251,21 @@ class TextTurn:
         self.session.begin_round()
         self._commit(calls)
         answers: dict[int, CallAnswer] = {}
+        own = [self.session.in_turn(call) for call in calls]
         tasks = [
             asyncio.create_task(self._call(call, number, answers), name=f"call {call.name}")
-            for number, call in enumerate(calls)
+            for number, call in enumerate(own)
         ]
         try:
             await asyncio.wait(tasks)
         except asyncio.CancelledError:
-            await self._stop(calls, tasks)
+            await self._stop(own, tasks)
             raise
         finally:
-            found = [answers[number] for number in range(len(calls))]
+            found = [
+                CallAnswer(call.id, call.name, answers[number].envelope)
+                for number, call in enumerate(calls)
+            ]
             self._conversation.add(AnswersTurn(tuple(found)), channel="text")
         return found
 
@@ -285,7 +289,7 @@ class TextTurn:
             request = envelope["data"].get("pending_request")
             self._voice = {"startVoiceSession": True, "pendingRequest": request}
 
-    async def _stop(self, calls: tuple[ToolCall, ...], tasks: list[asyncio.Task[None]]) -> None:
+    async def _stop(self, calls: list[ToolCall], tasks: list[asyncio.Task[None]]) -> None:
         """Reads end, writes go on by themselves; their results are told in the next turn."""
         self.session.interrupt()
         for record in tuple(self.session.running.values()):

@@ -69,6 +69,8 @@ async def _dispatch(
     record = session.recent.get(key)
     if record is None and hashed and session.by_hash:
         record, found_by = session.by_hash.get(hashed), "hash"
+    if record is None and session.undelivered and tool is not None and hashed:
+        record, found_by = _undelivered(session, call, canonical, approved), "key"
     earlier = (
         None if record is None else Earlier(record.state, found_by, record.same(name, canonical))
     )
@@ -164,6 +166,16 @@ def _identity(
     if stable:
         return f"provider:{given}", hashed, "key"
     return f"hash:{hashed}", hashed, "hash"
+
+
+def _undelivered(
+    session: Session, call: ToolCall, canonical: bytes | None, approved: Approval | None
+) -> Record | None:
+    """The same write from an earlier turn, when the model was not told yet what came of it. A
+    client's key says by itself what is the same call, and a person may approve one twice."""
+    if call.client_key is not None or approved is not None or canonical is None:
+        return None
+    return session.undelivered.get((call.name, canonical))
 
 
 def count_call(

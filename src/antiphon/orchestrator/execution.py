@@ -198,11 +198,13 @@ class Execution:
             envelope: Envelope = await asyncio.shield(answer)
         except asyncio.CancelledError:
             record.release()  # whoever asked is gone: what comes of it is for the session to tell
+            self.session.owe(record)
             raise
         finally:
             timer.cancel()
         if envelope["meta"]:
             return envelope
+        self.session.owe(record)
         return self._still_running("tool_detached", "run")
 
     def give(self, envelope: Envelope) -> None:
@@ -221,6 +223,7 @@ class Execution:
         session.recent.pop(record.key, None)
         if record.hash:
             session.by_hash.pop(record.hash, None)
+        session.forget_owed(record.call)
 
     # -- duplicates --------------------------------------------------------------------------
 
@@ -255,6 +258,7 @@ class Execution:
         meta = {**stored["meta"], "replayed": True, "originalTurn": record.turn}
         envelope = {**stored, "meta": meta}
         self.session.orchestrator.store.append_audit(self.line(envelope, "tool_replayed", "replay"))
+        self.session.delivered(record.call)
         return envelope
 
     # -- the handler -------------------------------------------------------------------------

@@ -294,6 +294,8 @@ class Orchestrator:
         for call in calls:
             record = Record.from_row(call, session.snapshot.tools.get(call.tool_id))
             session.remember(record)
+            if call.key.startswith("provider:"):
+                session.ids.setdefault(call.key.removeprefix("provider:"), call.turn)
             if record.turn == session.view.turn.number:
                 session.by_hash[record.hash] = record
         await self.confirmations.reopen(session)

@@ -69,7 +69,9 @@ class Record:
     @classmethod
     def from_row(cls, row: LedgerRow, tool: Tool | None) -> Record:
         """A call that an earlier life of the session made."""
-        record = cls(ToolCall(None, row.tool_id), None, row.key, row.call_hash, row.turn, tool)
+        given = row.key.removeprefix("provider:") if row.key.startswith("provider:") else None
+        call = ToolCall(given, row.tool_id, orjson.loads(row.args))
+        record = cls(call, None, row.key, row.call_hash, row.turn, tool)
         record.digest = row.args_digest
         record.state = row.state  # type: ignore[assignment]
         record.envelope = orjson.loads(row.envelope) if row.envelope else None
@@ -112,11 +114,16 @@ def in_progress(tool_id: str) -> ToolResult:
     )
 
 
-def outcome_unknown(tool_id: str) -> ToolResult:
+def outcome_unknown(tool_id: str, *, repeatable: bool = False) -> ToolResult:
+    """`repeatable`: the same call once more is not done twice, and brings the outcome."""
+    advice = (
+        "To make sure, call it once more with exactly the same arguments: it is not done twice."
+        if repeatable
+        else "tell the user, do not repeat it."
+    )
     body = error_body(
         ErrorType.OUTCOME_UNKNOWN,
-        f"{tool_id} was under way when the server stopped. It may have happened: "
-        "tell the user, do not repeat it.",
+        f"{tool_id} was under way when the server stopped. It may have happened: {advice}",
         partial_side_effects=True,
     )
     return ToolResult(False, None, body, [])

@@ -11,11 +11,11 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from antiphon.contracts import Envelope, ToolCall
+from antiphon.contracts import Envelope, ToolCall, failure, make_meta
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.orchestrator.approvals import Scope
 from antiphon.orchestrator.dispatch import dispatch
-from antiphon.orchestrator.records import Record
+from antiphon.orchestrator.records import Record, outcome_unknown
 from antiphon.orchestrator.state import SessionState, create_state_controller
 from antiphon.orchestrator.times_in_words import find_zone
 from antiphon.policy import Policy, Turn, Verdict, View
@@ -32,6 +32,7 @@ ClientCall = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
 MAX_RECORDS = 64
 MAX_KEPT_MESSAGES = 100
+MAX_IDS = 1000
 
 
 class Session:
@@ -46,6 +47,7 @@ class Session:
         "facts",
         "history",
         "id",
+        "ids",
         "kept",
         "late",
         "mismatch_logged",
@@ -61,6 +63,7 @@ class Session:
         "snapshot",
         "state",
         "toolset",
+        "undelivered",
         "untold",
         "user",
         "view",
@@ -124,6 +127,10 @@ class Session:
         self.recent: dict[str, Record] = {}
         self.by_hash: dict[str, Record] = {}
         self.running: dict[str, Record] = {}
+        # Writes whose outcome the model was not given yet, by tool and arguments: in any turn, the
+        # same call is that one.
+        self.undelivered: dict[tuple[str, bytes], Record] = {}
+        self.ids: dict[str, int] = {}  # of the model's calls, each with the turn of its first use
         self.history: deque[Turn] = deque(maxlen=policy.history_turns)
         self.late: list[tuple[ToolCall, Envelope, Taken | None]] = []
         self.kept: list[tuple[dict[str, Any], Taken | None]] = []
@@ -163,6 +170,17 @@ class Session:
         """Run one call through every gate. Always answers with an envelope, never raises (except
         when the awaiting task itself is cancelled)."""
         return dispatch(self, call, source)
+
+    def in_turn(self, call: ToolCall) -> ToolCall:
+        """The call as this turn knows it. Some providers count their calls anew in every turn, or
+        on every connection: an id that was used in an earlier turn is another call now, and is
+        dispatched under an id of its own."""
+        turn, ids = self.view.turn.number, self.ids
+        if not isinstance(call.id, str) or ids.setdefault(call.id, turn) == turn:
+            if len(ids) > MAX_IDS:
+                del ids[next(iter(ids))]
+            return call
+        return ToolCall(f"{call.id}~{turn}", call.name, call.args, call.client_key)
 
     def declarations(self) -> Declarations:
         """The tools that the model of this session is told of."""
@@ -204,9 +222,57 @@ class Session:
         """The provider withdrew a call. False when no such call is under way."""
         for record in list(self.running.values()):
             if record.call.id == call_id:
+                self.owe(record)
                 record.interrupt("cancelled")
                 return True
         return False
+
+    # -- results that come late ----------------------------------------------------------------
+
+    def owe(self, record: Record) -> None:
+        """The model was not given the outcome of this call. Until it is, a write is not run again
+        because the model asks for the same once more, be it in another turn."""
+        if record.tool is not None and record.tool.writes and record.canonical is not None:
+            self.undelivered[record.name, record.canonical] = record
+            while len(self.undelivered) > MAX_RECORDS:
+                del self.undelivered[next(iter(self.undelivered))]
+
+    def lost(self) -> list[tuple[ToolCall, Envelope]]:
+        """Calls that were under way when an earlier server of this session stopped: nobody knows
+        what came of them."""
+        found = []
+        for record in self.recent.values():
+            if record.state != "unknown" or record.envelope is not None:
+                continue
+            tool = record.tool
+            known = tool is not None and (
+                tool.definition.idempotent
+                or tool.recoverable
+                or tool.definition.execution == "background"
+            )
+            error = outcome_unknown(record.name, repeatable=known).error or {}
+            version = None if tool is None else tool.definition.version
+            meta = make_meta(record.name, version, self.snapshot.version, 0)
+            call = ToolCall(record.call.id or record.key, record.name, record.call.args)
+            found.append((call, failure(error, meta)))
+        return found
+
+    def owes(self, call: ToolCall) -> bool:
+        """Whether the model is still to be given the outcome of this call."""
+        return any(record.call is call for record in self.undelivered.values())
+
+    def delivered(self, call: ToolCall) -> None:
+        """The model has the outcome of this call."""
+        self.forget_owed(call)
+        for entry in [each for each in self.late if each[0] is call]:
+            self.late.remove(entry)
+            if entry[2] is not None:
+                entry[2]()
+
+    def forget_owed(self, call: ToolCall) -> None:
+        """The same call may be made anew."""
+        for mark in [mark for mark, each in self.undelivered.items() if each.call is call]:
+            del self.undelivered[mark]
 
     def came_late(self, call: ToolCall, envelope: Envelope, taken: Taken | None = None) -> None:
         """A result whose call was answered before: kept until somebody takes it, which `taken` is
@@ -219,7 +285,8 @@ class Session:
     def take_late(self) -> list[tuple[ToolCall, Envelope]]:
         """Results of calls that were answered before they were done, each given out once."""
         late, self.late = self.late, []
-        for _, _, taken in late:
+        for call, _, taken in late:
+            self.forget_owed(call)
             if taken is not None:
                 taken()
         return [(call, envelope) for call, envelope, _ in late]

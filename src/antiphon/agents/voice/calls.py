@@ -9,6 +9,7 @@ from contextvars import ContextVar
 
 from antiphon.agents.flat import flat_result
 from antiphon.agents.notes import results_note
+from antiphon.agents.voice.answer_watch import AnswerWatch
 from antiphon.agents.voice.exchange import Exchange
 from antiphon.agents.voice.farewell import Farewell
 from antiphon.agents.voice.line import Line
@@ -18,6 +19,9 @@ from antiphon.contracts.definition import ToolDefinition
 from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn
 from antiphon.orchestrator import Session
 from antiphon.policy import Verdict
+
+# So long after a cut the model may take a call back before it is answered.
+TAKE_BACK_SECONDS = 1.0
 
 Say = Callable[[str], AsyncGenerator[bytes, None]]
 
@@ -37,6 +41,7 @@ class Calls:
         turns: Turns,
         farewell: Farewell,
         line: Line,
+        watch: AnswerWatch,
         *,
         filler: str,
         say: Say | None,
@@ -47,16 +52,18 @@ class Calls:
         self._turns = turns
         self._farewell = farewell
         self._line = line
+        self._watch = watch
         self._filler = filler
         self._say = say
         self._filled_turn = 0
-        self.under_way: dict[int, ToolCall] = {}  # by identity: ids may come twice
+        # Each as the model made it and as it is dispatched, by identity: ids may come twice.
+        self.under_way: dict[int, tuple[ToolCall, ToolCall]] = {}
         self._withdrawn: set[int] = set()
         # What the model was given, or is to be given, since it last went on; of these the first
         # `seeded` are part of the history that the connection under way began with.
         self.results: list[tuple[ToolCall, Envelope]] = []
         self.seeded = 0
-        self.notes: list[tuple[ToolCall, Envelope]] = []  # what came late, until it is told
+        self.ready = False  # the person's end takes results
 
     @property
     def quiet(self) -> bool:
@@ -65,49 +72,65 @@ class Calls:
 
     @property
     def writing(self) -> bool:
-        contracts = map(self._contract, self.under_way.values())
+        contracts = [self._contract(call) for call, _ in self.under_way.values()]
         return any(contract is not None and contract.writes for contract in contracts)
+
+    @property
+    def awaited(self) -> bool:
+        """The model does nothing but wait for its calls."""
+        return bool(self.under_way) and self._turns.floor.waits
 
     # -- under way -----------------------------------------------------------------------------
 
     def start(self, calls: tuple[ToolCall, ...]) -> None:
         if not self.under_way:
             self.results.clear()  # it asks for more: what it was given before, it has taken in
+        self._turns.floor.called()
         for call in calls:
-            self.under_way[id(call)] = call
-            self._exchange.spawn(self._call(call), f"call {call.name}")
+            own = self._session.in_turn(call)
+            self.under_way[id(call)] = call, own
+            self._exchange.spawn(self._call(call, own), f"call {call.name}")
 
-    async def _call(self, call: ToolCall) -> None:
+    async def _call(self, call: ToolCall, own: ToolCall) -> None:
         session, conversation = self._session, self._conversation
         patience, turn = self._patience(call), session.view.turn.number
         filler = self._exchange.loop.call_later(patience, self._fill, turn)
         try:
-            envelope = await session.dispatch(call, source="voice")
-        except asyncio.CancelledError:
-            contract = self._contract(call)
-            if contract is None or not contract.writes:  # else its outcome comes late
-                self._result(call, _stopped(session, call))
-            raise
+            try:
+                envelope = await session.dispatch(own, source="voice")
+            except asyncio.CancelledError:
+                contract = self._contract(call)
+                if contract is None or not contract.writes:  # else its outcome comes late
+                    self._result(own, _stopped(session, call))
+                raise
+            finally:
+                filler.cancel()
+            self._result(own, envelope)
+            if _cut_short(envelope) and self._line.takes_back:
+                # A model that was cut short takes its calls back, and wants no answer to them.
+                await asyncio.sleep(TAKE_BACK_SECONDS)
         finally:
-            filler.cancel()
             self.under_way.pop(id(call), None)
-        self._result(call, envelope)
         self._farewell.look(self._turns.floor)
-        conversation.add(ModelTurn("", (call,)), channel="voice")
-        answer = CallAnswer(call.id, call.name, envelope)
+        conversation.add(ModelTurn("", (own,)), channel="voice")
+        answer = CallAnswer(own.id, call.name, envelope)
         conversation.add(AnswersTurn((answer,)), channel="voice")
         if id(call) in self._withdrawn:
             self._withdrawn.discard(id(call))
+            if session.owes(own):
+                session.came_late(own, envelope)
             return
         self.results.append((call, envelope))
         await self._line.answer(call, envelope)
+        if not self.under_way:
+            self._watch.expect("answer")
 
     def withdraw(self, ids: tuple[str, ...]) -> None:
         """The model does not want them any more."""
-        for call in list(self.under_way.values()):
+        for call, own in list(self.under_way.values()):
             if call.id in ids:
                 self._withdrawn.add(id(call))
-                self._session.cancel(str(call.id))
+                self._session.cancel(str(own.id))
 
     def decided(self, call: ToolCall, verdict: Verdict) -> None:
         """The person's end is told, or asked to run it."""
@@ -173,23 +196,49 @@ class Calls:
     # -- results that come later ---------------------------------------------------------------
 
     def came_late(self, call: ToolCall, envelope: Envelope) -> None:
-        self._session.take_late()
-        error = {} if envelope["ok"] else envelope["error"]
-        if error.get("type") == ErrorType.CANCELLED and "outcome" not in error:
-            return  # it was stopped because they cut in; a request that they refused has an outcome
-        self.notes.append((call, envelope))
-        if id(call) in self._session.untold:  # nobody waited for it any more
-            self._result(call, envelope)
-        if self._exchange.group is not None and self.quiet:
+        if not self.ready:
+            return  # `show_late` and the first words to the model will have it
+        self._show_late(call, envelope)
+        if not (self.under_way or self.results):
             self._exchange.spawn(self.tell_notes(), "late result")
 
-    async def tell_notes(self, left_off: str | None = None) -> None:
-        notes, self.notes = self.notes, []
+    def show_late(self) -> None:
+        """What came while nobody was there is for the person's end now."""
+        self.ready = True
+        for call, envelope, _ in self._session.late:
+            self._show_late(call, envelope)
+
+    def _show_late(self, call: ToolCall, envelope: Envelope) -> None:
+        if id(call) in self._session.untold and not _cut_short(envelope):
+            self._result(call, envelope)
+
+    async def tell_notes(self, left_off: str | None = None, *, before_more: bool = False) -> None:
+        """Give the model what came late. It answers at once, unless the person is speaking, or
+        something of theirs follows (`before_more`).
+
+        While it is at an answer, or owes one, the notes are kept: they would cut it short.
+        """
+        turns = self._turns
+        if not before_more and left_off is None and (turns.floor.generating or turns.owed):
+            return
+        late = [each for each in self._session.take_late() if not _cut_short(each[1])]
         parts = [left_off] if left_off else []
-        if notes:
-            parts.append(results_note(notes))
-        if parts:
-            await self._line.send(self._turns.prompt("\n\n".join(parts)))
+        if late:
+            parts.append(results_note(late))
+        if not parts:
+            return
+        note = "\n\n".join(parts)
+        if before_more or turns.speaking:
+            await self._line.send(Prompt(note, answer=False))
+        else:
+            await self._line.send(turns.prompt(note))
+            self._watch.expect("answer")
+
+
+def _cut_short(envelope: Envelope) -> bool:
+    """Whether it was stopped because they cut in. A request that they refused has an outcome."""
+    error = {} if envelope["ok"] else envelope["error"]
+    return error.get("type") == ErrorType.CANCELLED and "outcome" not in error
 
 
 def _stopped(session: Session, call: ToolCall) -> Envelope:

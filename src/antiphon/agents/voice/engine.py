@@ -10,10 +10,12 @@ from dataclasses import dataclass
 
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
+from antiphon.agents.voice.answer_watch import AnswerWatch
 from antiphon.agents.voice.calls import Calls, Say
 from antiphon.agents.voice.exchange import Ended, Exchange
 from antiphon.agents.voice.farewell import Farewell
-from antiphon.agents.voice.line import Line, Rejoined
+from antiphon.agents.voice.floor import Floor
+from antiphon.agents.voice.line import Change, Line, Reconnecting, Rejoined
 from antiphon.agents.voice.outlet import Outlet
 from antiphon.agents.voice.turns import Turns
 from antiphon.contracts.events import (
@@ -104,16 +106,19 @@ class VoiceEngine:
             backoff=self.options.backoff,
         )
         self._farewell = Farewell(self._exchange, self._turns, self._line)
+        self._watch = AnswerWatch(self._exchange, self._turns)
         self._calls = Calls(
             self._exchange,
             self._turns,
             self._farewell,
             self._line,
+            self._watch,
             filler=self.options.filler,
             say=self.options.say,
         )
         self._nonsense: Fault | None = None
         self._deaf_told = False
+        self._ended_early = False  # we said that a turn is over; the model may say so yet
 
     # -- its life ----------------------------------------------------------------------------
 
@@ -122,14 +127,13 @@ class VoiceEngine:
         session, turns, calls = self.session, self._turns, self._calls
         session.state.clear_effects()  # of a connection that was lost before they were over
         session.on_decision, session.on_late = calls.decided, calls.came_late
-        for call, envelope in session.take_late():  # of an earlier life of this conversation
-            calls.came_late(call, envelope)
         if turns.owed is None:  # else the person has said something new already
             turns.owed = self.options.left_off
         reason = "ended"
         try:
             async with asyncio.TaskGroup() as group:
                 self._exchange.group = group
+                self._watch.connecting()
                 group.create_task(self._converse(), name="voice")
         except* Ended as over:
             reason = str(over.exceptions[0])
@@ -138,13 +142,17 @@ class VoiceEngine:
         finally:
             self._exchange.group = None
             session.on_decision = session.on_late = None
-            for call, envelope in calls.notes:  # for the next conversation of this session
-                session.came_late(call, envelope)
+            self._watch.stop()
             await self._line.close()
             turns.commit_heard()
             turns.commit_said()
             await self.conversation.flush()
         return reason
+
+    @property
+    def ending(self) -> bool:
+        """It is over; only the rest of its work is left to be done."""
+        return self._exchange.ending is not None
 
     @property
     def handle(self) -> str | None:
@@ -211,6 +219,8 @@ class VoiceEngine:
             self._turns.speech_started()
             await self.interrupt()
         await self._line.send(Activity(active))
+        if not active:
+            self._watch.expect("answer")
 
     async def text(self, text: str, *, typed: bool = True, speak: bool = True) -> None:
         """The person writes, or the words that their own end has recognized come. Without `speak`
@@ -220,16 +230,29 @@ class VoiceEngine:
             return
         turns.commit_heard()
         if (floor := turns.audible) is not None:
-            turns.cut_in(floor)
+            self._cut_in(floor)
+        await self._calls.tell_notes(before_more=True)
         turns.wrote(text, typed=typed, silent=not speak)
         await self._line.send(Prompt(text, speech=speak))
+        self._watch.expect("answer")
 
     async def interrupt(self) -> None:
         """The person cuts in by a deliberate act. The model is told how much was heard."""
         if (floor := self._turns.audible) is not None:
             played, item = floor.played_ms, floor.item
-            self._turns.cut_in(floor)
+            self._cut_in(floor)
             await self._line.send(Interrupt(played, item))
+
+    def _cut_in(self, floor: Floor) -> None:
+        """Where the model only waits for its calls the turn is over with it: nothing more comes of
+        it that had to be kept from the person, and what comes next is to be heard."""
+        over = floor is self._turns.floor and self._calls.awaited
+        self._turns.cut_in(floor)
+        if over:
+            self._ended_early = True
+            self._finish_turn("interrupted")
+            # Apart: what they cut in with is to reach the model before answers to its calls do.
+            self._exchange.spawn(self.session.orchestrator.save(self.session), "turn saved")
 
     async def confirmation_answered(self) -> None:
         """The person has approved or denied: the question need not be read out to its end."""
@@ -289,7 +312,7 @@ class VoiceEngine:
                 await self._handle(event)
         raise Ended(self._exchange.ending or "provider_failed")
 
-    async def _handle(self, event: Event | Rejoined) -> None:
+    async def _handle(self, event: Event | Change) -> None:
         # The commonest first; a connection has put the events of one message in order already.
         turns = self._turns
         if type(event) is Audio:
@@ -318,6 +341,7 @@ class VoiceEngine:
                 turns.speech_started()
             case SpeechStopped():
                 turns.speech_stopped()
+                self._watch.expect("answer")
             case Usage():
                 self.usage.input_tokens += event.input_tokens
                 self.usage.output_tokens += event.output_tokens
@@ -328,10 +352,15 @@ class VoiceEngine:
             case Fault():
                 self._fault(event)
             case Ready():
+                self._watch.connected()
                 if self.options.on_ready is not None:
                     self.options.on_ready()
+                self._calls.show_late()
                 await self._open()
+            case Reconnecting():
+                self._watch.connecting()
             case Rejoined(resumed):
+                self._watch.connected()
                 self.session.note("line_changed", details={"resumed": resumed})
 
     async def _open(self) -> None:
@@ -344,15 +373,19 @@ class VoiceEngine:
             await self._line.send(
                 turns.prompt(f"(The person asked this just before they began to talk.) {request}")
             )
+            self._watch.expect("answer")
         elif turns.owed is not None and turns.owed != options.left_off:
             pass  # they were quicker: what they said waits for this line already
-        elif self._calls.notes or options.left_off:
+        elif self.session.late or options.left_off:
             await self._calls.tell_notes(options.left_off)
         elif options.greeting:
             await self._line.send(turns.prompt(options.greeting))
+            self._watch.expect("answer")
 
     async def _transcript(self, event: Transcript) -> None:
         words = self._turns.transcribed(event)
+        if words and self._turns.owed == words:
+            self._watch.expect("answer")
         if words and await self.session.confirm_spoken(words) is not None:
             self._turns.owed = None  # the outcome is all that is left to answer
             if self.quiet():
@@ -363,25 +396,19 @@ class VoiceEngine:
         if floor is None:
             return
         played, item = floor.played_ms, floor.item
-        self._turns.cut_in(floor)
+        self._cut_in(floor)
         if floor.spoken:
             await self._line.send(Interrupt(played, item))
 
     async def _turn_ended(self, reason: str) -> None:
-        session, turns = self.session, self._turns
-        floor = turns.floor
-        if reason != "failed":
-            turns.owed = None
-        elif self._nonsense is not None:
-            self._tell_fault(self._nonsense)
-        self._nonsense = None
-        self._calls.results.clear()
-        turns.commit_said()
-        if session.orchestrator.confirmations.waiting(session) and floor.spoken:
-            # The model has asked aloud; from the end of that speech on a yes is a yes.
-            self._exchange.spawn(self._prompted(floor.unplayed_ms), "confirmation prompt")
-        unplayed = turns.end(reason)
-        await session.orchestrator.save(session)
+        early, self._ended_early = self._ended_early, False
+        floor = self._turns.floor
+        if early and reason == "interrupted" and floor.untouched:
+            self._calls.results.clear()  # of the turn that is over already
+            unplayed = 0
+        else:
+            unplayed = self._finish_turn(reason)
+            await self.session.orchestrator.save(self.session)
         if self._farewell.pending:
             await self._farewell.after(floor, unplayed)
             return
@@ -389,6 +416,23 @@ class VoiceEngine:
             return
         await self._calls.tell_notes()
         self._line.settled()
+
+    def _finish_turn(self, reason: str) -> int:
+        """Milliseconds for which it is still to be heard."""
+        session, turns = self.session, self._turns
+        floor = turns.floor
+        # What they said since they cut in is not answered by the end of what they cut short.
+        if reason not in ("failed", "interrupted"):
+            turns.owed = None
+        elif reason == "failed" and self._nonsense is not None:
+            self._tell_fault(self._nonsense)
+        self._nonsense = None
+        self._calls.results.clear()
+        turns.commit_said()
+        if session.orchestrator.confirmations.waiting(session) and floor.spoken:
+            # The model has asked aloud; from the end of that speech on a yes is a yes.
+            self._exchange.spawn(self._prompted(floor.unplayed_ms), "confirmation prompt")
+        return turns.end(reason)
 
     async def _prompted(self, unplayed_ms: int) -> None:
         await asyncio.sleep(unplayed_ms / 1000)

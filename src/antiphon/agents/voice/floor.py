@@ -19,6 +19,8 @@ class Floor:
         "_received",
         "_reported",
         "_started",
+        "asked_after",
+        "calls",
         "generating",
         "interrupted",
         "item",
@@ -36,6 +38,8 @@ class Floor:
         self.silent = silent  # it is read, not spoken
         self.generating = False
         self.interrupted = False  # the person cut in before it was complete
+        self.calls = 0  # how often the model has asked for tools
+        self.asked_after: tuple[int, int] | None = None  # how much it had said by then
         self.item: str | None = None
         self.muted = False  # it was stopped: what still comes of this turn is not for the person
         self.said: list[str] = []
@@ -63,9 +67,27 @@ class Floor:
     def fill(self, data: bytes) -> None:
         """Something that the model does not say, between its utterances. It counts for the
         person's player alone."""
+        waits = self.waits
         self._before += self._received + len(data)
         self._received = 0
         self._started = self._reported = self.item = None
+        if waits:
+            self.asked_after = self.amount
+
+    def called(self) -> None:
+        """The model asks for tools."""
+        self.calls += 1
+        self.asked_after = self.amount
+
+    @property
+    def waits(self) -> bool:
+        """The model has said nothing since it asked for tools."""
+        return self.asked_after == self.amount
+
+    @property
+    def untouched(self) -> bool:
+        """Nothing came of this turn yet."""
+        return not self.generating and self.amount == (0, 0)
 
     @property
     def amount(self) -> tuple[int, int]:

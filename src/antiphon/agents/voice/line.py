@@ -15,6 +15,7 @@ from antiphon.agents.notes import results_note
 from antiphon.contracts import Envelope, ToolCall
 from antiphon.contracts.events import (
     INPUT_RATE,
+    Audio,
     CallAnswer,
     Event,
     Fault,
@@ -24,6 +25,10 @@ from antiphon.contracts.events import (
     Ready,
     Resumption,
     SendAudio,
+    Text,
+    ToolCalls,
+    Transcript,
+    TurnEnded,
 )
 from antiphon.providers.port import (
     Capabilities,
@@ -41,6 +46,16 @@ _PASSING = frozenset({"overloaded", "rate_limited", "unreachable", "timeout", "c
 # What the person says while there is no line waits this long, and is then let go, oldest first.
 HELD_AUDIO_BYTES = 2 * INPUT_RATE * 2
 HELD_INPUTS = 64
+# A connection that held this long while nobody waited for an answer was a sound one.
+STEADY_SECONDS = 10.0
+# Of the connections between two complete turns so many times `attempts` may break in the middle of
+# an answer. A model that says a word and hangs up would otherwise be asked for ever.
+BREAKS_PER_ATTEMPT = 3
+
+
+@dataclass(slots=True)
+class Reconnecting:
+    """The connection broke, and another one is on its way."""
 
 
 @dataclass(slots=True)
@@ -48,6 +63,9 @@ class Rejoined:
     """Another connection has taken over. `resumed`: the model remembers by itself."""
 
     resumed: bool
+
+
+Change = Reconnecting | Rejoined
 
 
 class Memory(Protocol):
@@ -63,11 +81,46 @@ class Memory(Protocol):
         """What the model has to be told to go on where the last connection broke off."""
 
 
+class Retries:
+    """How often a connection is replaced. What counts is an answer, not a handshake: without one
+    between them, `attempts` in a row are the most.
+
+    A model that says nothing until the deadline costs two of them: a person has waited that long.
+    """
+
+    def __init__(self, attempts: int, backoff: float) -> None:
+        self._attempts = attempts
+        self._backoff = backoff
+        self._failures = 0
+        self._breaks = 0  # since a turn was completed
+
+    def progressed(self, event: Event) -> None:
+        """Take note of what the model did."""
+        match event:
+            case TurnEnded(reason) if reason != "failed":
+                self._failures = self._breaks = 0
+            case Audio() | Text() | ToolCalls() | Transcript(role="model"):
+                self._failures = 0
+
+    def held(self) -> None:
+        """The connection was a sound one until now."""
+        self._failures = self._breaks = 0
+
+    def wait(self, fault: Fault) -> float | None:
+        """Seconds until the next attempt; None: there is none, after this fault."""
+        self._failures += 2 if fault.kind == "timeout" else 1
+        self._breaks += 1
+        if self._failures > self._attempts or self._breaks > self._attempts * BREAKS_PER_ATTEMPT:
+            return None
+        wait = max(self._backoff * 2 ** (self._failures - 1), fault.retry_after or 0.0)
+        return wait if wait <= 10 else None  # nobody waits that long in a conversation
+
+
 class Line:
     """`events` opens the first connection and every further one; `send` holds while there is none.
 
     A connection is changed at a quiet moment after the provider asked for it (go-away) or before
-    it would end by itself; after a fault it is replaced, `attempts` times in a row at most.
+    it would end by itself; after a fault it is replaced, as often as `Retries` allows.
     """
 
     def __init__(
@@ -87,9 +140,9 @@ class Line:
         # The owner holds the line; were it held in turn, only the collector could let go of them.
         self._memory: Memory = proxy(memory)
         self._speech = speech
-        self._attempts = attempts
-        self._backoff = backoff
+        self._retries = Retries(attempts, backoff)
         self._margin = margin
+        self._ready_at: float | None = None
         self._connection: Connection | None = None
         self._held: deque[Input] = deque()
         self._held_audio = 0
@@ -102,9 +155,14 @@ class Line:
     def capabilities(self) -> Capabilities | None:
         return self._connection.capabilities if self._connection is not None else None
 
-    async def events(self) -> AsyncIterator[Event | Rejoined]:
+    @property
+    def takes_back(self) -> bool:
+        """Whether the model takes its calls back by itself."""
+        return self.capabilities is not None and self.capabilities.cancellation
+
+    async def events(self) -> AsyncIterator[Event | Change]:
         """What the model does, over all connections. Ends after a fatal Fault or `close`."""
-        failures, joined = 0, False
+        joined, retries = False, self._retries
         while True:
             resume = self.handle
             fault: Fault | None = None
@@ -116,16 +174,21 @@ class Line:
                                 fault = event
                                 break
                         else:
-                            joined, failures = True, 0
+                            joined = True
+                            if not isinstance(event, Reconnecting | Rejoined):
+                                retries.progressed(event)
                         yield event
             finally:
                 meant = self._leaving
                 await self._let_go()
             if self._closed:
                 return
+            lived = self._lived()
+            if lived >= STEADY_SECONDS and self._memory.quiet():
+                retries.held()
             self.changes += 1
             if fault is None:
-                if meant:
+                if meant and lived >= 1.0:  # else it asks for another one all the time
                     continue
                 fault = Fault("closed", "The model hung up.", "the events ended without a fault")
             logger.info("the line to the model broke: %s (%s)", fault.message, fault.detail)
@@ -135,19 +198,19 @@ class Line:
             elif fault.kind not in _PASSING:
                 yield fault
                 return
-            failures += 1
-            if failures > self._attempts:
+            wait = retries.wait(fault)
+            if wait is None:
                 yield fault
                 return
-            wait = self._backoff * 2 ** (failures - 1)
-            if fault.retry_after is not None:
-                wait = max(wait, fault.retry_after)
-            if wait > 10:  # nobody waits that long in a conversation
-                yield fault
-                return
+            yield Reconnecting()
             await asyncio.sleep(wait)
 
-    async def _one(self, resume: str | None, joined: bool) -> AsyncIterator[Event | Rejoined]:
+    def _lived(self) -> float:
+        """How long the connection was ready, in seconds."""
+        since, self._ready_at = self._ready_at, None
+        return 0.0 if since is None else asyncio.get_running_loop().time() - since
+
+    async def _one(self, resume: str | None, joined: bool) -> AsyncIterator[Event | Change]:
         try:
             connection = await self._provider().connect(self._memory.setup(resume))
         except ProviderFault as failed:
@@ -159,6 +222,7 @@ class Line:
             async for event in events:
                 match event:
                     case Ready(resumed=resumed):
+                        self._ready_at = asyncio.get_running_loop().time()
                         self._watch_age(connection)
                         if joined:
                             yield Rejoined(resumed)

@@ -25,11 +25,17 @@ class Turns:
         self._heard: list[str] = []  # the words of the utterance that the person is in
         self._speaking_since: float | None = None
         self._stopped_at: float | None = None
+        self._answered_at = 0.0  # when the last turn was over that nobody cut short
+
+    @property
+    def speaking(self) -> bool:
+        """The person is in an utterance."""
+        return self._speaking_since is not None
 
     @property
     def busy(self) -> bool:
         """Somebody speaks, or the person is owed an answer."""
-        return self.floor.generating or self._speaking_since is not None or self.owed is not None
+        return self.floor.generating or self.speaking or self.owed is not None
 
     # -- the model's speech --------------------------------------------------------------------
 
@@ -154,7 +160,8 @@ class Turns:
         since, self._speaking_since = self._speaking_since, None
         if words:
             self._conversation.add(UserTurn(words), channel="voice", at=since)
-            if not self.floor.generating:
+            late = since is not None and since < self._answered_at  # the answer was faster
+            if not self.floor.generating and not late:
                 self.owed = words
         return words
 
@@ -213,6 +220,8 @@ class Turns:
             marks.spoken("turn_gap", float(unplayed))
         marks.completed(reason)
         session.end_turn()
+        if reason != "interrupted":
+            self._answered_at = self._now()
         # What is still being played may yet be cut short.
         self.playing = floor if unplayed and not floor.muted else None
         self.floor = Floor(self._time, session.view.turn.number, silent=silent)

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
-from antiphon.contracts.events import ModelTurn, UserTurn
+from antiphon.contracts import Envelope, ErrorType, ToolCall, flat_result
+from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, UserTurn
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.server.ws.outlet import DEADLINE
 from antiphon.server.ws.setups import Choice, apply, session_options
@@ -195,7 +196,7 @@ class VoiceSessions:
             orchestrator.store, conversation_id, orchestrator.now
         )
         talk = self._talks[session_id] = Talk(session, conversation, choice)
-        talk.left_off = _unanswered(session, conversation)
+        talk.left_off = _left_off(session, conversation)
         self._wait_for_next(talk)
         return talk
 
@@ -258,17 +259,44 @@ class VoiceSessions:
                 talk.expiry.cancel()
 
 
-def _unanswered(session: Session, conversation: Conversation) -> str | None:
-    """What the person was not answered when the server stopped, as the model is to be told it."""
+def _left_off(session: Session, conversation: Conversation) -> str | None:
+    """What the model is to be told after the server stopped in the middle of the conversation:
+    what came of its calls, as far as anybody knows, else what the person was not answered."""
     last = conversation.entries[-1].turn if conversation.entries else None
-    if isinstance(last, ModelTurn):
-        return None
-    done = list(session.by_hash.values())  # in the turn that was not completed
-    if any(record.envelope is None for record in done):
-        return None  # nobody knows yet what came of it; to ask anew might do it twice
-    if done:
-        return results_note([(each.call, each.envelope) for each in done if each.envelope])
+    done = [] if isinstance(last, ModelTurn) else list(session.by_hash.values())
+    results = [(each.call, each.envelope) for each in done if each.envelope is not None]
+    results += _tell_lost(session, conversation)
+    if results:
+        return results_note(results)
     return last.text if isinstance(last, UserTurn) else None
+
+
+def _tell_lost(session: Session, conversation: Conversation) -> list[tuple[ToolCall, Envelope]]:
+    """Calls whose outcome nobody knows, for the client and in the conversation, each once."""
+    known = {
+        answer.id
+        for entry in conversation.entries
+        if isinstance(entry.turn, AnswersTurn)
+        for answer in entry.turn.answers
+        if answer.envelope["ok"] or answer.envelope["error"]["type"] != ErrorType.IN_PROGRESS
+    }
+    found = [(call, envelope) for call, envelope in session.lost() if call.id not in known]
+    for call, envelope in found:
+        answer = CallAnswer(call.id, call.name, envelope)
+        conversation.add(ModelTurn("", (call,)), channel="voice")
+        conversation.add(AnswersTurn((answer,)), channel="voice")
+        session.keep(
+            {
+                "type": "function_result",
+                "turn_id": session.view.turn.number,
+                "name": call.name,
+                "fn_call_id": call.id,
+                "result": flat_result(envelope),
+                "meta": envelope["meta"],
+                "decision": None,
+            }
+        )
+    return found
 
 
 def _left_first(talk: Talk) -> float:

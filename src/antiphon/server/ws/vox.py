@@ -198,6 +198,10 @@ class VoxSocket:
     # -- beginning -----------------------------------------------------------------------------
 
     async def _start(self, start: Start) -> None:
+        if self._talking is not None and self._engine is not None and self._engine.ending:
+            await asyncio.wait([self._talking])  # the client knows already that it is over
+            if self._outlet.closed:
+                return
         if self._talk is not None:
             raise ProtocolError(
                 "A conversation is under way. Send `end` before another `start`, or use another "

@@ -72,6 +72,7 @@ class RealtimeConnection(LiveConnection):
         self._access = access
         self._turns = Turns()
         self._resampler = Resampler()
+        self._unasked = False  # results were given for which no answer was asked
         self._buffered = 0  # bytes of speech that the service has not made an item of
         self._received: dict[str, int] = {}  # bytes of speech of each item of the model
         self._speaking: str | None = None  # the last of them
@@ -300,7 +301,9 @@ class RealtimeConnection(LiveConnection):
                 assert event.id is not None
                 del self._asked[event.id]
                 await self._create(setups.output(event.id, event))
-                if not self._asked:
+                if self._turns.speaking:
+                    self._unasked = True  # who speaks is answered soon, with this in mind
+                elif not self._asked:
                     await self._ask()
             case Interrupt(played_ms, item):
                 self._plays_until = 0.0
@@ -334,6 +337,7 @@ class RealtimeConnection(LiveConnection):
 
     async def _begin_speech(self) -> None:
         await self._cancel()
+        self._turns.speaking = True
         self._resampler.reset()
         self._buffered = 0
         await self._line.put({"type": "input_audio_buffer.clear"})
@@ -341,9 +345,13 @@ class RealtimeConnection(LiveConnection):
     async def _hand_in(self) -> None:
         """What was said is all; a tap on the button is too little to be anything."""
         size, self._buffered = self._buffered, 0
+        unasked, self._unasked = self._unasked, False
+        self._turns.speaking = False
         self._resampler.reset()
         if size < _MIN_COMMIT:
             await self._line.put({"type": "input_audio_buffer.clear"})
+            if unasked and not self._asked:
+                await self._ask()
             return
         await self._line.put({"type": "input_audio_buffer.commit"})
         await self._ask()

@@ -26,6 +26,7 @@ class Turns:
         self._announced = False  # whether this server tells when it has taken an item
         self._unseen = False  # whether it took one after the response that is active began
         self._speech_over = False  # the service hears by itself, and is to answer
+        self.speaking = False  # the person is, and will be answered when they are done
         self._number = 0
 
     # -- our part
@@ -74,7 +75,7 @@ class Turns:
             response = message.get("response")
             name = response.get("id") if isinstance(response, dict) else None
             self.active, self._asked = name or UNKNOWN, None
-            self._unseen = self._speech_over = False
+            self._unseen = self._speech_over = self.speaking = False
             if self._void is not None:
                 self._void_name = self.active
         elif kind == "response.done":
@@ -91,9 +92,9 @@ class Turns:
             item = message.get("item")
             self._unseen |= isinstance(item, dict) and item.get("role") != "assistant"
         elif kind == "input_audio_buffer.speech_stopped":
-            self._speech_over = True
+            self._speech_over, self.speaking = True, False
         elif kind == "input_audio_buffer.speech_started":
-            self._speech_over = False
+            self._speech_over, self.speaking = False, True
         elif kind == "error":
             self._collided(message.get("error"))
         else:

@@ -1,0 +1,64 @@
+"""Watchdog over the model's answers: whoever waits for long is told that they do."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Literal
+
+from antiphon.agents.voice.exchange import Exchange
+from antiphon.agents.voice.turns import Turns
+
+About = Literal["connection", "answer"]
+
+WAITING_SECONDS = 5.0
+
+_WORDS = {
+    "connection": "The model cannot be reached yet. Still trying.",
+    "answer": "The model has not answered yet. Still waiting.",
+}
+
+
+class AnswerWatch:
+    """Sends one `waiting` message for each wait that lasts too long, and never a second one for the
+    same wait: what comes after it is the answer, or an `error`."""
+
+    def __init__(self, exchange: Exchange, turns: Turns) -> None:
+        self._exchange = exchange
+        self._turns = turns
+        self._timer: asyncio.TimerHandle | None = None
+        self._about: About = "connection"
+
+    def expect(self, about: About) -> None:
+        """From now on something is waited for."""
+        self.stop()
+        self._about = about
+        loop, mark = self._exchange.loop, self._mark()
+        self._timer = loop.call_later(WAITING_SECONDS, self._tell, about, mark)
+
+    def connecting(self) -> None:
+        """There is no connection yet, or none any more. Who waits for an answer already goes on
+        to wait for that."""
+        if self._timer is None:
+            self.expect("connection")
+
+    def connected(self) -> None:
+        """There is a connection."""
+        if self._about == "connection":
+            self.stop()
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _tell(self, about: str, mark: object) -> None:
+        self._timer = None
+        if mark == self._mark():
+            self._exchange.send(
+                "waiting", message=_WORDS[about], about=about, seconds=WAITING_SECONDS
+            )
+
+    def _mark(self) -> tuple[object, ...]:
+        """Changes with whatever the model does, and when the person begins to speak."""
+        floor = self._turns.floor
+        return floor.turn, floor.amount, floor.calls, self._turns.speaking
