@@ -16,7 +16,7 @@ from antiphon.agents.voice.line import Line
 from antiphon.agents.voice.turns import Turns
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
 from antiphon.contracts.definition import ToolDefinition
-from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn
+from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, Prompt
 from antiphon.orchestrator import Session
 from antiphon.policy import Verdict
 
