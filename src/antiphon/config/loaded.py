@@ -15,7 +15,7 @@ from antiphon.config.settings import LEAVES, Settings
 # A password, or a user name that stands alone and so is a token; secrets in the query.
 _SECRET_IN_URL = re.compile(
     r"(://[^/@:\s]*:)[^/\s]*(?=@)|(://)[^/@\s]+(?=@)"
-    r"|([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&]*",
+    r"|([?&][^=&?]{0,80}(?:password|secret|token|key)[^=&?]{0,80}=)[^&]*",
     re.IGNORECASE,
 )
 

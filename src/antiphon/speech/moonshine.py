@@ -180,7 +180,7 @@ def _circles(tokens: list[int]) -> bool:
 def heard(text: str, sure: float) -> str:
     """The words, or nothing where the model only guessed at a noise."""
     # Music and noises are written as notes, or in brackets.
-    text = re.sub(r"[♪♫]+|\[[^\]]*\]|\([^)]*\)", " ", text)
+    text = re.sub(r"[♪♫]+|\[[^\[\]]*+\]|\([^()]*+\)", " ", text)
     text = re.sub(r"([,;:?!])[,;:.?!]+|(?<!\.)\.\.(?!\.)", r"\1", " ".join(text.split()))
     bare = text.strip(" .,!?-").casefold()
     if not any(c.isalnum() for c in bare) or sure < _GUESS:

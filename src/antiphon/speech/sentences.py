@@ -10,10 +10,10 @@ LONGEST = 400
 _FENCE = "```"
 # The end of a sentence, with closing quotes and brackets, and white space after it; or the end of
 # a line. What follows must be there, or "3." might become "3.5" with the next piece.
-_END = re.compile(r"[.!?…。！？]+[\"'”’)\]*_]*(?=\s)|\n")  # noqa: RUF001
+_END = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]*_]*+(?=\s)|\n")  # noqa: RUF001
 _SHORTENED = "mr mrs ms dr prof st sr jr vs e.g i.e cf nos vol fig approx inc ltd co dept est"
 _TITLES = frozenset(_SHORTENED.split())
-_LAST_WORD = re.compile(r"[\w.]+$")
+_LAST_WORD = re.compile(r"[\w.]{1,40}$")
 
 
 class Sentences:
@@ -73,7 +73,7 @@ def _is_end(text: str, match: re.Match[str]) -> bool:
         return False
     if match[0] != ".":
         return True
-    word = _LAST_WORD.search(text, 0, match.start())
+    word = _LAST_WORD.search(text, max(0, match.start() - 40), match.start())
     last = word[0] if word else ""
     if last.casefold() in _TITLES or (len(last) == 1 and last.isupper()):
         return False

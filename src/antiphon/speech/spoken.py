@@ -80,8 +80,8 @@ def speakable(text: str) -> str:
 
 def _link(match: re.Match[str]) -> str:
     # The full stop behind an address ends the sentence, not the address.
-    tail = re.search(r"[.,;:!?)]*$", match[0])
-    return f" the link{tail[0] if tail else ''} "
+    tail = match[0][len(match[0].rstrip(".,;:!?)")) :]
+    return f" the link{tail} "
 
 
 def _said(text: str) -> str:

@@ -59,7 +59,7 @@ _BEFORE = re.compile(
     r"^(?:please |open |show(?: me)? |go(?: back)? to |take me to |navigate to |switch to |the |my "
     r"|our )+"
 )
-_AFTER = re.compile(r"(?: (?:page|screen|view|tab|section|panel|please))+$")
+_AFTER = re.compile(r"(?: (?:page|screen|view|tab|section|panel|please)){1,4}$")
 # What may follow a page in a deep link: the id of a tool, of a record, of a session.
 _REST = re.compile(r"[\w:.~%-]+(?:/[\w:.~%-]+)*", re.ASCII)
 

@@ -9,7 +9,7 @@ import orjson
 
 from antiphon.knowledge.errors import KnowledgeError
 
-_KEY = re.compile(r"([A-Za-z0-9_][\w .-]*?)[ \t]*:(?:[ \t]+(.*))?")
+_KEY = re.compile(r"([A-Za-z0-9_](?:[\w .-]*[\w.-])?)[ \t]*+:(?:[ \t]++(.*))?")
 _PLAIN = re.compile(r"[A-Za-z_/][\w /.,()-]*(?::(?=[\w/])[\w /.,()-]*)*")
 _LIKE_OTHERS = {"true", "false", "null", "yes", "no", "on", "off", "nan", "inf", "infinity"}
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})(?:\.\d+)?(?:[eE][-+]?\d{1,3})?")
@@ -37,7 +37,7 @@ def read(head: str) -> dict[str, Any]:
         line = raw.rstrip()
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        item = re.fullmatch(r"[ \t]*-(?:[ \t]+(.*))?", line)
+        item = re.fullmatch(r"[ \t]*+-(?:[ \t]++(.*))?", line)
         if item is not None and key is not None:
             if found[key] is None:
                 found[key] = []
@@ -101,7 +101,7 @@ def _value(text: str, number: int) -> Any:
             f"line {number}: {text[:1]} is YAML that is not read here; quote the value or write "
             "it as JSON"
         )
-    plain = re.split(r"\s+#", text, maxsplit=1)[0]
+    plain = re.split(r"(?<!\s)\s+#", text, maxsplit=1)[0]
     if plain in ("null", "~", ""):
         return None
     if plain in ("true", "false"):

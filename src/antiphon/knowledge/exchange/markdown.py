@@ -25,7 +25,7 @@ from antiphon.knowledge.records import Edge, Record, check_id
 LINK = "links_to"
 _FIELDS = ("id", "type", "title", "tags", "url", "source_type", "last_updated", "metadata")
 _LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
-_HEADING = re.compile(r"^#[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#[ \t]++([^\n]+)$", re.MULTILINE)
 _MAX_NAME = 120
 
 
@@ -177,7 +177,7 @@ def _read(file: Path) -> tuple[Record, list[Any], int]:
             fields[name] = str(fields[name])
     if head is None or "id" not in fields:
         heading = _HEADING.search(body)
-        fields.setdefault("title", heading[1] if heading else file.stem)
+        fields.setdefault("title", (heading[1].rstrip(" \t#") if heading else "") or file.stem)
         fields.setdefault("type", "doc")
         fields.setdefault("source_type", "markdown")
         fields["id"] = f"{fields['type']}:{_slug(file.stem)}"

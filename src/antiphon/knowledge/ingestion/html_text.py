@@ -18,7 +18,7 @@ _BLOCKS = word_set(
 )
 # An attribute is bounded, so that a quotation mark without an end costs little.
 _TAG = re.compile(
-    r"<(?P<end>/?)(?P<name>[a-zA-Z][a-zA-Z0-9:-]{0,60})"
+    r"<(?P<end>/?)(?P<name>[a-zA-Z][a-zA-Z0-9:-]{0,60}+)"
     r"(?P<rest>(?:[^<>\"']|\"[^\"]{0,8000}\"|'[^']{0,8000}')*+)>"
 )
 _END_OF = {
@@ -39,7 +39,7 @@ def html_text(markup: str) -> tuple[str, str]:
         page.text(markup[at:start])
         at = page.markup(markup, start)
     page.text(markup[at:])
-    text = re.sub(r"\n{2,}", "\n\n", re.sub(r" *+\n *+", "\n", "".join(page.parts)))
+    text = re.sub(r"\n{2,}", "\n\n", re.sub(r"(?<! ) *+\n *+", "\n", "".join(page.parts)))
     return " ".join(unescape(page.title).split()), re.sub(r" {2,}", " ", text).strip()
 
 

@@ -23,7 +23,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*\n", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
-_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.MULTILINE)
+_TITLE = re.compile(r"^title:[ \t]*+(.+)$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -125,22 +125,28 @@ def _clean(document: Document) -> None:
     document.title = " ".join(_CONTROL.sub(" ", document.title.replace("\0", "")).split())[:300]
 
 
+def _unquoted(value: str) -> str:
+    """A value of the front matter without the quotes around it."""
+    value = value.strip()
+    return value[1:].removesuffix(value[0]) if value[:1] in ('"', "'") else value
+
+
 def _markdown(text: str, notes: list[str]) -> Document:
     text = text.replace("\r\n", "\n")
     title = ""
     if front := _FRONT.match(text):
         named = _TITLE.search(front[1])
-        title = named[1] if named else ""
+        title = _unquoted(named[1]) if named else ""
         text = text[front.end() :]
     text = _FENCE.sub("\n", text)
     if not title and (heading := _HEADING.search(text)):
         title = heading[1].rstrip(" \t#")
     text = _HEADING.sub(lambda found: f"\n{found[1].rstrip(' #')}\n", text)
-    text = re.sub(r"!\[([^\[\]\n]{0,300})\]\([^)\n]{0,2000}\)", r"\1", text)
+    text = re.sub(r"!\[([^\[\]\n]{0,300}+)\]\([^)\n]{0,1000}+\)", r"\1", text)
     text = re.sub(
-        r"\[([^\[\]\n]{1,300})\]\((https?://[^)\s]{1,2000})[^)\n]{0,300}\)", r"\1 (\2)", text
+        r"\[([^\[\]\n]{1,300}+)\]\((https?://[^)\s]{1,1000}+)[^)\n]{0,300}+\)", r"\1 (\2)", text
     )
-    text = re.sub(r"\[([^\[\]\n]{1,300})\]\([^)\n]{0,2000}\)", r"\1", text)
+    text = re.sub(r"\[([^\[\]\n]{1,300}+)\]\([^)\n]{0,1000}+\)", r"\1", text)
     text = re.sub(r"\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]", r"\1", text)
     text = re.sub(r"^[ \t]*>[ \t]?", "", text, flags=re.MULTILINE)
     text = re.sub(r"(\*\*|__)(?=\S)(.{1,300}?)(?<=\S)\1", r"\2", text)

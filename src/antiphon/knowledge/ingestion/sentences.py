@@ -20,7 +20,7 @@ _ABBREVIATIONS = word_set(
     "no nos vol fig figs ed eds pp al approx ca cf eg ie e.g i.e a.m p.m u.s u.k jan feb mar "
     "apr jun jul aug sep sept oct nov dec"
 )
-_LAST_WORD = re.compile(r"[\w.]*\Z")
+_LAST_WORD = re.compile(r"[\w.]{0,20}\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ _WEEKDAY = re.compile(
 )
 _SPAN = re.compile(r"\b(?P<which>next|last)\s+(?P<unit>week|month|year)\b", re.IGNORECASE)
 _NEAR_EACH_OTHER = re.compile(
-    r"\s*(?:morning|afternoon|evening|night)?\s*,?\s*(?:at|on|the|of|in the|from)?\s*",
+    r"\s*+(?:morning|afternoon|evening|night)?\s*+,?\s*+(?:at|on|the|of|in the|from)?\s*+",
     re.IGNORECASE,
 )
 # "Fit in an hour" says how long, not when.

@@ -22,7 +22,7 @@ _LEAD = re.compile(
 )
 _SUM = re.compile(
     r"^(?:(?:what(?:'s| is)|how much is|calculate|compute|work out|evaluate)\s+)?"
-    r"(?P<sum>[-+(]*\d[\d\s.,()]*(?:\s*[-+*/^%\u00d7\u00f7]\s*[-+(]*\d[\d\s.()]*)+)[?=.!\s]*$",
+    r"(?P<sum>[-+(]*\d[\d\s.,()]*+(?:[-+*/^%\u00d7\u00f7]\s*+[-+(]*\d[\d\s.()]*+)+)[?=.!\s]*+$",
     re.IGNORECASE,
 )
 _TEXTS = ("text", "name", "title", "shape")

@@ -36,7 +36,7 @@ _SINCE = re.compile(r"\b(?:after|from|starting)\s+(?:at\s+)?$", re.IGNORECASE)
 _UNTIL = re.compile(r"\b(?:before|until|till|by|ending)\s+(?:at\s+)?$", re.IGNORECASE)
 _FOR = re.compile(r"\b(?:for|lasting|of|about|within)\s+(?:about\s+)?$", re.IGNORECASE)
 _LEAD = re.compile(
-    r"(?:\b(?:on|at|from|for|before|after|until|till|by|in|during|starting|ending)\s+)+$",
+    r"(?:\b(?:on|at|from|for|before|after|until|till|by|in|during|starting|ending)\s++){1,6}$",
     re.IGNORECASE,
 )
 

@@ -49,6 +49,9 @@ _END_OF_SESSION = re.compile(
 )
 # Trigger phrases of macros are short; a longer utterance is not looked up.
 _TRIGGER_WORDS = 8
+# So many characters of a message are read: whoever writes more is told so. Words are looked for in
+# it in dozens of ways, and everybody else waits for that.
+LONGEST = 2_000
 # Less than this, and a tool of the catalogue that was named counts for more.
 _SURELY, _LIKE = 0.6, 0.5
 
@@ -121,7 +124,10 @@ class Mind:
             reply.state.asking, reply.state.offer = past.state.asking, past.state.offer
             reply.state.waiting = past.state.waiting
             return reply
-        answer = self._utterance(message.text, past)
+        if len(message.text) > LONGEST:
+            written = f"{len(message.text):,} characters"
+            reply.pieces.append(f"Your message has {written}; I read the first {LONGEST:,}.")
+        answer = self._utterance(message.text[:LONGEST], past)
         answer.pieces[:0] = reply.pieces
         return answer
 

@@ -10,7 +10,7 @@ from antiphon.providers.local.words import STOP, Token, folded, tokens
 
 # Longer names are seldom said in full.
 _LONGEST = 7
-RECORD_ID = re.compile(r"\b[a-z][a-z0-9-]*:[a-z0-9][\w.-]*\b")
+RECORD_ID = re.compile(r"\b[a-z][a-z0-9-]{0,63}:[a-z0-9][\w.-]*\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ _ASKED_BEFORE = re.compile(r"\(The person asked this just before they began to t
 _GREET = re.compile(r"^\s*\((?=[^)]*\b[Gg]reet)[^)]*\)\s*")
 _RESULTS_ABOVE = re.compile(r"\(The line was interrupted\. The results[^)]*\)\s*")
 _GO_ON = re.compile(
-    r"\(The line was interrupted while you were saying: (?P<said>.*?)\. Go on from there\.[^)]*\)",
+    r"\(The line was interrupted while you were saying: (?P<said>(?:(?!\(The line).)*?)"
+    r"\. Go on from there\.[^)]*\)",
     re.DOTALL,
 )
 _SAY_AGAIN = re.compile(r"\(The line was interrupted before the person heard[^)]*\)\s*")

@@ -160,7 +160,7 @@ def durations(text: str) -> list[Duration]:
             unit = match["unit"].lower()
             seconds = UNITS.get(unit) or UNITS[unit.removesuffix("s")]
             part = Duration(number.start, match.end(), number.value * seconds)
-        if found and re.fullmatch(r"\s*(?:,|and|,\s*and)?\s*", text[found[-1].end : part.start]):
+        if found and re.fullmatch(r"\s*+(?:,\s*+and|,|and)?\s*+", text[found[-1].end : part.start]):
             last = found.pop()
             part = Duration(last.start, part.end, last.seconds + part.seconds)
         found.append(part)

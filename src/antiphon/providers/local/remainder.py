@@ -21,7 +21,7 @@ from antiphon.providers.local.words import (
 
 Span = tuple[int, int]
 
-_QUOTE = re.compile(r"\"([^\"]+)\"|\u201c([^\u201d]+)\u201d|(?<!\w)'([^']{2,})'(?!\w)")
+_QUOTE = re.compile(r"\"([^\"]+)\"|\u201c([^\u201c\u201d]+)\u201d|(?<!\w)'([^']{2,})'(?!\w)")
 # A colon that introduces something; not the one of a time, an id or an address.
 _COLON = re.compile(r"(?<=[\w)\"']):\s+(?=\S)")
 _THAT = re.compile(r"\bthat\s+(?=\S)", re.IGNORECASE)

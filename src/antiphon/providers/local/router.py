@@ -38,6 +38,8 @@ _MARGIN_SLOPE, _MARGIN_MIDDLE = 16.0, 0.03
 _LEAD_WORDS, _LED, _LED_LIKENESS = 3, 0.20, 0.75
 _KEPT = 20_000
 _CHUNK = 32
+# What is wanted stands in so many characters; a longer text would only take longer to embed.
+_MEANT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Memo:
 
     def fresh(self, texts: Sequence[str]) -> Vectors:
         """Of texts that will hardly come again."""
-        return self._embed(texts)
+        return self._embed([text[:_MEANT] for text in texts])
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,14 @@ from antiphon.providers.local.words import as_order, order_verb, tokens
 
 # Between the description of a macro and what it does.
 _BEGIN = re.compile(r":\s+|\b(?:that|which|to|so that it|and it should)\s+|,\s+", re.IGNORECASE)
-_SURE_BREAK = re.compile(r"\s*[;.]\s+|,?\s+(?:and\s+)?then\s+|,\s+(?:and\s+)?", re.IGNORECASE)
-_AND = re.compile(r"\s+and\s+(?:also\s+)?", re.IGNORECASE)
+_SURE_BREAK = re.compile(
+    r"(?:(?<!\s)\s+)?[;.]\s++|(?:,|(?<!\s))\s++(?:and\s++)?then\s++|,\s++(?:and\s++)?",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"(?<!\s)\s++and\s++(?:also\s++)?", re.IGNORECASE)
 _TELL = re.compile(
-    r",?\s*\b(?:and\s+)?(?:(?:(?:for|with|under|on|by) )?(?:the )?(?:trigger )?(?:phrase|words?)|"
+    r"(?:,|(?<![\s,]))\s*+\b(?:and\s+)?"
+    r"(?:(?:(?:for|with|under|on|by) )?(?:the )?(?:trigger )?(?:phrase|words?)|"
     r"(?:when(?:ever)?|if|as soon as) I say|called|named|(?:the )?trigger(?: phrase)?(?: is)?)\s*$",
     re.IGNORECASE,
 )

@@ -11,7 +11,7 @@ from antiphon.providers.local.values import Choice
 from antiphon.providers.local.words import order_words, tokens, without_courtesy
 
 _LEAD = re.compile(r"^\s*(?:(?:the|my|our|a) )?(?:macro |routine )?(?:called |named )?", re.I)
-_AT_ONCE = re.compile(r"[\s,]+(?:right |just )?(?:now|away|at once|again)[\s.!]*$", re.I)
+_AT_ONCE = re.compile(r"(?<![\s,])[\s,]++(?:right |just )?(?:now|away|at once|again)[\s.!]*$", re.I)
 _LIKENESS = 88  # of 100
 # Who says so nearly what a guide has means that tool.
 _OWN_WORDS = 0.85

@@ -46,8 +46,8 @@ _MADE = re.compile(r"\bas ([a-z][a-z0-9_]+) returned it\b")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 # As it is said: "ada at example dot org", and as it is then written: "Ada at example.org".
 _SAID_EMAIL = re.compile(
-    r"\b(?P<who>\w+(?:(?:\s+(?:dot|underscore|dash|plus)\s+|[.+-])\w+)*)\s+at\s+"
-    r"(?P<where>[a-z0-9-]+(?:(?:\s+dot\s+|\s?\.\s?)[a-z0-9-]+)*(?:\s+dot\s+|\s?\.)[a-z]{2,})\b",
+    r"\b(?P<who>\w+(?:(?:\s+(?:dot|underscore|dash|plus)\s+|[.+-])\w+){0,8})\s+at\s+"
+    r"(?P<where>[a-z0-9-]+(?:(?:\s+dot\s+|\s?\.\s?)[a-z0-9-]+){0,8}(?:\s+dot\s+|\s?\.)[a-z]{2,})\b",
     re.IGNORECASE,
 )
 _SIGNS = {"dot": ".", "underscore": "_", "dash": "-", "plus": "+"}
@@ -243,7 +243,7 @@ def count(text: str, most: float | None) -> Found | None:
     for number in numbers(text):
         before = folded(text[: number.start]).rstrip()
         behind = re.match(
-            r"\s*(?:best|top|first|newest|most)?\s*([a-z-]+)(?:\s+([a-z-]+))?",
+            r"\s*+(?:best|top|first|newest|most)?\s*+([a-z-]+)(?:\s+([a-z-]+))?",
             folded(text[number.end :]),
         )
         said = bool(re.search(r"\b(?:top|best|first|only|most|to|just|keep)$", before))
@@ -283,8 +283,8 @@ def emails(text: str) -> list[Found]:
 
 
 def _signs(said: str) -> str:
-    said = re.sub(r"\s*\.\s*", ".", said.lower())
-    return re.sub(r"\s+(dot|underscore|dash|plus)\s+", lambda m: _SIGNS[m[1]], said)
+    said = re.sub(r"(?<!\s)\s*\.\s*", ".", said.lower())
+    return re.sub(r"(?<!\s)\s++(dot|underscore|dash|plus)\s++", lambda m: _SIGNS[m[1]], said)
 
 
 def identifier(text: str) -> Found | None:
@@ -308,7 +308,9 @@ def shape(text: str, pattern: str, *, asked: bool = False) -> Found | None:
     loose = wanted.search("something") is not None and not asked
     for match in reversed(list(re.finditer(r"\S+", text))):
         word = match.group().strip(".,;:!?\"'()")
-        if loose and not re.search(r"[a-z][\w.:/@-]*\d|\d[\w.:/@-]*[a-z]", word, re.IGNORECASE):
+        if loose and not re.search(
+            r"[a-z][\w.:/@-]{0,60}\d|\d[\w.:/@-]{0,60}[a-z]", word, re.IGNORECASE
+        ):
             continue
         if wanted.search(word) and word not in ("I", "OK", "AM", "PM", "TV", "IT"):
             return Found(word, match.span())

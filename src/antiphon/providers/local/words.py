@@ -72,7 +72,10 @@ POLITE = re.compile(
 )
 _REQUEST = re.compile(r"^(?:\w+[\s,]+){0,3}?(?:can|could|would|will) you\b", re.IGNORECASE)
 _POLITE_END = re.compile(
-    r"(?:[\s,]+(?:please|pls|plz|thanks|thank you|for me|will you|would you))+[.!?\s]*$", re.I
+    # From the beginning of a run of blanks only, or a long one takes its square to look through.
+    r"(?<![\s,])(?:[\s,]++(?:please|pls|plz|thanks|thank you|for me|will you|would you)){1,6}"
+    r"[.!?\s]*+$",
+    re.IGNORECASE,
 )
 
 

@@ -36,7 +36,9 @@ NOT_NAME_WORDS = vocabulary(
 )
 NAME_TOKEN = re.compile(r"[^\W\d_](?:[^\W\d_]|['\u2019.-]){0,39}")
 PIECES = re.compile(
-    r"\s*[|;\u2022\u00b7\t\n\0]+\s*|\s+[/\u2013\u2014-]\s+|\s*,\s+|\s*,$|^[-*\u2022]\s+|^\d{1,3}[.)]\s+"
+    # White space is looked at from its beginning only, or a long run of it takes its square.
+    r"(?:(?<!\s)\s+)?[|;\u2022\u00b7\t\n\0]+\s*|(?<!\s)\s+[/\u2013\u2014-]\s+"
+    r"|(?:(?<!\s)\s+)?,(?:\s+|$)|^[-*\u2022]\s+|^\d{1,3}[.)]\s+"
 )
 CONNECTORS = re.compile(
     r"(?:\s|[,:(<\u2013\u2014|-]|\b(?:at|on|via|by|is|e-?mail|mail|phone|tel|mobile|cell|direct|work)\b)$",

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 # An end is parted from the arrow by a space or a bracket, or has no hyphen in it itself.
 _LEFT = r"^(?P<left>.+\)|.+?(?=\s)|[^\s-]+)"
-_RELATION = r"\[?(?P<relation>[^\[\]<>]*?)\]?"
-_FORWARD = re.compile(rf"{_LEFT}\s*-+\s*{_RELATION}\s*-*>\s*(?P<right>.+)$")
-_BACKWARD = re.compile(rf"{_LEFT}\s*<-+\s*(?:{_RELATION}\s*-+)?\s*(?P<right>.+)$")
+_FORWARD = re.compile(rf"{_LEFT}\s*+-++\s*+\[?(?P<relation>[^\[\]<>]*+)\]?[\s-]*+>(?P<right>.+)$")
+_BACKWARD = re.compile(
+    rf"{_LEFT}\s*+<-++\s*+(?:\[?(?P<relation>[^\[\]<>]*?)(?:\]\s*+)?-+)?(?P<right>.+)$"
+)
 _ANY = ("", "*", "?")
 
 

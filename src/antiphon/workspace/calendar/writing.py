@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from antiphon.workspace.calendar.ics_text import Block, is_standard, renamed, zone_names
 from antiphon.workspace.calendar.port import NewEvent
 
-_ZONE = re.compile(r"BEGIN:VTIMEZONE\r\n.*?END:VTIMEZONE\r\n", re.DOTALL)
+_ZONE = re.compile(r"BEGIN:VTIMEZONE\r\n(?:(?!BEGIN:VTIMEZONE).)*?END:VTIMEZONE\r\n", re.DOTALL)
 
 
 def id_of(key: str) -> str:

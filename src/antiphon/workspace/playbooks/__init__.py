@@ -199,5 +199,5 @@ def _spoken(text: str) -> str:
     """Without headings and the marks of Markdown, as snippets of it are read out."""
     text = re.sub(r"^#+[ \t].*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"^(?:\d{1,2}\.|[-*])[ \t]+", "", text, flags=re.MULTILINE)
-    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text)
+    text = re.sub(r"\[([^\[\]]++)\]\([^)\[]++\)", r"\1", text)
     return text.replace("**", "").replace("`", "")

@@ -19,7 +19,7 @@ METHOD = re.compile(
     r"^\s{1,40}(?:public |private |protected |static |async |readonly |get |set |override )*"
     r"(?P<name>[#\w$]{1,100})\s*(?:<[^>]{0,100}>)?\([^;]{0,300}\)[^;=]{0,200}\{\s*$"
 )
-IMPORT = re.compile(r"""(?:\bfrom\s*|\bimport\s*\(?|\brequire\s*\()\s*["']([^"'\n]{1,300})["']""")
+IMPORT = re.compile(r"""(?:\bfrom|\bimport\s*+\(?|\brequire\s*+\()\s*+["']([^"'\n]{1,300})["']""")
 SCRIPT = re.compile(r"\b(?:const|let|var|function|interface)\s+[\w$]|=>|\brequire\(", re.MULTILINE)
 NOT_METHODS = {"if", "for", "while", "switch", "catch", "function", "return", "with"}
 

@@ -19,20 +19,31 @@ ALIASES = {
     "c++": "cpp", "cc": "cpp", "h": "c", "golang": "go", "rs": "rust", "rb": "ruby",
     "kt": "kotlin",
 }  # fmt: skip
-SIGNS = (
-    ("go", r"^package \w+|\bfunc (?:\(\w+ \*?\w+\) )?\w+\("),
-    ("rust", r"\bfn \w+(?:<[^>\n]{0,80}>)?\(|\blet mut \w+"),
-    ("php", r"<\?php"),
-    ("csharp", r"^\s*using System|\bnamespace \w[\w.]*\s*[{;]"),
-    ("java", r"\bpublic (?:static |final )*(?:class|void|int|String)\b"),
-    ("kotlin", r"\bfun \w+\(.*\).*[{=]"),
-    ("swift", r"\bfunc \w+\(.*\)\s*(?:->\s*\w+\s*)?\{"),
-    ("cpp", r"#include\s*<(?:iostream|vector|string|memory)>|\bstd::"),
-    ("c", r"#include\s*[<\"]\w+\.h[>\"]"),
-    ("typescript", r"^\s*(?:export )?(?:interface|type|enum) \w+|[\w)]\s*:\s*(?:string|number)\b"),
-    ("javascript", r"\b(?:const|let|var|function)\s+[\w$]|=>|==="),
-    ("ruby", r"^\s*def \w+[?!]?.*\n(?:.*\n){0,200}?\s*end\b"),
-    ("lua", r"\blocal function \w+|\bfunction \w+\(.*\).*\n(?:.*\n){0,200}?\s*end\b"),
+# Each is looked for in code that nobody has read yet: none may take more than a pass through it.
+SIGNS = tuple(
+    (language, re.compile(pattern, re.MULTILINE))
+    for language, pattern in (
+        ("go", r"^package \w+|\bfunc (?:\(\w+ \*?\w+\) )?\w+\("),
+        ("rust", r"\bfn \w+(?:<[^>\n]{0,80}>)?\(|\blet mut \w+"),
+        ("php", r"<\?php"),
+        ("csharp", r"^[ \t]*+using System|\bnamespace \w[\w.]*+\s*+[{;]"),
+        ("java", r"\bpublic (?:static |final ){0,4}(?:class|void|int|String)\b"),
+        ("kotlin", r"\bfun \w++\([^)\n]{0,300}+\)[^{=\n]{0,200}+[{=]"),
+        ("swift", r"\bfunc \w++\([^{\n]{0,300}+\{"),
+        ("cpp", r"#include\s*+<(?:iostream|vector|string|memory)>|\bstd::"),
+        ("c", r"#include\s*+[<\"]\w+\.h[>\"]"),
+        (
+            "typescript",
+            r"^[ \t]*+(?:export )?(?:interface|type|enum) \w+|[\w)]\s*+:\s*+(?:string|number)\b",
+        ),
+        ("javascript", r"\b(?:const|let|var|function)\s++[\w$]|=>|==="),
+        ("ruby", r"^[ \t]*+def \w++[?!]?.*+\n(?:.*+\n){0,200}?[ \t]*+end\b"),
+        (
+            "lua",
+            r"\blocal function \w|"
+            r"\bfunction \w++\([^)\n]{0,200}+\).*+\n(?:.*+\n){0,200}?[ \t]*+end\b",
+        ),
+    )
 )
 
 
@@ -50,6 +61,6 @@ def language_of(code: str, named: str | None) -> tuple[str, str]:
     except ToolError:
         head = code[:20_000]
         for language, pattern in SIGNS:
-            if re.search(pattern, head, re.MULTILINE):
+            if pattern.search(head):
                 return language, SUFFIXES[language]
     return "python", "py"

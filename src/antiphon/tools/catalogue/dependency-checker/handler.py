@@ -98,7 +98,7 @@ def package_json(text: str) -> list[dict[str, Any]]:
     for group in GROUPS:
         listed = body.get(group)
         for name, wanted in listed.items() if isinstance(listed, dict) else ():
-            pinned = bool(re.fullmatch(r"=?v?\d+\.\d+\.\d+[\w.+-]*", str(wanted)))
+            pinned = bool(re.fullmatch(r"=?v?\d++\.\d++\.\d++[\w.+-]*+", str(wanted)))
             found.append(entry(name, str(wanted)[:300], pinned, group))
     return found
 

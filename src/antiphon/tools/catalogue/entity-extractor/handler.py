@@ -13,7 +13,7 @@ MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December"
     "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
 )
-NUMBER = r"\d{1,3}(?:[,.\u00a0 ]\d{3})+(?:[.,]\d{1,2})?|\d{1,12}(?:[.,]\d{1,4})?"
+NUMBER = r"\d{1,3}(?:[,.\u00a0 ]\d{3}){1,6}(?:[.,]\d{1,2})?|\d{1,12}(?:[.,]\d{1,4})?"
 SCALE = r"(?:\s?(?:thousand|million|billion|[kKmM])\b)?"
 UNIT = r"euros?|dollars?|pounds?|francs?|EUR|USD|GBP|CHF"
 CAPITAL = r"[A-ZÀ-ÖØ-ÞĀ-Ž][\w\u2019'-]*"
@@ -47,7 +47,7 @@ OPENING = frozenset(
     }
 )
 CALENDAR = frozenset([*MONTHS.replace("?", "").split("|"), "Sep"])
-SENTENCE = re.compile(r"(?:^|[.!?:\n][\"'”\u2019)\]]*\s*[\"'“\u2018(\[]*)$")
+SENTENCE = re.compile(r"(?:^|[.!?:\n][\"'”\u2019)\]]{0,8}+\s{0,8}+[\"'“\u2018(\[]{0,8}+)$")
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:

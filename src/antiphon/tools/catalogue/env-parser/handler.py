@@ -7,10 +7,10 @@ from typing import Any
 
 from antiphon import ok
 
-LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[^=\s#][^=]*?)\s*=(?P<rest>.*)", re.DOTALL)
+LINE = re.compile(r"\s*+(?:export\s++)?(?P<name>[^=\s#][^=]*+)=(?P<rest>.*)", re.DOTALL)
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 SECRET = re.compile(r"(?i)secret|token|passw|api_?key|private|credential|auth|_key$|_pwd$|dsn")
-IN_URL = re.compile(r"(://[^:/@\s]*:)[^@\s]+@")
+IN_URL = re.compile(r"(://[^:/@\s]*+:)(?:(?!://)[^@\s])++@")
 MOST = 1000
 
 

@@ -18,7 +18,7 @@ INLINE = re.compile(
 REFERENCE = re.compile(r"\[(?P<text>[^\[\]]{1,1000})\]\[(?P<name>[^\[\]]{0,200})\]")
 DEFINITION = re.compile(r"\s{0,3}\[(?P<name>[^\[\]]{1,200})\]:\s{0,10}(?P<target>\S{1,2000})")
 AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,2000})>")
-HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+HEADING = re.compile(r"\s{0,3}#{1,6}\s++(.*)$")
 ANCHOR = re.compile(r"(?:id|name)=[\"']([^\"']{1,200})[\"']")
 CODE = re.compile(r"`[^`\n]*`")
 
@@ -69,7 +69,7 @@ def known(lines: list[str]) -> tuple[set[str], dict[str, str]]:
     named: dict[str, str] = {}
     for line in lines:
         if heading := HEADING.match(line):
-            anchors[slug(heading[1])] += 1
+            anchors[slug(heading[1].rstrip().rstrip("#").rstrip())] += 1
         if definition := DEFINITION.match(line):
             named.setdefault(definition["name"].casefold(), definition["target"])
         ids.update(ANCHOR.findall(line))
@@ -80,7 +80,7 @@ def known(lines: list[str]) -> tuple[set[str], dict[str, str]]:
 
 
 def slug(heading: str) -> str:
-    plain = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    plain = re.sub(r"!?\[([^\[\]]*+)\]\([^)\[]*+\)", r"\1", heading)
     return re.sub(r"[^\w\- ]", "", plain.lower()).strip().replace(" ", "-")
 
 

@@ -10,11 +10,11 @@ from .inline import render_inline
 
 DEEPEST = 12
 MOST_FILLED = 100_000  # cells of a table up to which short rows are filled up
-HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
+HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?$")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^`\s]*)(?:\s[^`]*)?$")
-RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
-ITEM = re.compile(r"( {0,3})([-*+]|[0-9]{1,9}[.)])([ \t]+|$)(.*)$")
-QUOTE = re.compile(r" {0,3}> ?(.*)$")
+RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*+){3,}+|(?:-[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$")
+ITEM = re.compile(r"( {0,3})([-*+]|[0-9]{1,9}[.)])([ \t]++|$)(.*)$")
+QUOTE = re.compile(r" {0,3}> ?(.*)")
 TASK = re.compile(r"\[([ xX])\][ \t]+(.*)$", re.DOTALL)
 DASHES = re.compile(r":?-+:?")
 
@@ -185,7 +185,9 @@ def starts_block(line: str) -> bool:
     item = ITEM.match(line)
     # Only a list that starts at 1 interrupts a paragraph: "in\n1986. What" is none.
     listed = bool(item and item[4] and (item[2] in "-*+" or item[2][:-1] == "1"))
-    return listed or any(one.match(line) for one in (HEADING, FENCE, RULE, QUOTE))
+    return bool(
+        listed or HEADING.match(line) or FENCE.match(line) or RULE.match(line) or QUOTE.match(line)
+    )
 
 
 def indented(lines: list[str], at: int, out: list[str]) -> int:

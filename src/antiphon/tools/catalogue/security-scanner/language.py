@@ -14,11 +14,13 @@ ALIASES = {
     **dict.fromkeys(("typescript", "ts", "tsx"), "typescript"),
 }
 TYPED = re.compile(
-    r"^\s*(?:export\s+)?(?:interface|type|enum)\s+\w+|[\w)]\s*:\s*(?:string|number|boolean|any)\b",
+    r"^[ \t]*+(?:export\s+)?(?:interface|type|enum)\s+\w+|"
+    r"[\w)]\s*:\s*(?:string|number|boolean|any)\b",
     re.MULTILINE,
 )
 SCRIPT = re.compile(
-    r"\b(?:const|let|var|function)\s+[\w${\[]|=>|\brequire\(|^\s*(?:import|export)\b.*[;'\"{]|===",
+    r"\b(?:const|let|var|function)\s+[\w${\[]|=>|\brequire\(|"
+    r"^[ \t]*+(?:import|export)\b.*[;'\"{]|===",
     re.MULTILINE,
 )
 

@@ -16,7 +16,7 @@ END = re.compile(
     r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]]*+(?=\s|$)|[\u3002\uff01\uff1f]"
     r"|\n[ \t]*\n|\n(?=[-*#] )"
 )
-LAST_WORD = re.compile(r"([\w.]+)\.$")
+LAST_WORD = re.compile(r"([\w.]{1,20})\.$")
 LONGEST = 1000
 
 

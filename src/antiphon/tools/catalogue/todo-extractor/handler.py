@@ -10,7 +10,7 @@ from antiphon import ok
 
 MOST = 500
 DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
-CLOSING = re.compile(r"\s*(?:\*/|-->|#\}|%>)\s*$")
+CLOSING = re.compile(r"(?:\*/|-->|#\}|%>)$")
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -19,7 +19,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     items = []
     for number, line in enumerate(args["text"].splitlines(), start=1):
         if found := pattern.search(line[:5000]):
-            said = CLOSING.sub("", found[3]).strip(" \t:-")
+            said = CLOSING.sub("", found[3].rstrip()).rstrip().strip(" \t:-")
             item: dict[str, Any] = {"mark": found[1], "line": number, "text": said[:500]}
             if found[2]:
                 item["owner"] = found[2].strip()
