@@ -354,3 +354,20 @@ def test_a_span_of_hours_is_a_begin_and_an_end_on_the_day_that_is_named() -> Non
     ((_, args),) = said.calls
     assert args["start_date"] == "2026-11-17T09:00:00+00:00"
     assert args["end_date"] == "2026-11-17T11:00:00+00:00"
+
+
+def test_a_long_text_is_carried_whole_though_only_its_beginning_is_read() -> None:
+    code = "\n".join(f"value_{n} = eval(input())" for n in range(400))
+    tools = ("scan_code_security", "kb_search")
+    for text in (
+        f"Scan this code for problems:\n```python\n{code}\n```",
+        f"Scan this code: {code}",
+    ):
+        said = say(text, tools=tools)
+        assert [(name, args["code"]) for name, args in said.calls] == [("scan_code_security", code)]
+        assert "characters" not in said.text
+
+
+def test_whoever_writes_more_than_is_read_is_told() -> None:
+    said = say("," * 7_999 + "x")
+    assert said.text.startswith("Your message has 8,000 characters; I read the first 2,000.")

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
+from antiphon.providers.local.long_messages import LONGEST
 from antiphon.providers.local.names import Name, NameBook
 from antiphon.providers.local.values import Choice, listed
 
 API = "local"
 _KEPT = 8
 _TURNS = 12  # of a transcript; nobody means by "he" whoever was named before that
-_READ = 2_000  # characters of a turn, as the model reads no more of a message
 
 
 @dataclass(slots=True)
@@ -99,7 +99,7 @@ def recall(history: Sequence[HistoryTurn], book: Callable[[], NameBook]) -> Past
         state = State(entities=[_name(result) for result in results[:_KEPT]])
         for turn in history[-_TURNS:]:
             if isinstance(turn, UserTurn | ModelTurn):
-                state.notice([mention.name for mention in book().mentions(turn.text[:_READ])])
+                state.notice([mention.name for mention in book().mentions(turn.text[:LONGEST])])
     return Past(state, lists, results, said, made)
 
 

@@ -18,6 +18,7 @@ from antiphon.providers.local.acting import Actor
 from antiphon.providers.local.catalogue import Catalogue, Tool
 from antiphon.providers.local.followup import about_same, what_about
 from antiphon.providers.local.handover import Elsewhere, ends_session, offer, taken_over
+from antiphon.providers.local.long_messages import LONGEST, LongMessage
 from antiphon.providers.local.memory import Past, State, recall
 from antiphon.providers.local.names import NameBook
 from antiphon.providers.local.notes import Heard, heard
@@ -49,9 +50,6 @@ _END_OF_SESSION = re.compile(
 )
 # Trigger phrases of macros are short; a longer utterance is not looked up.
 _TRIGGER_WORDS = 8
-# So many characters of a message are read: whoever writes more is told so. Words are looked for in
-# it in dozens of ways, and everybody else waits for that.
-LONGEST = 2_000
 # Less than this, and a tool of the catalogue that was named counts for more.
 _SURELY, _LIKE = 0.6, 0.5
 
@@ -125,11 +123,30 @@ class Mind:
             reply.state.waiting = past.state.waiting
             return reply
         if len(message.text) > LONGEST:
-            written = f"{len(message.text):,} characters"
-            reply.pieces.append(f"Your message has {written}; I read the first {LONGEST:,}.")
-        answer = self._utterance(message.text[:LONGEST], past)
+            answer = self._long_utterance(LongMessage(message.text), past)
+        else:
+            answer = self._utterance(message.text, past)
         answer.pieces[:0] = reply.pieces
         return answer
+
+    def _long_utterance(self, message: LongMessage, past: Past) -> Reply:
+        answer = self._utterance(message.beginning, past)
+        answer.calls = [(name, self._fitting(name, message, args)) for name, args in answer.calls]
+        answer.state.asking = message.completed(answer.state.asking)
+        answer.state.offer = message.completed(answer.state.offer)
+        if not message.carried:
+            answer.pieces.insert(0, message.said())
+        return answer
+
+    def _fitting(self, name: str, message: LongMessage, args: dict[str, Any]) -> dict[str, Any]:
+        """The arguments with the texts that the message carries, as long as the tool takes them."""
+        whole: dict[str, Any] = message.completed(args)
+        tool = self._wits.catalogue.get(name)
+        for parameter in tool.parameters if tool is not None else ():
+            most = parameter.schema.get("maxLength")
+            if most and isinstance(whole.get(parameter.name), str):
+                whole[parameter.name] = whole[parameter.name][:most]
+        return whole
 
     def _utterance(self, text: str, past: Past, *, triggers: bool = True) -> Reply:
         state = past.state.next()
