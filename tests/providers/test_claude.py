@@ -14,6 +14,7 @@ import anthropic
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.orchestrator.helpers import STEPS, built, write_tool
 from tests.providers.talking import unhurried
 
 from antiphon.contracts import ToolCall
@@ -63,6 +64,10 @@ class Tools:
 
     def arguments(self, form: str, name: str, args: Any) -> Any:
         return {**args, "form": form} if isinstance(args, dict) else args
+
+    def written(self, form: str, name: str, args: Any) -> Any:
+        del form, name
+        return args
 
 
 def provider(emulator: Emulator, key: str | None = "test-key", **access: Any) -> Claude:
@@ -171,6 +176,48 @@ def test_parallel_calls_are_answered_in_one_message_with_the_results_first() -> 
     assert [block["tool_use_id"] for block in sent["content"]] == ["toolu_01", "toolu_02"]
     assert json.loads(sent["content"][0]["content"]) == OK
     assert [block.get("is_error", False) for block in sent["content"]] == [False, True]
+
+
+def test_parameters_whose_names_the_service_refuses_go_out_and_come_back(tmp_path: Path) -> None:
+    size = {"größe in mm": {"type": "integer", "description": "How large."}}
+    parts = {"type": "array", "items": {"type": "object", "properties": size}}
+    parameters = {
+        "type": "object",
+        "properties": {**size, "parts": {**parts, "description": "Of what."}},
+        "additionalProperties": False,
+    }
+    write_tool(tmp_path / "tools", "cut", handler=STEPS, parameters=parameters)
+    tools = built(tmp_path / "tools").snapshot().declarations("text")
+    sent = {"gr__e_in_mm": 3, "parts": [{"gr__e_in_mm": 1}]}
+    meant = {"größe in mm": 3, "parts": [{"größe in mm": 1}]}
+    before = (
+        UserTurn("Cut it."),
+        ModelTurn("", (ToolCall("call_of_another_model", "cut", meant),)),
+        AnswersTurn((CallAnswer("call_of_another_model", "cut", OK),)),
+    )
+    script = [
+        {"on": "text", "reply": [{"call": {"id": "toolu_01", "name": "cut", "args": sent}}]},
+        {"on": "results", "reply": [{"say": "Done."}]},
+    ]
+
+    async def play(connection: Any, events: Any) -> list[Event]:
+        asked = only(ToolCalls, await turn(connection, events, "Again."))
+        assert [(c.name, c.args) for c in asked.calls] == [("cut", meant)]
+        await connection.send_tool_result(id="toolu_01", name="cut", result=OK)
+        return await turn(connection, events)
+
+    setup = replace(SETUP, tools=tools, history=before)
+    events, emulator = conversation(script, play, setup)
+    assert words(events) == "Done."
+    [declared] = emulator.received[0]["tools"]
+    assert list(declared["input_schema"]["properties"]) == ["gr__e_in_mm", "parts"]
+    uses = [
+        block["input"]
+        for message in emulator.received[1]["messages"]
+        for block in message["content"]
+        if block["type"] == "tool_use"
+    ]
+    assert uses == [sent, sent]
 
 
 def test_thoughts_go_back_as_they_came() -> None:

@@ -73,6 +73,10 @@ class Tools:
     def arguments(self, form: str, name: str, args: Any) -> Any:
         return args | {"form": form} if name == "get_time" else args
 
+    def written(self, form: str, name: str, args: Any) -> Any:
+        del form, name
+        return args
+
 
 def run(main: Coroutine[Any, Any, Any]) -> Any:
     # The emulator's own sockets are in the same process, and end in their own time.

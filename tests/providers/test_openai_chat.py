@@ -51,6 +51,10 @@ class Tools:
     def arguments(self, form: str, name: str, args: Any) -> Any:
         return {**args, "through": form} if args == {"at": "me"} else args
 
+    def written(self, form: str, name: str, args: Any) -> Any:
+        del form, name
+        return args
+
 
 @contextmanager
 def running(script: Any = None, **options: Any) -> Iterator[Emulator]:

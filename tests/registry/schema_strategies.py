@@ -6,7 +6,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-NAMES = st.sampled_from(["a", "b", "c", "kind", "type", "items", "x-y", "explicit_null"])
+NAMES = st.sampled_from(
+    ["a", "b", "c", "kind", "type", "items", "x-y", "explicit_null", "x y", "x_y", "größe"]
+)
 SCALARS = st.one_of(
     st.none(),
     st.booleans(),
@@ -105,10 +107,15 @@ def combined(draw: st.DrawFn, inner: st.SearchStrategy[Any]) -> Any:
                 "allOf",
                 "mixed",
                 "odd",
+                "forms",
+                "forms",
             ]
         )
     )
     match kind:
+        case "forms":
+            forms = draw(st.lists(objects(inner), min_size=2, max_size=3))
+            return {draw(st.sampled_from(["anyOf", "oneOf"])): forms}
         case "object":
             return draw(objects(inner))
         case "array":
@@ -134,6 +141,11 @@ def combined(draw: st.DrawFn, inner: st.SearchStrategy[Any]) -> Any:
                         {"type": "object", "dependentRequired": {"a": ["b"]}},
                         {"properties": {"a": {"type": "integer"}}},
                         {"required": ["a"]},
+                        {"type": "array"},
+                        {"type": "array", "items": {}},
+                        {"type": "array", "items": {"type": "array"}},
+                        {"type": "string", "minLength": 3, "maxLength": 1},
+                        {"$ref": "#/$defs/d1", "description": "One of these."},
                     ]
                 )
             )

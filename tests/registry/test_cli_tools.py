@@ -31,9 +31,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def pipe(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Pipe:
     """Run a command with these bytes on standard input; the answers, one for each line."""
 
-    def run(arguments: list[str], given: bytes) -> list[dict[str, Any]]:
+    def run(arguments: list[str], given: bytes, status: int = 0) -> list[dict[str, Any]]:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
-        assert main(["tools", *arguments]) == 0
+        assert main(["tools", *arguments]) == status
         captured = capsysbinary.readouterr()
         assert captured.err == b""
         return [json.loads(line) for line in captured.out.splitlines()]
@@ -124,14 +124,26 @@ def test_each_line_is_projected_and_bad_ones_do_not_stop_the_rest(
         b"[" * 100_000,
         b'{"type": "object", "maxProperties": NaN}',
         b'{"type": "object", "properties": {"a": {"$ref": "https://example.com/x"}}}',
+        # a reference to where no schema is expected, and none of today's dialect is
+        b'{"type":"object","properties":{"a":{"$ref":"#/x"}},'
+        b'"x":{"type":"array","items":[{"type":"number"}]}}',
+        b'{"type":"object","properties":{"a":{"$ref":"#/x"}},"x":{"$ref":"#/y"},"y":{"type":3}}',
         b'{"type": "object"}',
     ]
-    answers = pipe(["project", "--provider", provider], b"\n".join(lines))
+    answers = pipe(["project", "--provider", provider], b"\n".join(lines), status=1)
     assert [answer.keys() for answer in answers] == [
         {"schema", "losses"},
-        *[{"error"}] * 7,
+        *[{"error"}] * 9,
         {"schema", "losses"},
     ]
+    assert answers[8]["error"].startswith("/x/items: ")
+    assert answers[9]["error"].startswith("/y/type: ")
+
+
+def test_a_reference_to_an_unusual_place_is_followed(pipe: Pipe) -> None:
+    line = b'{"type":"object","properties":{"a":{"$ref":"#/x/y"}},"x":{"y":{"type":"string"}}}'
+    [answer] = pipe(["project", "--provider", "geminiNative"], line)
+    assert answer["schema"]["properties"] == {"a": {"type": "STRING"}}
 
 
 def test_blank_lines_are_skipped_and_line_ends_of_either_kind_are_taken(pipe: Pipe) -> None:
@@ -156,7 +168,7 @@ def test_instances_are_validated_with_formats(pipe: Pipe) -> None:
         json.dumps({"type": "object", "properties": {"a": {"format": "email"}}, "required": ["a"]})
     )
     lines = [b'{"a": "x@example.com"}', b'{"a": "no"}', b"{}", b"nope", b"\xff", b'"\\ud800"']
-    answers = pipe(["validate", "--schema", "s.json"], b"\n".join(lines))
+    answers = pipe(["validate", "--schema", "s.json"], b"\n".join(lines), status=1)
     assert [answer["valid"] for answer in answers] == [True, False, False, False, False, False]
     assert answers[0]["errors"] == []
     assert [answer["errors"][0]["pointer"] for answer in answers[1:3]] == ["/a", "/a"]
@@ -166,7 +178,7 @@ def test_instances_are_validated_with_formats(pipe: Pipe) -> None:
 def test_numbers_beyond_64_bits_are_json_too(pipe: Pipe) -> None:
     Path("s.json").write_text('{"type": "integer", "maximum": 10}')
     given = b"123456789012345678901234567890\n" + b"9" * 5000 + b"\n3\n"
-    answers = pipe(["validate", "--schema", "s.json"], given)
+    answers = pipe(["validate", "--schema", "s.json"], given, status=1)
     assert [answer["valid"] for answer in answers] == [False, False, True]
 
 

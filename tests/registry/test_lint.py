@@ -55,7 +55,7 @@ def test_every_optional_field_in_its_right_form_is_accepted(write_tool: WriteToo
             "env": ["CALENDAR_URL"],
             "when": 'mode == "voice"',
         },
-        output={"type": "object"},
+        output={"type": "object", "properties": {"a/b": {"type": "array"}}},
         redact=["", "/query", "/a~1b/0"],
         variants=[
             {"name": "a", "weight": 1, "handler": "handler.py"},
@@ -438,3 +438,118 @@ def test_an_id_that_two_directories_claim_is_reported_at_both() -> None:
     ]
     assert "y/a" in findings[0].message
     assert "x/a" in findings[1].message
+
+
+# -- what nothing fits, and what nothing would hide ---------------------------------------------
+
+NUMBER = {"type": "integer", "description": "A number."}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"type": "integer", "minimum": 5, "maximum": 3},
+        {"type": "number", "exclusiveMinimum": 3, "maximum": 3},
+        {"type": "integer", "exclusiveMinimum": 3, "exclusiveMaximum": 4},
+        {"type": "integer", "minimum": 1, "maximum": 4, "multipleOf": 5},
+        {"type": "string", "minLength": 5, "maxLength": 3},
+        {"type": "array", "minItems": 2, "maxItems": 1},
+        {"type": "array", "minItems": 1, "items": {"type": "string", "enum": [1]}},
+        {"type": "string", "enum": [1, 2]},
+        {"type": "string", "const": 5},
+        {"enum": [1, 2], "minimum": 3},
+        {"allOf": [{"type": "string"}, {"type": "integer"}]},
+        {"allOf": [{"type": "integer", "minimum": 5}, {"maximum": 3}]},
+        {
+            "anyOf": [
+                {"type": "string", "const": 1},
+                {"type": "integer", "minimum": 2, "maximum": 1},
+            ]
+        },
+        {"type": "object", "minProperties": 2, "maxProperties": 1},
+        {"type": "object", "properties": {"a": False}, "required": ["a"]},
+        {"$ref": "#/$defs/never"},
+    ],
+)
+def test_a_tool_that_can_never_be_called_is_an_error(
+    write_tool: WriteTool, wrong: dict[str, Any]
+) -> None:
+    wrong = {"description": "Never.", **wrong}
+    never = {"never": {"type": "integer", "minimum": 2, "maximum": 1}}
+    required = with_properties({"n": wrong}, required=["n"], **{"$defs": never})
+    found = lint(write_tool(parameters=required))
+    assert [f.rule for f in found if f.severity == "error"] == ["unsatisfiable"]
+    [finding] = [f for f in found if f.severity == "error"]
+    assert finding.pointer.startswith(("/parameters/properties/n", "/parameters/$defs/never"))
+    assert "cannot be called" in finding.message
+    # Where it may be left out, the tool can be called without it.
+    optional = with_properties({"n": wrong}, **{"$defs": never})
+    found = lint(write_tool(parameters=optional))
+    assert {(f.severity, f.rule) for f in found} <= {("warning", "unsatisfiable")}
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        {"type": "integer", "minimum": 3, "maximum": 3},
+        {"type": "integer", "exclusiveMinimum": 3, "exclusiveMaximum": 5},
+        {"type": "number", "exclusiveMinimum": 3, "exclusiveMaximum": 4},
+        {"type": ["string", "integer"], "minLength": 5, "maxLength": 3},
+        {"type": "array", "maxItems": 0, "items": {"type": "string", "enum": ["a"]}},
+        {"type": "object", "properties": {"a": False, "b": {"type": "string", "not": {}}}},
+        {"enum": [1, 5], "minimum": 3},
+        {"type": "object", "properties": {"again": {"$ref": "#/$defs/tree"}}},
+    ],
+)
+def test_what_some_value_fits_is_no_contradiction(
+    write_tool: WriteTool, right: dict[str, Any]
+) -> None:
+    tree = {"tree": {"type": "object", "properties": {"again": {"$ref": "#/$defs/tree"}}}}
+    parameters = with_properties(
+        {"n": {"description": "Fine.", **right}}, required=["n"], **{"$defs": tree}
+    )
+    assert "unsatisfiable" not in {f.rule for f in lint(write_tool(parameters=parameters))}
+
+
+def test_a_result_that_can_never_be_given_is_an_error(write_tool: WriteTool) -> None:
+    output = {
+        "type": "object",
+        "properties": {"n": {"type": "integer", "minimum": 2, "maximum": 1}},
+        "required": ["n"],
+    }
+    assert places(lint(write_tool(output=output))) == {
+        ("error", "unsatisfiable", "/output/properties/n")
+    }
+
+
+@pytest.mark.parametrize(
+    ("pointer", "meant"),
+    [
+        ("/ibann", "/iban"),
+        ("/account/ibn", "/account/iban"),
+        ("/people/*/emial", "/people/*/email"),
+        ("/results/*/secrt", "/results/*/secret"),
+        ("/nothing/like/it", None),
+    ],
+)
+def test_a_pointer_that_would_hide_nothing_is_an_error(
+    write_tool: WriteTool, pointer: str, meant: str | None
+) -> None:
+    text = {"type": "string", "description": "Text."}
+    account = {"type": "object", "description": "One.", "properties": {"iban": text}}
+    people = {
+        "type": "array",
+        "description": "Them.",
+        "items": {"type": "object", "properties": {"email": text}},
+    }
+    results = {"type": "array", "items": {"type": "object", "properties": {"secret": text}}}
+    contract = {
+        "parameters": with_properties({"iban": text, "account": account, "people": people}),
+        "output": {"type": "object", "properties": {"results": results}},
+    }
+    good = ["/iban", "/account/iban", "/people/*/email", "/people/0/email", "/results/*/secret"]
+    assert lint(write_tool(redact=good, **contract)) == []
+    [finding] = lint(write_tool(redact=[*good, pointer], **contract))
+    assert (finding.severity, finding.rule, finding.pointer) == ("error", "redact", "/redact/5")
+    if meant is not None:
+        assert meant in finding.fix

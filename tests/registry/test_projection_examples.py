@@ -7,12 +7,19 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from antiphon.contracts import ToolDefinition
-from antiphon.registry.projections import PROVIDERS, UnusableSchema, declarations, project
+from antiphon.registry.projections import (
+    PROVIDERS,
+    UnusableSchema,
+    codec_of,
+    declarations,
+    project,
+)
 
 KB_SEARCH = json.loads((Path(__file__).parent.parent / "corpus" / "kb_search.json").read_text())
 
@@ -404,9 +411,17 @@ EXAMPLES: dict[str, tuple[Any, Any, list[str], Any, list[str]]] = {
     ),
     "oneOf": (
         {"oneOf": [{"type": "string"}, {"type": "integer"}]},
-        {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]},
+        {
+            "anyOf": [
+                {"type": "STRING", "description": "Exactly one of these forms."},
+                {"type": "INTEGER"},
+            ]
+        },
         ["oneOf"],
-        {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        {
+            "anyOf": [{"type": "string"}, {"type": "integer"}],
+            "description": "Exactly one of these forms.",
+        },
         ["oneOf"],
     ),
     "allOf": (
@@ -434,7 +449,7 @@ EXAMPLES: dict[str, tuple[Any, Any, list[str], Any, list[str]]] = {
         {"$ref": "#/$defs/point", "description": "Where it starts."},
         {"type": "STRING", "description": "Where it starts. A point."},
         [],
-        {"$ref": "#/$defs/point", "description": "Where it starts."},
+        {"type": "string", "description": "Where it starts. A point."},
         [],
     ),
 }
@@ -712,3 +727,94 @@ def test_whatever_is_given_either_converts_or_is_refused_with_words(value: Any) 
             assert len(str(error)) > 5  # noqa: PT017 - either outcome is right
         else:
             assert projection.schema["type"] in ("object", "OBJECT")
+
+
+# -- names that a provider refuses ---------------------------------------------------------------
+
+NAMED = {
+    "type": "object",
+    "description": "Sizes.",
+    "properties": {
+        "größe in mm": {"type": "integer", "description": "How large."},
+        "gr__e_in_mm": {"type": "string"},
+        "parts": {"type": "array", "items": {"$ref": "#/properties/a~1b"}},
+        "a/b": {
+            "type": "object",
+            "properties": {"": {"type": "string"}, "$id": {"type": "string"}},
+            "required": [""],
+        },
+        "x" * 70: {"enum": [{"a/b": 1}, None]},
+    },
+    "required": ["größe in mm"],
+    "additionalProperties": False,
+}
+
+
+def test_property_names_that_anthropic_refuses_travel_under_others() -> None:
+    codec = codec_of("anthropic", NAMED)
+    assert codec is not None
+    fields = codec.schema["properties"]
+    assert list(fields) == ["gr__e_in_mm_2", "gr__e_in_mm", "parts", "a_b", "x" * 64]
+    assert codec.schema["required"] == ["gr__e_in_mm_2"]
+    assert fields["gr__e_in_mm_2"]["description"] == 'How large. Its name is "größe in mm".'
+    assert fields["parts"]["items"] == {"$ref": "#/properties/a_b"}
+    assert list(fields["a_b"]["properties"]) == ["_", "_id"]
+    args = {
+        "größe in mm": 3,
+        "gr__e_in_mm": "x",
+        "parts": [{"": "y", "_": "also", "gr__e_in_mm_2": 1}],
+        "a/b": {"": "z", "$id": "w"},
+        "x" * 70: {"a/b": 1},
+    }
+    sent = codec.encode(args)
+    assert list(sent) == ["gr__e_in_mm_2", "gr__e_in_mm", "parts", "a_b", "x" * 64]
+    assert jsonschema_rs.Draft202012Validator(codec.schema).is_valid(sent)
+    assert codec.decode(sent) == args
+    assert [loss["keyword"] for loss in project("anthropic", NAMED).losses] == ["properties"] * 5
+
+
+def test_names_that_are_allowed_stay_and_so_does_the_schema() -> None:
+    schema = with_x({"type": "string"})
+    assert project("anthropic", schema).schema is schema
+
+
+# -- sizes -----------------------------------------------------------------------------------------
+
+
+def recursive(width: int) -> dict[str, Any]:
+    """A small schema that grows with every level that is written out."""
+    reference = {"$ref": "#/$defs/block", "description": "A block inside of this one."}
+    fields: dict[str, Any] = {f"part_{n}": reference for n in range(width)}
+    fields |= {f"field_{n}": {"type": "string", "description": "Words."} for n in range(20)}
+    block = {"type": "object", "properties": fields, "additionalProperties": False}
+    return {**with_x({"$ref": "#/$defs/block"}), "$defs": {"block": block}}
+
+
+@pytest.mark.parametrize("width", [1, 4, 12])
+def test_recursion_is_written_out_within_bounds_and_the_cut_is_named(width: int) -> None:
+    schema = recursive(width)
+    projection = project("geminiNative", schema)
+    assert len(json.dumps(projection.schema)) <= max(16_000, 4 * len(json.dumps(schema)))
+    assert any("bounded depth" in loss["reason"] for loss in projection.losses)
+
+
+@pytest.mark.parametrize("provider", ["geminiNative", "openaiStrict"])
+def test_a_schema_that_is_large_without_recursion_is_not_cut(provider: str) -> None:
+    fields = {f"field_{n}": {"type": "string", "description": "x" * 200} for n in range(100)}
+    schema = {"type": "object", "properties": fields, "additionalProperties": False}
+    found = project(provider, schema).schema
+    assert list(found["properties"]) == list(fields)
+
+
+def test_an_array_of_anything_says_the_types_of_its_items() -> None:
+    schema = with_x({"type": "array"})
+    codec = codec_of("geminiNative", schema)
+    assert codec is not None
+    items = codec.schema["properties"]["x"]["items"]
+    assert [branch["type"] for branch in items["anyOf"]] == [
+        *("STRING", "NUMBER", "BOOLEAN", "OBJECT", "ARRAY"),
+    ]
+    args = {"x": [1, "a", None, {"b": []}, [2, ["c", [{}]], "d"]]}
+    sent = codec.encode(args)
+    assert sent == {"x": [1, "a", None, {"b": []}, [2, ['"c"', "[{}]"], "d"]]}
+    assert codec.decode(sent) == args

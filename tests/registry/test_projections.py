@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tests.registry.schema_strategies import instances, tool_schemas
 
-from antiphon.registry.projections import PROVIDERS, StrictCodec, project
+from antiphon.registry.projections import PROVIDERS, codec_of, project
 
 CORPUS = sorted((Path(__file__).parent.parent / "corpus").glob("*.json"))
 THOROUGH = settings(
@@ -69,6 +70,8 @@ def strict_violations(schema: Any, path: str = "") -> list[str]:
         "multipleOf", "pattern", "properties", "required", "type",
     }  # fmt: skip
     found += [f"{path}: keyword {name}" for name in schema.keys() - allowed]
+    if "$ref" in schema and len(schema) > 1:
+        found.append(f"{path}: words beside $ref")
     if not schema.keys() & {"type", "anyOf", "$ref"}:
         found.append(f"{path}: no type")
     kinds = schema.get("type", [])
@@ -86,16 +89,54 @@ def strict_violations(schema: Any, path: str = "") -> list[str]:
     return found
 
 
+def native_violations(schema: Any, path: str = "") -> list[str]:
+    """Where a schema breaks the rules of Gemini's native form."""
+    if "anyOf" in schema:
+        alone = [] if len(schema) == 1 else [f"{path}: something beside anyOf"]
+        return alone + [f for b in schema["anyOf"] for f in native_violations(b, f"{path}/anyOf")]
+    found = [] if isinstance(schema.get("type"), str) else [f"{path}: no type"]
+    if schema.get("type") == "ARRAY":
+        found += native_violations(schema.get("items", {}), f"{path}/items")
+    for name, child in schema.get("properties", {}).items():
+        found += native_violations(child, f"{path}/{name}")
+    return found
+
+
+def names_of(schema: Any) -> set[str]:
+    """Every property name that a schema declares, wherever."""
+    found: set[str] = set()
+    if isinstance(schema, list):
+        return found.union(*(names_of(part) for part in schema))
+    if isinstance(schema, dict):
+        if isinstance(schema.get("properties"), dict):
+            found |= set(schema["properties"])
+        for keyword, value in schema.items():
+            if keyword in ("properties", "$defs", "definitions", "patternProperties"):
+                found = found.union(*(names_of(child) for child in value.values()))
+            elif keyword not in ("const", "enum", "default", "examples"):
+                found |= names_of(value)
+    return found
+
+
+def descriptions(schema: Any) -> list[str]:
+    if isinstance(schema, list):
+        return [text for part in schema for text in descriptions(part)]
+    if not isinstance(schema, dict):
+        return []
+    own = [schema["description"]] if isinstance(schema.get("description"), str) else []
+    return own + [text for part in schema.values() for text in descriptions(part)]
+
+
 def check_call(schema: dict[str, Any], call: dict[str, Any]) -> None:
     """`call`, valid for the canonical schema, is possible in every projection."""
-    native = project("geminiNative", schema).schema
-    assert valid(gemini_as_json_schema(native), call), native
-    for provider in ("openai", "anthropic", "mcp", "geminiJson"):
-        assert valid(project(provider, schema).schema, call), provider
-    codec = StrictCodec(schema)
-    encoded = codec.encode(call)
-    assert valid(codec.schema, encoded), (codec.schema, encoded)
-    assert codec.decode(encoded) == call
+    for provider in PROVIDERS:
+        form, codec = project(provider, schema).schema, codec_of(provider, schema)
+        encoded = call if codec is None else codec.encode(call)
+        as_json = gemini_as_json_schema(form) if provider == "geminiNative" else form
+        assert valid(as_json, encoded), (provider, form, encoded)
+        if codec is not None:
+            assert codec.schema == form
+            assert codec.decode(encoded) == call, provider
 
 
 def check_forms(schema: dict[str, Any]) -> None:
@@ -104,9 +145,14 @@ def check_forms(schema: dict[str, Any]) -> None:
         projection = project(provider, schema)
         assert projection.schema["type"] in ("object", "OBJECT")
         assert json.loads(json.dumps(projection.schema)) == projection.schema
+        said = descriptions(projection.schema)
         for loss in projection.losses:
-            assert loss.keys() == {"pointer", "keyword", "reason"}
+            assert loss.keys() == {"pointer", "keyword", "reason", "told"}
+            assert any(loss["told"] in text for text in said), (provider, loss)
     as_declaration(project("geminiNative", schema).schema)
+    assert native_violations(project("geminiNative", schema).schema) == []
+    for name in names_of(project("anthropic", schema).schema):
+        assert re.fullmatch(r"[a-zA-Z0-9_.-]{1,64}", name), name
     assert strict_violations(project("openaiStrict", schema).schema) == []
     for provider in ("openai", "anthropic"):
         top = project(provider, schema).schema.keys()

@@ -163,11 +163,81 @@ def test_discriminated_alternatives_stay_objects() -> None:
     }
 
 
-def test_alternatives_that_cannot_be_told_apart_travel_as_text() -> None:
+def test_alternatives_with_optional_parameters_keep_their_shape() -> None:
+    street = closed(
+        {
+            "street": {"type": "string", "description": "Street and number."},
+            "zip": {"type": "string", "description": "Postal code."},
+        },
+        required=["street"],
+        description="By post.",
+    )
+    point = closed(
+        {"lat": {"type": "number"}, "lon": {"type": "number"}, "note": {"type": "string"}},
+        required=["lat", "lon"],
+    )
+    schema = closed({"place": {"anyOf": [street, point]}}, required=["place"])
+    branches = StrictCodec(schema).schema["properties"]["place"]["anyOf"]
+    assert branches == [
+        {
+            "type": "object",
+            "description": "By post.",
+            "properties": {
+                "street": {"type": "string", "description": "Street and number."},
+                "zip": {"type": ["string", "null"], "description": "Postal code."},
+            },
+            "required": ["street", "zip"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "lat": {"type": "number"},
+                "lon": {"type": "number"},
+                "note": {"type": ["string", "null"]},
+            },
+            "required": ["lat", "lon", "note"],
+            "additionalProperties": False,
+        },
+    ]
+    assert there_and_back(schema, {"place": {"street": "Main 1"}}) == {
+        "place": {"street": "Main 1", "zip": None}
+    }
+    assert there_and_back(schema, {"place": {"lat": 1, "lon": 2.5, "note": "x"}})
+    # the branch that the model chose is the one that is taken back
+    codec = StrictCodec(schema)
+    sent = {"place": {"lat": 1, "lon": 2, "note": None}}
+    assert codec.decode(sent) == {"place": {"lat": 1, "lon": 2}}
+
+
+def test_alternatives_are_told_apart_by_their_names_alone() -> None:
     either = [closed({"a": {"type": "string"}}), closed({"a": {}, "b": {"type": "integer"}})]
+    schema = closed({"x": {"anyOf": either}}, required=["x"])
+    assert there_and_back(schema, {"x": {"a": "1"}}) == {"x": {"a": "1"}}
+    assert there_and_back(schema, {"x": {"a": [1]}}) == {"x": {"a": "[1]", "b": None}}
+    assert there_and_back(schema, {"x": {}}) == {"x": {"a": None}}
+
+
+def test_alternatives_that_cannot_be_told_apart_travel_as_text_that_says_their_shape() -> None:
+    either = [
+        closed({"a": {"type": "string", "description": "A word."}}),
+        closed({"a": {"description": "Anything."}}, required=["a"]),
+    ]
     schema = closed({"x": {"anyOf": either}}, required=["x"])
     assert there_and_back(schema, {"x": {"a": "1"}}) == {"x": '{"a":"1"}'}
     assert there_and_back(schema, {"x": {}}) == {"x": "{}"}
+    words = StrictCodec(schema).schema["properties"]["x"]["description"]
+    assert "{a?: string (A word.)} or {a: anything (Anything.)}" in words
+
+
+def test_a_null_that_is_a_value_in_one_alternative_is_not_lost_in_another() -> None:
+    either = [
+        closed({"a": {"type": "string"}}),
+        closed({"a": {"type": ["string", "null"]}, "b": {"type": "integer"}}, required=["a"]),
+    ]
+    schema = closed({"x": {"anyOf": either}}, required=["x"])
+    assert there_and_back(schema, {"x": {"a": None}}) == {"x": {"a": None, "b": None}}
+    assert there_and_back(schema, {"x": {}}) == {"x": {"a": None}}
 
 
 def test_alternatives_of_different_types_need_no_text() -> None:

@@ -114,7 +114,8 @@ def project(
 ) -> None:
     """Read one JSON Schema a line, write one {"schema", "losses"} a line.
 
-    A line that cannot be used gives {"error": ...}, and it goes on. Blank lines are skipped.
+    A line that cannot be used gives {"error": ...}, and it goes on; the status is then 1. Blank
+    lines are skipped.
     """
     from antiphon.registry.projections import PROVIDERS, UnusableSchema
     from antiphon.registry.projections import project as projected
@@ -123,15 +124,19 @@ def project(
         _complain("project", f"no provider `{provider}`. Use one of {', '.join(PROVIDERS)}.")
         raise typer.Exit(2)
 
-    def answer(line: bytes) -> bytes:
+    def answer(line: bytes) -> tuple[bytes, bool]:
         schema, problem = _parsed(line)
         if problem:
-            return _line({"error": problem})
+            return _line({"error": problem}), False
         try:
             made = projected(provider, schema)
-            return _line({"schema": made.schema, "losses": made.losses})
         except UnusableSchema as error:
-            return _line({"error": str(error)})
+            return _line({"error": str(error)}), False
+        except Exception as error:  # noqa: BLE001 - whatever one schema does, the next is read
+            name = type(error).__name__
+            _complain("project", f"a defect in the projection, please report it: {name}: {error}")
+            return _line({"error": f"cannot be projected: {name}: {error}"}), False
+        return _line({"schema": made.schema, "losses": made.losses}), True
 
     _answer_lines(answer)
 
@@ -141,7 +146,7 @@ def validate(
 ) -> None:
     """Read one instance a line, write one {"valid", "errors"} a line; formats are asserted.
 
-    Blank lines are skipped.
+    The status is 1 when an instance is not valid. Blank lines are skipped.
     """
     from antiphon.registry.validation import UnusableSchema, Validator
 
@@ -151,12 +156,13 @@ def validate(
         _complain("validate", f"{schema} cannot be used: {error}")
         raise typer.Exit(2) from None
 
-    def answer(line: bytes) -> bytes:
+    def answer(line: bytes) -> tuple[bytes, bool]:
         instance, problem = _parsed(line)
         if problem:
-            return _line({"valid": False, "errors": [{"pointer": "", "message": problem}]})
-        errors = [error.to_dict() for error in validator.errors(instance)]
-        return _line({"valid": not errors, "errors": errors})
+            errors = [{"pointer": "", "message": problem}]
+        else:
+            errors = [error.to_dict() for error in validator.errors(instance)]
+        return _line({"valid": not errors, "errors": errors}), not errors
 
     _answer_lines(answer)
 
@@ -203,16 +209,21 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _answer_lines(answer: Callable[[bytes], bytes]) -> None:
-    """One answer for each line of standard input, each sent at once."""
+def _answer_lines(answer: Callable[[bytes], tuple[bytes, bool]]) -> None:
+    """One answer for each line of standard input, each sent at once; status 1 when one is bad."""
     out = sys.stdout.buffer
+    all_good = True
     try:
         for line in _lines():
-            out.write(answer(line))
+            text, good = answer(line)
+            all_good = all_good and good
+            out.write(text)
             out.flush()
     except BrokenPipeError:
         # The reader has had enough. Python would complain once more when it closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not all_good:
+        raise typer.Exit(1)
 
 
 def _lines() -> Iterator[bytes]:

@@ -67,6 +67,9 @@ class Declarations(Protocol):
     def arguments(self, form: str, name: str, args: Any) -> Any:
         """What a model meant by arguments that it wrote in this form."""
 
+    def written(self, form: str, name: str, args: Any) -> Any:
+        """Arguments as a model would have written them in this form."""
+
 
 class NoTools:
     """The declarations of a session without tools."""
@@ -76,6 +79,10 @@ class NoTools:
         return []
 
     def arguments(self, form: str, name: str, args: Any) -> Any:
+        del form, name
+        return args
+
+    def written(self, form: str, name: str, args: Any) -> Any:
         del form, name
         return args
 

@@ -8,7 +8,7 @@ import re
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from antiphon.contracts import ErrorType, ToolCall, error_body, failure, make_meta
@@ -82,6 +82,23 @@ class TextConnection(Connection):
     @abstractmethod
     def _fault(self, error: Exception) -> Fault:
         """What an exception of the SDK means."""
+
+    def history_in(self, form: str) -> list[HistoryTurn]:
+        """The history with the calls of other models as the model that is asked would have written
+        them: by the names and in the shapes that its tools are declared with."""
+        written = self.setup.tools.written
+        return [
+            replace(
+                turn,
+                calls=tuple(
+                    ToolCall(call.id, call.name, written(form, call.name, call.args))
+                    for call in turn.calls
+                ),
+            )
+            if isinstance(turn, ModelTurn) and turn.calls
+            else turn
+            for turn in self.history
+        ]
 
     # -- the port
 

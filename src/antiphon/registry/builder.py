@@ -9,6 +9,7 @@ import threading
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from antiphon.registry.lint import LintedTool, duplicate_ids, lint_tool
 from antiphon.registry.lint_fields import lint_isolation
 from antiphon.registry.probe import DEADLINE, ProbeError, Prober
 from antiphon.registry.projections import declarations
-from antiphon.registry.schemas import UnusableSchema
+from antiphon.registry.schemas import UnusableSchema, dumps
 from antiphon.registry.sources import (
     GUIDE,
     HANDLER,
@@ -45,6 +46,9 @@ from antiphon.registry.sources import (
 Progress = Callable[[int, int], None]
 
 # What tells one build from the next without the tools having changed.
+# Bytes of one declaration: more than the first is a warning, more than the second an error.
+LARGE_DECLARATION = 16_000
+MAX_DECLARATION = 64_000
 _MOMENTARY = ("buildTimestamp", "gitCommit")
 
 
@@ -358,6 +362,20 @@ def _note_kind(tool: LintedTool, name: str, kind: HandlerKind) -> None:
     lint_isolation(found, (tool.schema or {}).get("isolation"), kind, name)
 
 
+def _judge_sizes(tool: LintedTool, declared: dict[str, dict[str, Any]]) -> None:
+    """A declaration is sent with every request of every session that has the tool."""
+    sizes = {provider: len(dumps(body).encode()) for provider, body in declared.items()}
+    provider, size = max(sizes.items(), key=itemgetter(1))
+    if size <= LARGE_DECLARATION:
+        return
+    severity: Severity = "error" if size > MAX_DECLARATION else "warning"
+    limit = MAX_DECLARATION if severity == "error" else LARGE_DECLARATION
+    message = f"its declaration for {provider} has {size:,} bytes; {limit:,} is the limit"
+    fix = "Declare fewer or simpler parameters, or split the tool; models read all of it each time."
+    file = tool.source.file_label(SCHEMA)
+    tool.findings.append(Finding(severity, "declaration-size", file, "/parameters", message, fix))
+
+
 def _entry(tool: LintedTool, handler_path: str, raw: str, code: str) -> CompiledTool | None:
     if tool.definition is None or tool.schema is None or has_errors(tool.findings):
         return None
@@ -369,6 +387,9 @@ def _entry(tool: LintedTool, handler_path: str, raw: str, code: str) -> Compiled
         file = tool.source.file_label(SCHEMA)
         fix = "Simplify the schema at that place."
         tool.findings.append(Finding("error", "projection", file, "/parameters", str(error), fix))
+        return None
+    _judge_sizes(tool, provider_schemas)
+    if has_errors(tool.findings):
         return None
     digest = artifacts.tool_digest(tool.schema, tool.source.files[GUIDE], tool.source.python)
     entry = artifacts.make_entry(

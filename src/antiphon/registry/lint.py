@@ -12,6 +12,7 @@ from antiphon.registry import strict_json
 from antiphon.registry.findings import Finding, FindingList, has_errors, shown
 from antiphon.registry.lint_fields import lint_fields
 from antiphon.registry.lint_parameters import lint_output, lint_parameters
+from antiphon.registry.lint_redact import lint_redact
 from antiphon.registry.sources import GUIDE, HANDLER, SCHEMA, ToolSource
 
 LONG_SUMMARY = 250
@@ -101,6 +102,8 @@ def _lint_schema_file(tool: LintedTool) -> None:
         lint_parameters(found, schema["parameters"])
     if "output" in schema:
         lint_output(found, schema["output"])
+    if schema.get("redact") and not has_errors(tool.findings):
+        lint_redact(found, schema)
 
 
 def _lint_guide(tool: LintedTool) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import urldefrag
 from antiphon.registry import unfolding
 from antiphon.registry.findings import FindingList, shown
 from antiphon.registry.regexes import unsafe_reason
+from antiphon.registry.satisfiability import contradictions
 from antiphon.registry.schemas import META_SCHEMA, Document, children, pointer, schema_problems
 from antiphon.registry.validation import UnusableSchema, Validator
 
@@ -36,7 +37,8 @@ def lint_parameters(found: FindingList, schema: Any) -> None:
     document = _lint_schema(found, at, schema)
     if document is None:
         return
-    _required_is_declared(found, at, schema)
+    if _required_is_declared(found, at, schema):
+        _values_are_possible(found, at, schema)
     _no_confirmation_token(found, at, document)
     _properties_are_described(found, at, document)
 
@@ -50,7 +52,8 @@ def lint_output(found: FindingList, schema: Any) -> None:
     if schema.get("type") != "object":
         message = f"is of type {shown(schema.get('type'))}; `data` is always an object"
         found.error("output-type", at + "/type", message, 'Set it to "object".')
-    _lint_schema(found, at, schema)
+    if _lint_schema(found, at, schema) is not None:
+        _values_are_possible(found, at, schema)
 
 
 def _lint_schema(found: FindingList, at: str, schema: dict[str, Any]) -> Document | None:
@@ -158,6 +161,19 @@ def _defaults_fit(found: FindingList, at: str, document: Document) -> None:
             found.error("default", where, shortened(message), f"Expected: {problem.expected}.")
 
 
+def _values_are_possible(found: FindingList, at: str, schema: dict[str, Any]) -> None:
+    for cause in contradictions(schema):
+        where = at + cause.pointer
+        message = f"no value can ever be valid here: {cause.reason}"
+        fix = "Correct the limits so that some value fits."
+        if not cause.whole:
+            found.warning("unsatisfiable", where, message, fix)
+        elif at == "/parameters":
+            found.error("unsatisfiable", where, f"{message}, so the tool cannot be called", fix)
+        else:
+            found.error("unsatisfiable", where, f"{message}, so every result is refused", fix)
+
+
 def _standing_alone(document: Document, path: tuple[str | int, ...], schema: Any) -> Any:
     """The subschema as a document of its own whose references still lead where they did."""
     if not _has_reference(schema):
@@ -172,15 +188,18 @@ def _has_reference(schema: dict[str, Any]) -> bool:
     return any("$ref" in s or "$dynamicRef" in s for _, s, _ in Document(schema).subschemas())
 
 
-def _required_is_declared(found: FindingList, at: str, schema: dict[str, Any]) -> None:
+def _required_is_declared(found: FindingList, at: str, schema: dict[str, Any]) -> bool:
     properties = schema.get("properties", {})
     if "patternProperties" in schema or schema.get("additionalProperties") is not False:
-        return
+        return True
+    declared = True
     for index, name in enumerate(schema.get("required", ())):
         if name not in properties:
+            declared = False
             message = f"{shown(name)} is required but not declared, so no call could be valid"
             fix = "Declare it under `properties`, or do not require it."
             found.error("required-undeclared", f"{at}/required/{index}", message, fix)
+    return declared
 
 
 def _no_confirmation_token(found: FindingList, at: str, document: Document) -> None:

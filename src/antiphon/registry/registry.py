@@ -16,7 +16,14 @@ from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import Category, FurtherModes, Mode
 from antiphon.registry.artifact import ArtifactError, read_artifact, tool_digest
 from antiphon.registry.handlers import Handler, HandlerOrigin, describe, load_module
-from antiphon.registry.projections import PROVIDERS, StrictCodec, responses_form
+from antiphon.registry.projections import (
+    CODECS,
+    PROVIDERS,
+    ArgumentCodec,
+    StrictCodec,
+    codec_of,
+    responses_form,
+)
 from antiphon.registry.sources import (
     GUIDE,
     HANDLER,
@@ -30,7 +37,6 @@ from antiphon.registry.validation import UnusableSchema, Validator
 
 ALIASES = {"gemini": "geminiNative", "claude": "anthropic"}
 RESPONSES = "openaiResponses"
-STRICT = "openaiStrict"
 # For the model that is built in: all that the artifact says of a tool, its guide included.
 LOCAL = "local"
 
@@ -124,7 +130,7 @@ class Declarations:
         self._tools = {tool.definition.tool_id: tool for tool in tools}
         self._modes = modes or {}
         self._forms: dict[str, list[dict[str, Any]]] = {}
-        self._codecs: dict[str, StrictCodec] = {}
+        self._codecs: dict[tuple[str, str], ArgumentCodec | None] = {}
 
     def declared(self, form: str) -> list[dict[str, Any]]:
         """The declarations, not to be changed. RegistryError for a form that does not exist."""
@@ -148,11 +154,22 @@ class Declarations:
 
         What does not fit, and arguments of a tool that was not declared, are left as they are.
         """
-        if form != STRICT or name not in self._tools:
-            return args
-        if name not in self._codecs:
-            self._codecs[name] = StrictCodec(self._tools[name].definition.parameters)
-        return self._codecs[name].decode(args)
+        codec = self._codec(form, name)
+        return args if codec is None else codec.decode(args)
+
+    def written(self, form: str, name: str, args: Any) -> Any:
+        """Canonical arguments as a model would have written them in this form."""
+        codec = self._codec(form, name)
+        return args if codec is None else codec.encode(args)
+
+    def _codec(self, form: str, name: str) -> ArgumentCodec | None:
+        form = ALIASES.get(form, form)
+        if form not in CODECS or name not in self._tools:
+            return None
+        if (form, name) not in self._codecs:
+            schema = self._tools[name].definition.parameters
+            self._codecs[form, name] = codec_of(form, schema)
+        return self._codecs[form, name]
 
 
 class Snapshot:

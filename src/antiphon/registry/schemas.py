@@ -152,7 +152,7 @@ def schema_problems(schema: object) -> list[tuple[str, str]]:
     if found:
         return found
     try:
-        found = _lost_references(schema)
+        found = _broken_references(schema)
     except ValueError as error:
         return [("", f"an `$id` or `$ref` is no address: {error}")]
     if not found:
@@ -164,12 +164,35 @@ def schema_problems(schema: object) -> list[tuple[str, str]]:
     return found
 
 
-def _lost_references(schema: Any) -> list[tuple[str, str]]:
+def _broken_references(schema: Any) -> list[tuple[str, str]]:
+    """References that lead nowhere, and those that lead to something that is no schema."""
     found: list[tuple[str, str]] = []
     document = Document(schema)
-    for path, subschema, base in document.subschemas():
+    known = {path for path, _, _ in document.subschemas()}
+    waiting = list(document.subschemas())
+    while waiting:
+        path, subschema, base = waiting.pop(0)
         ref = subschema.get("$ref")
-        if isinstance(ref, str) and document.resolve(ref, base) is None:
+        if not isinstance(ref, str):
+            continue
+        target = document.resolve(ref, base)
+        if target is not None and target not in known and isinstance(document.node(target), dict):
+            # A place that the meta-schema did not look at.
+            node = document.node(target)
+            known.add(target)
+            wrong = [
+                (pointer((*target, *error.instance_path)), error.message)
+                for error in _META[0].iter_errors(node)
+            ]
+            found += wrong
+            if not wrong:
+                inside = [
+                    ((*target, *inner), part, document.base((*target, *inner)))
+                    for inner, part, _ in Document(node).subschemas()
+                ]
+                known.update(inner for inner, _, _ in inside)
+                waiting += inside
+        if target is None:
             # the meta-schema's own documents are part of every 2020-12 validator
             if ref.startswith("https://json-schema.org/draft/"):
                 continue

@@ -121,6 +121,10 @@ class Weather:
         del form, name
         return args
 
+    def written(self, form: str, name: str, args: Any) -> Any:
+        del form, name
+        return args
+
 
 class Talk:
     """A connection, and everything that came over it."""

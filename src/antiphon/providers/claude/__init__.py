@@ -177,7 +177,7 @@ class ClaudeConnection(TextConnection):
         return self._provider.fault(error, self.setup.model)
 
     async def _stream(self) -> AsyncIterator[Text | Usage | Answer]:
-        said = messages(self.history)
+        said = messages(self.history_in(self._form))
         before: list[dict[str, Any]] = []  # blocks of the turn until it paused
         usage = Usage()
         for _ in range(MOST_PAUSES):

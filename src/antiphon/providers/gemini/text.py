@@ -171,7 +171,8 @@ class GeminiTextConnection(TextConnection):
 
         # Only from JSON does the SDK read signatures as what they are.
         return [
-            types.Content.model_validate_json(_json(content)) for content in contents(self.history)
+            types.Content.model_validate_json(_json(content))
+            for content in contents(self.history_in(self._form))
         ]
 
     def _config(self) -> types.GenerateContentConfig:

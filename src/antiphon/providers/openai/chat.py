@@ -221,7 +221,7 @@ class OpenAIChatConnection(TextConnection):
         setup = self.setup
         request: dict[str, Any] = {
             "model": setup.model,
-            "messages": messages(setup.instructions, self.history),
+            "messages": messages(setup.instructions, self.history_in(self._form)),
             "stream": True,
             self._provider.limit: setup.max_tokens,
         }

@@ -9,10 +9,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from antiphon.contracts import ToolDefinition
-from antiphon.registry.projections.gemini import native
+from antiphon.registry.projections.gemini import NativeCodec
+from antiphon.registry.projections.names import NameCodec
 from antiphon.registry.projections.nodes import Loss
 from antiphon.registry.projections.roots import plain_root
 from antiphon.registry.projections.strict import StrictCodec
@@ -20,9 +21,11 @@ from antiphon.registry.schemas import UnusableSchema, compile_schema, schema_pro
 
 __all__ = [
     "PROVIDERS",
+    "ArgumentCodec",
     "Projection",
     "StrictCodec",
     "UnusableSchema",
+    "codec_of",
     "declarations",
     "project",
 ]
@@ -31,6 +34,31 @@ PROVIDERS = ("openai", "openaiStrict", "geminiNative", "geminiJson", "anthropic"
 
 # Chains of references recurse further than Python's default allows; the frames are on the heap.
 RECURSION_LIMIT = 10_000
+
+
+class ArgumentCodec(Protocol):
+    """A schema in a provider's form, and the way of arguments there and back."""
+
+    schema: dict[str, Any]
+    losses: list[Loss]
+
+    def encode(self, args: Any) -> Any: ...
+
+    def decode(self, args: Any) -> Any: ...
+
+
+# The forms in which a model writes arguments differently from how a tool takes them.
+CODECS: dict[str, Callable[[Any], ArgumentCodec]] = {
+    "openaiStrict": StrictCodec,
+    "geminiNative": NativeCodec,
+    "anthropic": NameCodec,
+}
+
+
+def codec_of(provider: str, schema: Any) -> ArgumentCodec | None:
+    """How arguments travel in the form of a provider; None: as they are."""
+    make = CODECS.get(provider)
+    return None if make is None else make(schema)
 
 
 Renderer = Callable[[Any], tuple[dict[str, Any], list[Loss]]]
@@ -95,18 +123,19 @@ def _verbatim(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
     return (schema if schema.get("type") == "object" else {**schema, "type": "object"}), []
 
 
-def _strict(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
-    codec = StrictCodec(schema)
-    return codec.schema, codec.losses
+def _coded(make: Callable[[Any], ArgumentCodec]) -> Renderer:
+    def render(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
+        codec = make(schema)
+        return codec.schema, codec.losses
+
+    return render
 
 
 _RENDERERS: dict[str, Renderer] = {
     "openai": plain_root,
-    "openaiStrict": _strict,
-    "geminiNative": native,
     "geminiJson": _verbatim,
-    "anthropic": plain_root,
     "mcp": _verbatim,
+    **{provider: _coded(make) for provider, make in CODECS.items()},
 }
 
 

@@ -45,10 +45,17 @@ Codec = None | JsonText | Items | Fields | Reference | Union
 class Coder:
     """`encode` and `decode` by a codec, for the strict schema that goes with it."""
 
-    def __init__(self, schema: dict[str, Any], codec: Codec, defs: dict[str, Codec]) -> None:
+    def __init__(
+        self,
+        schema: dict[str, Any],
+        codec: Codec,
+        defs: dict[str, Codec],
+        definitions: dict[str, Any],
+    ) -> None:
         self.schema = schema
         self._codec = codec
         self._defs = defs
+        self._definitions = definitions  # what the branches of unions refer to
         self._checks: dict[int, Any] = {}
 
     def encode(self, args: Any) -> Any:
@@ -75,7 +82,8 @@ class Coder:
         if isinstance(codec, Union):
             for schema, inner in codec.branches:
                 encoded = self._encode(inner, value)
-                if self._fits(schema, encoded):
+                # A branch may be wider than what it stands for, and mean something else by a null.
+                if self._fits(schema, encoded) and self._decode(inner, encoded) == value:
                     return encoded
         return value
 
@@ -100,11 +108,8 @@ class Coder:
     def _decode(self, codec: Codec, value: Any) -> Any:
         if isinstance(codec, Reference):
             return self._decode(self._defs[codec.name], value)
-        if isinstance(codec, JsonText) and isinstance(value, str):
-            try:
-                return json.loads(value, parse_constant=_no_constant)
-            except (ValueError, RecursionError):
-                return value
+        if isinstance(codec, JsonText):
+            return parsed(value)
         if isinstance(codec, Items) and isinstance(value, list):
             return [self._decode(codec.item, item) for item in value]
         if isinstance(codec, Fields) and isinstance(value, dict):
@@ -137,12 +142,22 @@ class Coder:
     def _fits(self, schema: dict[str, Any], value: Any) -> bool:
         check = self._checks.get(id(schema))
         if check is None:
-            check = compile_schema({**schema, "$defs": self.schema.get("$defs", {})})
+            check = compile_schema({**schema, "$defs": self._definitions})
             self._checks[id(schema)] = check
         try:
             return bool(check.is_valid(value))
         except ValueError:  # not JSON at all
             return False
+
+
+def parsed(value: Any) -> Any:
+    """The value of a JSON text; what is none stays as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return value
 
 
 def _no_constant(name: str) -> Any:

@@ -24,11 +24,14 @@ from antiphon.registry.projections.nodes import (
     Loss,
     Node,
 )
-from antiphon.registry.schemas import Document, Path, dumps, json_key, json_type, pointer
+from antiphon.registry.projections.wording import brief
+from antiphon.registry.schemas import Document, Path, json_key, json_type, pointer
 
 # Merging `allOf` of refs of `allOf` can double at each step; past this the rest is dropped.
 MAX_WORK = 20_000
 MAX_BRANCHES = 24
+
+_TOO_LARGE = "More belongs to this than is written out."
 
 ANNOTATIONS = frozenset(
     {
@@ -72,10 +75,12 @@ DROPPED = (
 
 def core_of(schema: Any) -> Core:
     """The core of a valid schema whose instances are the argument objects of a tool."""
-    return _Builder(schema).run()
+    return CoreBuilder(schema).run()
 
 
-class _Builder:
+class CoreBuilder:
+    """Builds nodes of one schema, and the definitions that they refer to."""
+
     def __init__(self, schema: Any) -> None:
         self.document = Document(schema)
         self.losses: list[Loss] = []
@@ -94,7 +99,15 @@ class _Builder:
             root = self.expand(root)
         root = self.flatten(root)
         if root.enum is not None:
-            self.lose("", "enum", "the top level must be one object")
+            told = f"One of {brief(root.enum)}."
+            self.lose("", "enum", "the top level must be one object", told)
+            root = root.with_notes(told)
+        defs = self.definitions()
+        root = replace(root, types=frozenset({"object"}), enum=None)
+        return Core(root, defs, _unique(self.losses))
+
+    def definitions(self) -> dict[str, Node]:
+        """What the nodes that were built so far refer to."""
         while self.waiting:
             path = self.waiting.pop()
             name = self.names[path]
@@ -104,11 +117,10 @@ class _Builder:
             # count on definitions being something
             self.defs[name] = self.expand(node) if node.ref is not None else node
             self.expanding.pop()
-        root = replace(root, types=frozenset({"object"}), enum=None)
-        return Core(root, self.defs, _unique(self.losses))
+        return self.defs
 
-    def lose(self, where: str, keyword: str, reason: str) -> None:
-        self.losses.append(Loss(where, keyword, reason))
+    def lose(self, where: str, keyword: str, reason: str, told: str) -> None:
+        self.losses.append(Loss(where, keyword, reason, told))
 
     # -- one schema ------------------------------------------------------------------------
 
@@ -120,7 +132,8 @@ class _Builder:
             return Node(pointer=where, types=frozenset())
         if schema is True or self.work > MAX_WORK:
             if schema is not True:
-                self.lose(where, "$ref", "the schema is too large to be written out")
+                self.lose(where, "$ref", "the schema is too large to be written out", _TOO_LARGE)
+                return Node(pointer=where, notes=(_TOO_LARGE,))
             return Node(pointer=where)
         node = self.local(schema, path)
         parts: list[Node] = []
@@ -163,12 +176,13 @@ class _Builder:
         self.arrays(node, schema, path)
         for keyword in DROPPED:
             if keyword in schema:
-                self.lose(where, keyword, "cannot be expressed; moved into the description")
-                node.notes += (f"{keyword}: {_brief(schema[keyword])}.",)
+                told = f"{keyword}: {brief(schema[keyword])}."
+                self.lose(where, keyword, "cannot be expressed; moved into the description", told)
+                node.notes += (told,)
         if schema.get("deprecated") is True:
             node.notes += ("Deprecated.",)
         if schema.get("examples"):
-            node.notes += (f"Examples: {_brief(schema['examples'])}.",)
+            node.notes += (f"Examples: {brief(schema['examples'])}.",)
         return node
 
     def objects(self, node: Node, schema: dict[str, Any], path: Path) -> None:
@@ -179,8 +193,9 @@ class _Builder:
         patterns = schema.get("patternProperties", {})
         extras = [self.build((*path, "patternProperties", name)) for name in patterns]
         if patterns:
-            self.lose(node.pointer, "patternProperties", "names cannot be tied to a pattern")
-            node.notes += (f"Names that match: {_brief(sorted(patterns))}.",)
+            told = f"Names that match: {brief(sorted(patterns))}."
+            self.lose(node.pointer, "patternProperties", "names cannot be tied to a pattern", told)
+            node.notes += (told,)
         if further is False and not patterns:
             node.closed = True
         elif further is not True and "additionalProperties" in schema and further != {}:
@@ -191,11 +206,11 @@ class _Builder:
                 node.extra, node.closed = None, True
         for name in [n for n, child in node.properties.items() if child.impossible]:
             del node.properties[name]
+            node.forbidden += (name,)
             if not node.closed:
-                self.lose(
-                    pointer((*path, "properties", name)), "false", "a name cannot be forbidden"
-                )
-                node.notes += (f"{name!r} must not be given.",)
+                where, told = pointer((*path, "properties", name)), f"{name!r} must not be given."
+                self.lose(where, "false", "a name cannot be forbidden", told)
+                node.notes += (told,)
 
     def arrays(self, node: Node, schema: dict[str, Any], path: Path) -> None:
         prefix = schema.get("prefixItems")
@@ -206,8 +221,9 @@ class _Builder:
             elif items is not True:
                 node.items = self.build((*path, "items"))
             return
-        self.lose(node.pointer, "prefixItems", "positions cannot be told apart")
-        node.notes += (f"Items by position: {_brief(prefix)}.",)
+        told = f"Items by position: {brief(prefix)}."
+        self.lose(node.pointer, "prefixItems", "positions cannot be told apart", told)
+        node.notes += (told,)
         kinds = [self.build((*path, "prefixItems", i)) for i in range(len(prefix))]
         if items is False:
             node.limits["maxItems"] = min(len(prefix), node.limits.get("maxItems", len(prefix)))
@@ -226,8 +242,9 @@ class _Builder:
             and self.evaluates_only_names(path, set(), top=True)
         ):
             return replace(node, closed=True)
-        self.lose(pointer(path), "unevaluatedProperties", "cannot be expressed")
-        return node
+        told = f"unevaluatedProperties: {brief(schema['unevaluatedProperties'])}."
+        self.lose(pointer(path), "unevaluatedProperties", "cannot be expressed", told)
+        return node.with_notes(told)
 
     def evaluates_only_names(self, path: Path, seen: set[Path], top: bool = False) -> bool:
         """Whether all that `unevaluatedProperties` looks at here are plain lists of properties."""
@@ -254,8 +271,9 @@ class _Builder:
     def reference(self, ref: str, path: Path) -> Node:
         target = self.document.resolve(ref, self.document.base(path))
         if target is None:
-            self.lose(pointer(path), "$ref", f"{ref} is outside this document")
-            return Node(pointer=pointer(path))
+            told = f"As in {ref}."
+            self.lose(pointer(path), "$ref", f"{ref} is outside this document", told)
+            return Node(pointer=pointer(path), notes=(told,))
         name = self.names.get(target)
         if name is None:
             name = self.names[target] = self.free_name(target)
@@ -277,8 +295,9 @@ class _Builder:
         assert node.ref is not None
         path = self.targets[node.ref]
         if path in self.expanding:
-            self.lose(node.pointer, "$ref", "the reference leads back to itself")
-            return Node(pointer=node.pointer)
+            told = f"Again a {node.ref}."
+            self.lose(node.pointer, "$ref", "the reference leads back to itself", told)
+            return Node(pointer=node.pointer, notes=(told,))
         self.expanding.append(path)
         target = self.build(path)
         if target.ref is not None:
@@ -291,12 +310,16 @@ class _Builder:
     def alternatives(self, node: Node, schema: dict[str, Any], path: Path, keyword: str) -> Node:
         branches = schema[keyword]
         where = pointer(path)
-        if keyword == "oneOf" and len(branches) > 1:
-            self.lose(where, "oneOf", "widened to anyOf: exactly one cannot be expressed")
         if all(_only_requires(branch) for branch in branches):
             groups = [b.get("required", []) for b in branches if isinstance(b, dict)]
-            self.lose(where, keyword, "which parameters go together cannot be expressed")
-            return node.with_notes(f"Give one of these groups: {_brief(groups)}.")
+            which = "exactly one" if keyword == "oneOf" else "one"
+            told = f"Give {which} of these groups: {brief(groups)}."
+            self.lose(where, keyword, "which parameters go together cannot be expressed", told)
+            return node.with_notes(told)
+        if keyword == "oneOf" and len(branches) > 1:
+            told = "Exactly one of these forms."
+            self.lose(where, "oneOf", "widened to anyOf: exactly one cannot be expressed", told)
+            node = node.with_notes(told)
         built = [self.build((*path, keyword, i)) for i in range(len(branches))]
         if node.anything:
             return _annotate(self.unite(built, where), node)
@@ -319,8 +342,9 @@ class _Builder:
         if any(branch.anything for branch in possible):
             return Node(pointer=where)
         if len(branches) > MAX_BRANCHES * 4:
-            self.lose(where, "anyOf", f"more than {MAX_BRANCHES * 4} alternatives")
-            return Node(pointer=where, types=self.loose_types(possible))
+            told = f"One of {len(possible)} forms."
+            self.lose(where, "anyOf", f"more than {MAX_BRANCHES * 4} alternatives", told)
+            return Node(pointer=where, types=self.loose_types(possible), notes=(told,))
         return Node(pointer=where, union=branches)
 
     def loose_types(self, nodes: list[Node]) -> frozenset[str]:
@@ -332,11 +356,13 @@ class _Builder:
         """One plain object that takes what any of a union's objects takes."""
         if node.union is None:
             return node
-        self.lose(node.pointer, "anyOf", "the top level must be one object; alternatives merged")
+        told = "Several forms in one."
+        reason = "the top level must be one object; alternatives merged"
         objects = [self.flatten(self.expand(b) if b.ref is not None else b) for b in node.union]
         objects = [branch for branch in objects if "object" in branch.types]
         if not objects:
-            return Node(pointer=node.pointer)
+            self.lose(node.pointer, "anyOf", reason, told)
+            return Node(pointer=node.pointer, notes=(told,))
         names = dict.fromkeys(name for branch in objects for name in branch.properties)
         flat = Node(pointer=node.pointer, description=node.description, notes=node.notes)
         for name in names:
@@ -357,8 +383,9 @@ class _Builder:
             flat.extra = self.unite([b.extra for b in objects if b.extra], node.pointer)
         shapes = [sorted(branch.required) for branch in objects]
         if any(shapes):
-            flat.notes += (f"Give one of these groups: {_brief(shapes)}.",)
-        return flat
+            told = f"Give one of these groups: {brief(shapes)}."
+        self.lose(node.pointer, "anyOf", reason, told)
+        return flat.with_notes(told)
 
     # -- both at once ----------------------------------------------------------------------
 
@@ -366,8 +393,8 @@ class _Builder:
         """A node for what is an instance of both, widened where that cannot be said."""
         self.work += 1
         if self.work > MAX_WORK:
-            self.lose(b.pointer, "allOf", "the schema is too large to be written out")
-            return a
+            self.lose(b.pointer, "allOf", "the schema is too large to be written out", _TOO_LARGE)
+            return a.with_notes(_TOO_LARGE)
         if a.anything:
             return _annotate(b, a)
         if b.anything:
@@ -383,8 +410,9 @@ class _Builder:
             and b.union is not None
             and (len(a.union) * len(b.union) > MAX_BRANCHES)
         ):
-            self.lose(b.pointer, "anyOf", "too many combinations of alternatives")
-            return a
+            told = "And one of several further forms, which are not written out."
+            self.lose(b.pointer, "anyOf", "too many combinations of alternatives", told)
+            return a.with_notes(told)
         if a.union is not None:
             return _annotate(self.unite([self.merge(x, b) for x in a.union], a.pointer), a)
         if b.union is not None:
@@ -395,8 +423,9 @@ class _Builder:
         assert reference.ref is not None
         if reference.ref in self.merging:
             # Two recursive schemas merged would unroll for ever; the other alone is wide enough.
-            self.lose(reference.pointer, "$ref", "recursive schemas cannot be merged")
-            return other
+            told = f"And again a {reference.ref}."
+            self.lose(reference.pointer, "$ref", "recursive schemas cannot be merged", told)
+            return other.with_notes(told)
         self.merging.append(reference.ref)
         target = self.expand(reference)
         merged = other if target.anything else self.merge(target, other)
@@ -433,8 +462,9 @@ class _Builder:
             elif keyword in UPPER:
                 node.limits[keyword] = min(mine, value)
             else:
-                self.lose(b.pointer, keyword, f"only one {keyword} can be given")
-                node.notes += (f"{keyword}: {_brief(value)}.",)
+                told = f"{keyword}: {brief(value)}."
+                self.lose(b.pointer, keyword, f"only one {keyword} can be given", told)
+                node.notes += (told,)
 
     def merge_objects(self, node: Node, a: Node, b: Node) -> None:
         for name in dict.fromkeys((*a.properties, *b.properties)):
@@ -445,8 +475,11 @@ class _Builder:
                 both = self.merge(mine, theirs)
             else:
                 both = mine if mine is not None else theirs  # type: ignore[assignment]
-            if not both.impossible:
+            if both.impossible:
+                node.forbidden += (name,)
+            else:
                 node.properties[name] = both
+        node.forbidden += a.forbidden + b.forbidden
         node.required = tuple(dict.fromkeys((*a.required, *b.required)))
         node.closed = a.closed or b.closed
         if not node.closed:
@@ -501,8 +534,3 @@ def _only_requires(branch: Any) -> bool:
 
 def _unique(losses: list[Loss]) -> list[Loss]:
     return list(dict.fromkeys(losses))
-
-
-def _brief(value: Any, limit: int = 240) -> str:
-    text = dumps(value)
-    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -2,22 +2,30 @@
 
 Facts the native form rests on: types in upper case, one per schema; enumerations of non-empty
 strings only; no references, no `additionalProperties` (Live closes the session with 1007); an
-array must say its items; next to `anyOf` nothing else may stand, so words and `nullable` go into
-the branches.
+array must say its items and their type; next to `anyOf` nothing else may stand, so words and
+`nullable` go into the branches.
+
+Without references "any value" has no end: an array of any values holds arrays of JSON text.
+`NativeCodec` leads there and back.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
+from antiphon.registry.projections.codec import parsed
 from antiphon.registry.projections.core import core_of
 from antiphon.registry.projections.nodes import ALL_TYPES, LIMITS_OF, Core, Loss, Node
+from antiphon.registry.projections.wording import brief, tell
 from antiphon.registry.schemas import dumps
 
-MAX_UNROLL = 2  # times that one definition may stand inside itself
-MAX_DEPTH = 24
-MAX_NODES = 4_000
+# How often one definition may stand inside itself, how deep, and how many schemas in all. What
+# gets too large when references are written out is written out less far.
+LIMITS = ((2, 24, 4_000), (1, 24, 4_000), (1, 8, 1_000), (1, 6, 500), (1, 4, 250), (1, 2, 100))
+MAX_BYTES = 12_000
+MAX_GROWTH = 3  # times the size of the schema itself, where that is more
 
 FORMATS = {"string": {"date-time"}}
 KEPT = frozenset(
@@ -34,26 +42,50 @@ KEPT = frozenset(
     }
 )
 TYPE_ORDER = ("string", "integer", "number", "boolean", "object", "array")
+JSON_TEXT = {"type": "STRING", "description": "Any JSON value, as JSON text."}
+
+
+class NativeCodec:
+    """The native schema of one canonical schema, with `encode` and `decode`."""
+
+    def __init__(self, schema: Any) -> None:
+        self.schema, self.losses = native(schema)
+        self._plain = not _holds_text(self.schema)
+
+    def encode(self, args: Any) -> Any:
+        """Canonical arguments in the native form."""
+        return args if self._plain else _walk(self.schema, args, dumps)
+
+    def decode(self, args: Any) -> Any:
+        """Arguments in the native form as canonical ones; what does not fit stays as it is."""
+        return args if self._plain else _walk(self.schema, args, parsed)
 
 
 def native(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
     """`parameters` of a function declaration, and what it could not say."""
-    return _Native(core_of(schema)).run()
+    core = core_of(schema)
+    limits = LIMITS if core.defs else LIMITS[:1]
+    most = max(MAX_BYTES, MAX_GROWTH * len(dumps(schema)))
+    for limit in limits:
+        body, losses = _Native(core, *limit).run()
+        if len(dumps(body)) <= most:
+            break
+    return body, losses
 
 
 class _Native:
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, unroll: int, depth: int, nodes: int) -> None:
         self.core = core
+        self.max_unroll, self.max_depth, self.max_nodes = unroll, depth, nodes
         self.losses = list(core.losses)
         self.open: list[str] = []
         self.nodes = 0
 
     def run(self) -> tuple[dict[str, Any], list[Loss]]:
-        rendered = self.render(self.core.root, 0)
-        return rendered, list(dict.fromkeys(self.losses))
+        return tell(self.render(self.core.root, 0), self.losses)
 
-    def lose(self, node: Node, keyword: str, reason: str) -> None:
-        self.losses.append(Loss(node.pointer, keyword, reason))
+    def lose(self, node: Node, keyword: str, reason: str, told: str) -> None:
+        self.losses.append(Loss(node.pointer, keyword, reason, told))
 
     def render(self, node: Node, depth: int) -> dict[str, Any]:
         self.nodes += 1
@@ -61,7 +93,7 @@ class _Native:
             return self.reference(node, depth)
         if node.union is not None:
             return self.union(node, depth)
-        if depth > MAX_DEPTH or self.nodes > MAX_NODES:
+        if depth > self.max_depth or self.nodes > self.max_nodes:
             return self.described(node)
         types = node.types or ALL_TYPES
         nullable = "null" in types
@@ -69,7 +101,7 @@ class _Native:
         if "number" in single and "integer" in single:
             single.remove("integer")
         if not single:
-            self.lose(node, "type", "null alone has no type")
+            self.lose(node, "type", "null alone has no type", "Always null.")
             body = {"type": "STRING", "nullable": True}
             return self.worded(body, node, "Always null.")
         if node.anything:
@@ -80,11 +112,14 @@ class _Native:
     def reference(self, node: Node, depth: int) -> dict[str, Any]:
         assert node.ref is not None
         target = self.core.defs[node.ref]
-        if self.open.count(node.ref) >= MAX_UNROLL or depth > MAX_DEPTH or self.nodes > MAX_NODES:
-            self.lose(node, "$ref", f"{node.ref} is repeated to a bounded depth only")
+        inside = self.open.count(node.ref)
+        too_far = depth > self.max_depth or self.nodes > self.max_nodes
+        if inside >= self.max_unroll or (too_far and inside):
+            told = f"Again a {node.ref}, as above."
+            self.lose(node, "$ref", f"{node.ref} is repeated to a bounded depth only", told)
             kinds = self.core.types_of(target) or ALL_TYPES
             shallow = Node(pointer=node.pointer, types=kinds, description=target.description)
-            return self.worded(self.described(shallow), node, f"Again a {node.ref}, as above.")
+            return self.worded(self.bare_types(shallow), node, told)
         self.open.append(node.ref)
         body = self.render(target, depth)
         self.open.pop()
@@ -93,7 +128,13 @@ class _Native:
     def described(self, node: Node) -> dict[str, Any]:
         """Only the types of a node, for where its structure cannot be written out."""
         if node.ref is None and not node.anything:
-            self.lose(node, "properties", "too deep or too large; given by its type alone")
+            named = brief(list(node.properties))
+            told = f"Its fields: {named}." if node.properties else "Given by its type alone."
+            self.lose(node, "properties", "too deep or too large; given by its type alone", told)
+            node = node.with_notes(told)
+        return self.bare_types(node)
+
+    def bare_types(self, node: Node) -> dict[str, Any]:
         kinds = self.core.types_of(node) or ALL_TYPES
         if kinds >= ALL_TYPES - {"integer"}:
             return self.worded(self.anything(), node)
@@ -101,8 +142,7 @@ class _Native:
         return self.worded(_any_of(shallow or [_bare("string")], "null" in kinds), node)
 
     def anything(self) -> dict[str, Any]:
-        kinds = [kind for kind in TYPE_ORDER if kind != "integer"]
-        return _any_of([_bare(kind) for kind in kinds], True)
+        return _anything(1)
 
     def union(self, node: Node, depth: int) -> dict[str, Any]:
         assert node.union is not None
@@ -145,8 +185,10 @@ class _Native:
             elif keyword.startswith("exclusive"):
                 self.exclusive(node, kind, keyword, value, body, notes)
             else:
-                self.lose(node, keyword, "not in the native form; moved into the description")
-                notes.append(f"{keyword}: {dumps(value)}.")
+                told = f"{keyword}: {dumps(value)}."
+                reason = "not in the native form; moved into the description"
+                self.lose(node, keyword, reason, told)
+                notes.append(told)
 
     def exclusive(
         self,
@@ -162,8 +204,9 @@ class _Native:
         if kind == "integer" and math.isfinite(value):
             value = math.floor(value) + 1 if lower else math.ceil(value) - 1
         else:
-            self.lose(node, keyword, f"widened to {plain}")
-            notes.append(f"{keyword}: {dumps(value)}.")
+            told = f"{keyword}: {dumps(value)}."
+            self.lose(node, keyword, f"widened to {plain}", told)
+            notes.append(told)
         known = body.get(plain)
         body[plain] = value if known is None else (max if lower else min)(value, known)
 
@@ -172,8 +215,9 @@ class _Native:
         if kind == "string" and values and all(values):
             body["enum"] = values
             return
-        self.lose(node, "enum", "only non-empty strings can be enumerated")
-        notes.append(f"One of {', '.join(dumps(v) for v in values)}.")
+        told = f"One of {', '.join(dumps(v) for v in values)}."
+        self.lose(node, "enum", "only non-empty strings can be enumerated", told)
+        notes.append(told)
 
     def objects(self, node: Node, body: dict[str, Any], notes: list[str], depth: int) -> None:
         fields = dict(node.properties)
@@ -183,13 +227,14 @@ class _Native:
             body["properties"] = {n: self.render(f, depth + 1) for n, f in fields.items()}
         if node.required:
             body["required"] = list(node.required)
-        if node.closed:
-            self.lose(node, "additionalProperties", "not in the native form")
-            notes.append("No other fields.")
-        elif node.extra is not None:
-            self.lose(node, "additionalProperties", "not in the native form")
+        if not node.closed and node.extra is None:
+            return
+        told = "No other fields."
+        if node.extra is not None:
             kinds = " or ".join(sorted(self.core.types_of(node.extra)))
-            notes.append(f"Further fields may have any name; their values: {kinds}.")
+            told = f"Further fields may have any name; their values: {kinds}."
+        self.lose(node, "additionalProperties", "not in the native form", told)
+        notes.append(told)
 
     # -- words -------------------------------------------------------------------------------
 
@@ -208,7 +253,43 @@ class _Native:
 
 
 def _bare(kind: str) -> dict[str, Any]:
-    return {"type": "ARRAY", "items": {}} if kind == "array" else {"type": kind.upper()}
+    return {"type": "ARRAY", "items": _anything(0)} if kind == "array" else {"type": kind.upper()}
+
+
+def _anything(level: int) -> dict[str, Any]:
+    """Any value; arrays in it hold any values `level` times over, and JSON text after that."""
+    kinds: list[dict[str, Any]] = [
+        {"type": kind} for kind in ("STRING", "NUMBER", "BOOLEAN", "OBJECT")
+    ]
+    items = _anything(level - 1) if level else dict(JSON_TEXT)
+    return _any_of([*kinds, {"type": "ARRAY", "items": items}], True)
+
+
+def _holds_text(schema: dict[str, Any]) -> bool:
+    if schema == JSON_TEXT:
+        return True
+    inner = [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]
+    return any(_holds_text(part) for part in (*inner, schema.get("items", {})) if part)
+
+
+def _walk(schema: dict[str, Any], value: Any, change: Callable[[Any], Any]) -> Any:
+    """`value` with every JSON text that the native schema has in it changed."""
+    if schema == JSON_TEXT:
+        return change(value)
+    branches = schema.get("anyOf", [schema])
+    if isinstance(value, list):
+        for branch in branches:
+            if branch["type"] == "ARRAY" and _holds_text(branch["items"]):
+                return [_walk(branch["items"], item, change) for item in value]
+    if isinstance(value, dict):
+        fields: dict[str, Any] = {}
+        for branch in reversed(branches):
+            fields |= branch.get("properties", {})
+        return {
+            name: _walk(fields[name], item, change) if name in fields else item
+            for name, item in value.items()
+        }
+    return value
 
 
 def _any_of(branches: list[dict[str, Any]], nullable: bool) -> dict[str, Any]:

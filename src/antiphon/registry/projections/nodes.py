@@ -25,12 +25,21 @@ LIMITS_OF["integer"] = LIMITS_OF["number"]
 
 @dataclass(frozen=True, slots=True)
 class Loss:
+    """What a form cannot say: where, which keyword, why, and the words that say it instead. Those
+    words stand in some description of the projection."""
+
     pointer: str
     keyword: str
     reason: str
+    told: str
 
     def to_dict(self) -> dict[str, str]:
-        return {"pointer": self.pointer, "keyword": self.keyword, "reason": self.reason}
+        return {
+            "pointer": self.pointer,
+            "keyword": self.keyword,
+            "reason": self.reason,
+            "told": self.told,
+        }
 
 
 @dataclass(slots=True)
@@ -43,6 +52,7 @@ class Node:
     limits: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Node] = field(default_factory=dict)
     required: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()  # names of properties that no value fits
     closed: bool = False
     extra: Node | None = None  # schema of further properties, when they are not free
     items: Node | None = None

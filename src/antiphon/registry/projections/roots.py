@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from antiphon.registry.projections.nodes import Loss
-from antiphon.registry.schemas import Document, Path, dumps
+from antiphon.registry.projections.wording import brief
+from antiphon.registry.schemas import Document, Path
 
 REFUSED_AT_TOP = ("allOf", "anyOf", "oneOf", "not", "enum", "const", "$ref")
 
@@ -24,7 +25,11 @@ def plain_root(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
     document = Document(schema)
     body = {key: value for key, value in schema.items() if key not in refused}
     body["type"] = "object"
-    losses = [Loss("", keyword, "not at the top level; in the description") for keyword in refused]
+    said = [f"{keyword}: {brief(schema[keyword], 400)}." for keyword in refused]
+    losses = [
+        Loss("", keyword, "not at the top level; in the description", told)
+        for keyword, told in zip(refused, said, strict=True)
+    ]
     if not refused:
         return body, losses
     fields = dict(schema.get("properties", {}))
@@ -46,9 +51,9 @@ def plain_root(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
         body["required"] = list(dict.fromkeys(required))
     if "unevaluatedProperties" in body:
         # It looked into what is no longer there and would refuse what that allowed.
-        del body["unevaluatedProperties"]
-        losses.append(Loss("", "unevaluatedProperties", "depends on what left the top level"))
-    said = [f"{k}: {_brief(schema[k])}." for k in refused]
+        said.append(f"unevaluatedProperties: {brief(body.pop('unevaluatedProperties'))}.")
+        reason = "depends on what left the top level"
+        losses.append(Loss("", "unevaluatedProperties", reason, said[-1]))
     body["description"] = " ".join(part for part in (schema.get("description"), *said) if part)
     return body, losses
 
@@ -71,8 +76,3 @@ def _inner(
         if target is not None:
             found += _inner(document, target, certain, seen)
     return found
-
-
-def _brief(value: Any, limit: int = 400) -> str:
-    text = dumps(value)
-    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -5,7 +5,9 @@ Strict mode wants every property required, every object closed, and knows few ke
 - an optional property becomes nullable; null comes back as absent. Where null itself is a valid
   value of an optional property, `{"explicit_null": true}` says null and plain null says absent;
 - an open object with declared properties gets one more, a JSON string for the rest;
-- what has no declared shape at all (any value, a free map, a deep nest) becomes a JSON string.
+- what has no declared shape at all (any value, a free map, a deep nest) becomes a JSON string;
+- alternatives stay `anyOf`, as long as what fits several of them leads back to one and the same
+  value; beside `$ref` nothing may stand, so a reference with words of its own is written out.
 
 `encode` turns canonical arguments into the strict form, `decode` turns them back, without loss.
 """
@@ -26,10 +28,15 @@ from antiphon.registry.projections.codec import (
 )
 from antiphon.registry.projections.core import core_of
 from antiphon.registry.projections.nodes import ALL_TYPES, LIMITS_OF, Core, Loss, Node
+from antiphon.registry.projections.references import bare_references
+from antiphon.registry.projections.wording import brief, sketch, tell
 from antiphon.registry.schemas import dumps, json_key
 
 MAX_DEPTH = 10
 MAX_ENUM = 1000
+MAX_SKETCH = 2_000
+MAX_COMPARISONS = 5_000
+_REST = "Further properties as one JSON object in a string; null for none."
 FORMATS = frozenset(
     {"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
 )
@@ -61,8 +68,8 @@ class StrictCodec(Coder):
     def __init__(self, schema: Any) -> None:
         renderer = _Strict(core_of(schema))
         strict, codec = renderer.run()
-        super().__init__(strict, codec, renderer.codecs)
-        self.losses: list[Loss] = list(dict.fromkeys(renderer.losses))
+        super().__init__(strict, codec, renderer.codecs, renderer.schemas)
+        self.losses: list[Loss] = renderer.losses
 
 
 class _Strict:
@@ -73,6 +80,7 @@ class _Strict:
         self.codecs: dict[str, Codec] = {}
         self.doing: list[str] = []
         self.enums = 0
+        self.comparisons = 0
         # Where a tool itself has a property of that name, its objects and the marker look alike.
         self.marker_taken = any(
             "explicit_null" in node.properties or "explicit_null" in node.required
@@ -81,12 +89,12 @@ class _Strict:
 
     def run(self) -> tuple[dict[str, Any], Codec]:
         schema, codec = self.objects(self.core.root, 0)
-        if self.schemas:
-            schema["$defs"] = self.schemas
+        schema = bare_references(schema, self.schemas)
+        schema, self.losses = tell(schema, self.losses)
         return schema, codec
 
-    def lose(self, node: Node, keyword: str, reason: str) -> None:
-        self.losses.append(Loss(node.pointer, keyword, reason))
+    def lose(self, node: Node, keyword: str, reason: str, told: str) -> None:
+        self.losses.append(Loss(node.pointer, keyword, reason, told))
 
     def render(self, node: Node, depth: int) -> tuple[dict[str, Any], Codec]:
         if node.ref is not None:
@@ -151,23 +159,102 @@ class _Strict:
                     flat.append(pair)
         if len(flat) == 1:
             return self.worded(flat[0][0], node), flat[0][1]
-        if not self.distinct(flat):
+        if not self.agree_on_all(flat):
             return self.text(node, "one of several shapes that strict mode cannot tell apart")
         merged = self.worded(_compact([schema for schema, _ in flat]), node)
         if all(codec is None for _, codec in flat):
             return merged, None
         return merged, Union(flat)
 
-    def distinct(self, branches: list[tuple[dict[str, Any], Codec]]) -> bool:
+    def agree_on_all(self, branches: list[tuple[dict[str, Any], Codec]]) -> bool:
         """Whether the way back is the same for every branch that a value may fit."""
-        for i, (schema, codec) in enumerate(branches):
-            for other, theirs in branches[i + 1 :]:
-                shared = self.kinds(schema, set()) & self.kinds(other, set())
-                if not shared or codec == theirs:
-                    continue
-                if not (shared == {"object"} and self.discriminated(schema, other)):
-                    return False
+        return all(
+            self.agree(mine, theirs, frozenset())
+            for i, mine in enumerate(branches)
+            for theirs in branches[i + 1 :]
+        )
+
+    def agree(
+        self,
+        mine: tuple[dict[str, Any], Codec],
+        theirs: tuple[dict[str, Any], Codec],
+        seen: frozenset[tuple[str, str]],
+    ) -> bool:
+        """Whether whatever fits both schemas leads back to the same by either codec; no, too, where
+        finding out would take too long."""
+        self.comparisons += 1
+        if self.comparisons > MAX_COMPARISONS:
+            return False
+        if mine[1] == theirs[1] or not self.kinds(mine[0], set()) & self.kinds(theirs[0], set()):
+            return True
+        (a, mine_codec), (b, their_codec) = self.followed(*mine), self.followed(*theirs)
+        if a is None or b is None:
+            return False  # a definition that is not finished yet
+        if isinstance(mine[1], Reference) and isinstance(theirs[1], Reference):
+            pair = (mine[1].name, theirs[1].name)
+            if pair in seen:
+                return True
+            seen |= {pair}
+        for one, codec, other in (
+            (a, mine_codec, (b, their_codec)),
+            (b, their_codec, (a, mine_codec)),
+        ):
+            if isinstance(codec, Union):
+                return all(self.agree(branch, other, seen) for branch in codec.branches)
+            if "anyOf" in one:
+                return all(self.agree((branch, codec), other, seen) for branch in one["anyOf"])
+        shared = self.kinds(a, set()) & self.kinds(b, set())
+        if isinstance(mine_codec, JsonText) or isinstance(their_codec, JsonText):
+            return "string" not in shared or mine_codec == their_codec
+        if "object" in shared and not self.fields_agree(a, mine_codec, b, their_codec, seen):
+            return False
+        return "array" not in shared or self.agree(
+            (a["items"], mine_codec.item if isinstance(mine_codec, Items) else None),
+            (b["items"], their_codec.item if isinstance(their_codec, Items) else None),
+            seen,
+        )
+
+    def fields_agree(
+        self,
+        a: dict[str, Any],
+        mine: Codec,
+        b: dict[str, Any],
+        theirs: Codec,
+        seen: frozenset[tuple[str, str]],
+    ) -> bool:
+        # Every property is there and no other: objects with other names never look alike.
+        if a["properties"].keys() != b["properties"].keys() or self.discriminated(a, b):
+            return True
+        rests = [c.rest if isinstance(c, Fields) else None for c in (mine, theirs)]
+        if rests[0] != rests[1]:
+            return False
+        for name, schema in a["properties"].items():
+            other = b["properties"][name]
+            if name == rests[0]:
+                continue
+            here, there = _field_codec(mine, name), _field_codec(theirs, name)
+            nulls = ["null" in self.kinds(part, set()) for part in (schema, other)]
+            # A null that means "left out" to one of them must not be a value to the other.
+            if here[1] != there[1] and all(nulls):
+                return False
+            if here[2] != there[2]:
+                return False
+            if not self.agree((schema, here[0]), (other, there[0]), seen):
+                return False
         return True
+
+    def followed(self, schema: dict[str, Any], codec: Codec) -> tuple[dict[str, Any] | None, Codec]:
+        """What a reference leads to; None where that is not known yet."""
+        seen: set[str] = set()
+        while "$ref" in schema:
+            name = schema["$ref"].rsplit("/", 1)[1]
+            if name not in self.schemas or name in seen:
+                return None, codec
+            seen.add(name)
+            schema = self.schemas[name]
+            if isinstance(codec, Reference):
+                codec = self.codecs[name]
+        return schema, codec
 
     def kinds(self, schema: dict[str, Any], seen: set[str]) -> set[str]:
         if "anyOf" in schema:
@@ -182,7 +269,6 @@ class _Strict:
         return kinds | {"integer"} if "number" in kinds else kinds
 
     def discriminated(self, a: dict[str, Any], b: dict[str, Any]) -> bool:
-        a, b = self.follow(a), self.follow(b)
         for name, mine in a.get("properties", {}).items():
             theirs = b.get("properties", {}).get(name, {})
             if "enum" in mine and "enum" in theirs:
@@ -190,13 +276,6 @@ class _Strict:
                 if not keys & {json_key(value) for value in theirs["enum"]}:
                     return True
         return False
-
-    def follow(self, schema: dict[str, Any]) -> dict[str, Any]:
-        seen: set[str] = set()
-        while "$ref" in schema and schema["$ref"] not in seen:
-            seen.add(schema["$ref"])
-            schema = self.schemas.get(schema["$ref"].rsplit("/", 1)[1], {})
-        return schema
 
     # -- one type --------------------------------------------------------------------------
 
@@ -212,8 +291,10 @@ class _Strict:
             if self.enums <= MAX_ENUM:
                 body["enum"] = values
             else:
-                self.lose(node, "enum", f"strict mode takes {MAX_ENUM} enumerated values in all")
-                notes.append(f"One of {dumps(values)[:2000]}.")
+                told = f"One of {brief(values, 2000)}."
+                reason = f"strict mode takes {MAX_ENUM} enumerated values in all"
+                self.lose(node, "enum", reason, told)
+                notes.append(told)
         if notes:
             body["description"] = " ".join(notes)
         return body
@@ -225,8 +306,9 @@ class _Strict:
         ):
             body[keyword] = value
             return
-        self.lose(node, keyword, "not in strict mode; moved into the description")
-        notes.append(f"{keyword}: {dumps(value)}.")
+        told = f"{keyword}: {dumps(value)}."
+        self.lose(node, keyword, "not in strict mode; moved into the description", told)
+        notes.append(told)
 
     def arrays(self, node: Node, depth: int) -> tuple[dict[str, Any], Codec]:
         if depth >= MAX_DEPTH or (node.enum is not None):
@@ -261,11 +343,12 @@ class _Strict:
                 child, depth, optional=name not in node.required
             )
         if not node.closed:
-            self.lose(node, "additionalProperties", "further properties travel as a JSON string")
+            reason = "further properties travel as a JSON string"
+            self.lose(node, "additionalProperties", reason, _REST)
             codec.rest = _free("additional_properties", fields)
             body["properties"][codec.rest] = {
                 "type": ["string", "null"],
-                "description": "Further properties as one JSON object in a string; null for none.",
+                "description": _REST,
             }
         body["required"] = list(body["properties"])
         body["additionalProperties"] = False
@@ -295,22 +378,30 @@ class _Strict:
         return _nullable(schema), (codec, True, False)
 
     def text(self, node: Node, what: str) -> tuple[dict[str, Any], Codec]:
-        self.lose(node, "type", f"{what} travels as a JSON string")
         shape = self.shape(node)
         note = f"A string that holds {what} as JSON{': ' + shape if shape else ''}."
+        self.lose(node, "type", f"{what} travels as a JSON string", note)
         return self.worded({"type": "string", "description": note}, node), JsonText()
 
     def shape(self, node: Node) -> str:
         """A few words on what the JSON text should hold."""
-        if node.extra is not None:
+        if node.extra is not None and not node.properties:
             return f"names to values ({' or '.join(sorted(self.core.types_of(node.extra)))})"
-        return f"fields {', '.join(node.properties)}" if node.properties else ""
+        if node.plain and node.enum is None and not node.properties and node.items is None:
+            return ""
+        text = sketch(self.core, node)
+        return text if len(text) <= MAX_SKETCH else text[: MAX_SKETCH - 1] + "…"
 
     def worded(self, body: dict[str, Any], node: Node) -> dict[str, Any]:
         text, own = node.text(), body.get("description", "")
         if not text or text in own:
             return body
         return {**body, "description": f"{text} {own}".strip()}
+
+
+def _field_codec(codec: Codec, name: str) -> tuple[Codec, bool, bool]:
+    nothing = (None, False, False)
+    return codec.fields.get(name, nothing) if isinstance(codec, Fields) else nothing
 
 
 def _compact(branches: list[dict[str, Any]]) -> dict[str, Any]:
