@@ -16,6 +16,7 @@ import re
 import shutil
 import sqlite3
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -32,6 +33,9 @@ from antiphon.knowledge.vectors import Quantized, VectorIndex
 from common import result, table, verdict
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+from tests.knowledge import judged  # noqa: E402 - after the path to it is known
+
 SAMPLE = ROOT / "src" / "antiphon" / "knowledge" / "sample"
 QUERIES = ROOT / "tests" / "knowledge" / "queries.jsonl"
 DIMS = 384
@@ -381,10 +385,10 @@ def quality(folder: Path, embedder: Any) -> float:
         with database._use() as engine:
             indexes = engine.indexes
             allowed = indexes.columns.allowed(filters)[0] if filters else None
-            scores, _ = indexes.text.search(
+            matches = indexes.text.search(
                 indexes.text.weights(query_words(text)), 10, allowed, filters or None, 0.5
             )
-            by_words = sorted(scores, key=lambda row: -scores[row])
+            by_words = list(matches.scores)
             by_meaning = indexes.vectors.search(vector, 10, allowed)[0].tolist()
             records_of = engine.records.rows([*by_words, *by_meaning])
         for name, ids in (
@@ -417,6 +421,96 @@ def quality(folder: Path, embedder: Any) -> float:
     return p50(times)
 
 
+def judged_quality(folder: Path, embedder: Any) -> dict[str, float]:
+    """nDCG@10 of the judged set by how many results are asked for, beside plain BM25."""
+    records = judged.passages()
+    plain = judged.PlainBM25(records)
+    figures: dict[str, float] = {}
+    for split in ("tune", "held"):
+        asked = judged.questions(split)
+        least = judged.mean_ndcg([plain.search(one.query) for one in asked], asked)
+        rows = [("plain BM25 (tantivy)", f"{least:.4f}", "")]
+        for name, by in (("words alone", None), ("words and meaning", embedder)):
+            base = KnowledgeBase.open(folder / f"judged-{split}-{name}", embedder=by)
+            database = base.create("passages")
+            database.upsert(records)
+            if by is not None:
+                database.settle()
+            found = {
+                k: [[one.id for one in database.search(each.query, k=k)] for each in asked]
+                for k in (10, 30, 100)
+            }
+            base.close()
+            values = {k: judged.mean_ndcg(ids, asked) for k, ids in found.items()}
+            same = all([one[:10] for one in ids] == found[10] for ids in found.values())
+            rows.append(
+                (
+                    f"{name}, k = 10 / 30 / 100",
+                    " / ".join(f"{value:.4f}" for value in values.values()),
+                    verdict(same and min(values.values()) >= least, ">= BM25, one order"),
+                )
+            )
+            figures[f"ndcg_{split}_{name.replace(' ', '_')}"] = min(values.values())
+        figures[f"ndcg_{split}_bm25"] = least
+        table(
+            f"\nnDCG@10 on {len(asked)} judged questions ({split}), {len(records)} passages", rows
+        )
+    return figures
+
+
+def embedding_speed() -> dict[str, float]:
+    """Abstracts embedded in a CPU second, beside the bare model run on the same numbers."""
+    from antiphon.knowledge.embedding.minilm import MAX_TOKENS, MiniLM, bare_session
+    from antiphon.knowledge.embedding.wordpiece import WordPieces
+
+    words = " ".join(record.text for record in judged.passages()).split()
+    texts = [" ".join(words[at : at + 150]) for at in range(0, 150 * 40, 150)]
+    pieces = WordPieces()
+    numbers = [pieces.numbers(text, MAX_TOKENS) for text in texts]
+    session = bare_session()
+    embedder = MiniLM()
+
+    def bare() -> None:
+        for one in numbers:
+            ids = np.array([one], np.int64)
+            feeds = {
+                "input_ids": ids,
+                "attention_mask": np.ones_like(ids),
+                "token_type_ids": np.zeros_like(ids),
+            }
+            session.run(["last_hidden_state"], feeds)
+
+    def best(work: Callable[[], Any]) -> float:
+        work()
+        used = []
+        for _ in range(3):
+            start = time.thread_time()
+            work()
+            used.append(time.thread_time() - start)
+        return min(used)
+
+    limit, ours = best(bare), best(lambda: embedder.embed(texts))
+    tokens = sum(map(len, numbers))
+    ratio = ours / limit
+    table(
+        f"\nEmbedding {len(texts)} abstracts of {tokens / len(texts):.0f} tokens on one core",
+        [
+            (
+                "the bare model (onnxruntime)",
+                f"{len(texts) / limit:.1f} a CPU second, {tokens / limit:,.0f} tokens",
+                "",
+            ),
+            (
+                "the built-in embedder",
+                f"{len(texts) / ours:.1f} a CPU second, {tokens / ours:,.0f} tokens",
+                verdict(len(texts) / ours >= 40 or ratio <= 1.05, ">= 40, or the model's limit"),
+            ),
+            ("embedder to bare model", f"{ratio:.3f}", verdict(ratio <= 1.05, "<= 1.05")),
+        ],
+    )
+    return {"abstracts_per_cpu_second": len(texts) / ours, "embedder_to_bare_model": ratio}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     size = parser.add_mutually_exclusive_group()
@@ -436,6 +530,8 @@ def main() -> None:
         embedder = default_embedder()
         figures["recall_at_10"] = recall(embedder, 2_000 if chosen.quick else 20_000)
         figures["kb_search_p50_ms"] = quality(folder, embedder)
+        figures |= judged_quality(folder, embedder)
+        figures |= embedding_speed()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     result({"n": sizes[-1], **figures})

@@ -37,8 +37,8 @@ def written(folder: Path, docs: list[TextDoc], revision: int = 1) -> TextIndex:
 
 
 def ranked(index: TextIndex, query: str, **options: object) -> list[int]:
-    found, _ = index.search(index.weights(query_words(query)), 10, **options)  # type: ignore[arg-type]
-    return sorted(found, key=lambda row: -found[row])
+    found = index.search(index.weights(query_words(query)), 10, **options)  # type: ignore[arg-type]
+    return list(found.scores)
 
 
 def docs() -> list[TextDoc]:
@@ -76,8 +76,8 @@ def test_memory_and_disk_score_nearly_the_same(tmp_path: Path) -> None:
     for one in docs():
         memory.put(one)
     for query in ("telephone ferry stories", "harbor light", "people"):
-        here, _ = disk.search(disk.weights(query_words(query)), 10)
-        there, _ = memory.search(memory.weights(query_words(query)), 10)
+        here = disk.search(disk.weights(query_words(query)), 10).scores
+        there = memory.search(memory.weights(query_words(query)), 10).scores
         assert here.keys() == there.keys()
         for row, score in here.items():
             assert there[row] == pytest.approx(score, rel=0.3)
@@ -132,11 +132,12 @@ def test_a_filter_lets_the_best_of_its_rows_through(tmp_path: Path, filters: Fil
         ]
     )
     weights = index.weights(["telephon"])
-    everything, complete = index.search(weights, count)
-    assert not complete or len(everything) == count
+    every_match = index.search(weights, count)
+    everything = every_match.scores
+    assert not every_match.complete or len(everything) == count
     wanted = sorted((everything[row] for row in np.flatnonzero(allowed).tolist()), reverse=True)
     for share in (0.01, float(allowed.mean()), 1.0):
-        found, _ = index.search(weights, 10, allowed, filters, share)
+        found = index.search(weights, 10, allowed, filters, share).scores
         assert all(allowed[row] for row in found)
         assert sorted(found.values(), reverse=True) == pytest.approx(wanted[:10])
     index.close()
@@ -176,14 +177,35 @@ def test_in_a_large_index_rare_words_find_and_common_ones_when_these_are_too_few
         for at in range(many)
     ]
     index = written(tmp_path, [doc(at, "", text) for at, text in enumerate(texts)])
-    best, complete = index.search(index.weights(["common1", "rare"]), 20)
-    assert len(best) == 20
-    assert not complete
-    assert all("rare" in texts[row] for row in best)
+    found = index.search(index.weights(["common1", "rare"]), 20, parts=True)
+    assert len(found.scores) == 20
+    assert not found.complete
+    assert all("rare" in texts[row] for row in found.scores)
     # The only one comes first, and the common word fills the rest of the list.
-    best, complete = index.search(index.weights(["common1", "lone"]), 20)
-    assert max(best, key=lambda row: best[row]) == 5
-    assert len(best) == 20
-    assert not complete
-    assert len(index.search(index.weights(["common0"]), 20)[0]) == 20
+    for parts in (False, True):
+        found = index.search(index.weights(["common1", "lone"]), 20, parts=parts)
+        assert next(iter(found.scores)) == 5
+        assert len(found.scores) == 20
+        assert not found.complete
+    assert len(index.search(index.weights(["common0"]), 20).scores) == 20
+    index.close()
+
+
+@pytest.mark.parametrize("where", ["disk", "memory"])
+def test_which_part_of_a_query_a_record_has_is_told_with_its_score(
+    tmp_path: Path, where: str
+) -> None:
+    every = [doc(0, "Harbor", "light"), doc(1, "", "harbor " * 9), doc(2, "Other", "thing")]
+    if where == "disk":
+        index = written(tmp_path, every)
+    else:
+        index = TextIndex(tmp_path / "text")
+        for one in every:
+            index.put(one)
+    found = index.search(index.weights(["harbor", "light"]), 10, parts=True)
+    scores, parts = found.of([0, 1, 2])
+    assert parts[0] == pytest.approx(1.0)
+    assert 0 < parts[1] < 0.5
+    assert (scores[2], parts[2]) == (0.0, 0.0)
+    assert found.complete
     index.close()

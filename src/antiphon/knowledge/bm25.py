@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,8 +12,9 @@ from antiphon.knowledge.analysis import words
 
 K1 = 1.2
 B = 0.75
-# A word in the title says more about a record than one in its text.
-TITLE_BOOST = 2.0
+# The title counts as a part of the text, and this much more besides: words in it say a little more
+# about a record. Measured on judged sets; more than that takes the order away from the text.
+TITLE_BOOST = 0.1
 # Queries are cut to their rarest words; more words cost time and say little.
 MAX_WORDS = 24
 
@@ -53,62 +54,90 @@ class Weights:
     """What each word of a query is worth in this database just now."""
 
     words: tuple[str, ...]
-    title: Mapping[str, float]
-    body: Mapping[str, float]
-    worth: Mapping[str, float]
+    title: Mapping[str, float]  # of a word in the title
+    worth: Mapping[str, float]  # of a word anywhere
     title_average: float
-    body_average: float
+    average: float  # words of a record, title included
     total: float  # what all words of the query are worth, those that no record has included
     telling: float  # from 0, when every record has the words, to 1, as a word of one record alone
 
-    def share(self, bm25: float) -> float:
-        """About which part of the query a record with this BM25 score has."""
-        return min(1.0, bm25 / self.total) if self.total else 0.0
-
-    def covered(self, doc: Counted) -> float:
-        """Which part of the query the record has, rare words counting for more."""
-        have = sum(
-            value for word, value in self.worth.items() if word in doc.body or word in doc.title
+    def having(self, doc: Counted) -> float:
+        """What the words of the query that the record has are worth together."""
+        return sum(
+            value for word, value in self.worth.items() if doc.body.get(word) or doc.title.get(word)
         )
-        return have / self.total if self.total else 0.0
 
     def score(self, doc: Counted) -> float:
         return sum(value for _, value in self.parts(doc))
 
     def parts(self, doc: Counted) -> Iterable[tuple[str, float]]:
         """Each word of the query that the record has, and what it adds to the score."""
+        length = doc.title_length + doc.body_length
         for word in self.words:
-            value = 0.0
-            if often := doc.title.get(word):
+            in_title = doc.title.get(word, 0)
+            often = in_title + doc.body.get(word, 0)
+            if not often:
+                continue
+            value = self.worth[word] * _saturated(often, length, self.average)
+            if in_title:
                 value += (
                     TITLE_BOOST
                     * self.title[word]
-                    * _saturated(often, doc.title_length, self.title_average)
+                    * _saturated(in_title, doc.title_length, self.title_average)
                 )
-            if often := doc.body.get(word):
-                value += self.body[word] * _saturated(often, doc.body_length, self.body_average)
-            if value:
-                yield word, value
+            yield word, value
+
+
+class Matches:
+    """The records that have words of a query: their BM25 score, and which part of it they have.
+
+    Only so many of the best are known. What any other may have, at the most likely, is told by the
+    least of those.
+    """
+
+    def __init__(
+        self,
+        weights: Weights,
+        scores: Mapping[int, float],
+        having: Mapping[int, float],
+        *,
+        complete: bool,
+    ) -> None:
+        """`scores` are in order, best first; `having` is what the words of a row are worth."""
+        self.scores = scores
+        self.complete = complete  # whether these are all that have any of the words
+        self._having = having
+        self._total = max(weights.total, 1e-9)
+        self._score = 0.0 if complete else min(scores.values(), default=0.0) / 2
+        self._least = min(having.values(), default=0.0)
+
+    def of(self, rows: Sequence[int]) -> tuple[list[float], list[float]]:
+        """The score of each row, and the part of the query that it has."""
+        scores = [self.scores.get(row, self._score) for row in rows]
+        parts = []
+        for row, score in zip(rows, scores, strict=True):
+            worth = self._having.get(row)
+            parts.append(min(self._least, score) if worth is None else worth)
+        return scores, [min(1.0, part / self._total) for part in parts]
 
 
 def weigh(
     having: Mapping[str, tuple[int, int]],
     documents: int,
     title_average: float,
-    body_average: float,
+    average: float,
 ) -> Weights:
-    """What the words of a query are worth, by how many titles and how many bodies have each."""
-    used = [word for word, (title, body) in having.items() if title or body]
+    """What the words of a query are worth, by how many titles and how many records have each."""
+    used = [word for word, (_, records) in having.items() if records]
     if len(used) > MAX_WORDS:
-        used = sorted(used, key=lambda word: max(having[word]))[:MAX_WORDS]
-    total = sum(rarity(documents, max(pair)) for pair in having.values())
+        used = sorted(used, key=lambda word: having[word][1])[:MAX_WORDS]
+    total = sum(rarity(documents, records) for _, records in having.values())
     return Weights(
         tuple(used),
         {word: rarity(documents, having[word][0]) for word in used},
         {word: rarity(documents, having[word][1]) for word in used},
-        {word: rarity(documents, max(having[word])) for word in used},
         max(1.0, title_average),
-        max(1.0, body_average),
+        max(1.0, average),
         total,
         min(1.0, total / rarity(documents, 1)) if documents else 0.0,
     )

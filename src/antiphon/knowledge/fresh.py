@@ -43,17 +43,15 @@ class FreshText:
         self._rows.clear()
 
     def lengths(self) -> tuple[int, int]:
-        """Words in all titles and in all bodies."""
-        return (
-            sum(counted.title_length for counted in self._counted.values()),
-            sum(counted.body_length for counted in self._counted.values()),
-        )
+        """Words in all titles and in all records, titles included."""
+        counted = self._counted.values()
+        titles = sum(one.title_length for one in counted)
+        return titles, titles + sum(one.body_length for one in counted)
 
     def having(self, word: str) -> tuple[int, int]:
-        """How many have the word in the title, and how many in the body."""
+        """How many have the word in the title, and how many have it at all."""
         rows = self._rows.get(word, ())
-        title = sum(word in self._counted[row].title for row in rows)
-        return title, sum(word in self._counted[row].body for row in rows)
+        return sum(word in self._counted[row].title for row in rows), len(rows)
 
     def candidates(self, words: Iterable[str]) -> set[int]:
         found: set[int] = set()
@@ -63,3 +61,6 @@ class FreshText:
 
     def score(self, row: int, weights: Weights) -> float:
         return weights.score(self._counted[row])
+
+    def worth(self, row: int, weights: Weights) -> float:
+        return weights.having(self._counted[row])

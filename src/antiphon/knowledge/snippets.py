@@ -25,16 +25,6 @@ class Glance:
 
     def __init__(self, weights: Weights) -> None:
         self._worth = [(_beginning(word), value) for word, value in weights.worth.items()]
-        self._total = weights.total
-
-    def covered(self, record: Record) -> float:
-        """About which part of the query the record has; rather more than less."""
-        if not self._worth:
-            return 0.0
-        text = f"{record.title}\n{record.text[:_LOOKED_AT]}\n{' '.join(record.tags)}"
-        if not text.isascii():
-            return 1.0  # accents and other scripts are for the real analysis
-        return self._value(text.lower()) / self._total
 
     def snippet(self, record: Record) -> str:
         """The sentence with the most telling words; the first one when none has any."""

@@ -9,11 +9,11 @@ import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.analysis import analyzer, spaced
-from antiphon.knowledge.bm25 import TITLE_BOOST, TextDoc, Weights, weigh
+from antiphon.knowledge.bm25 import TITLE_BOOST, Matches, TextDoc, Weights, weigh
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.fresh import FreshText
 from antiphon.knowledge.locks import FileLock
@@ -35,8 +35,8 @@ _DAY = 86_400.0
 _FIRST_DAY = 1_000_000  # days are counted from far enough back that none is below zero
 # A filter that lets this part through is cheaper to apply to a longer list of hits.
 _BROAD = 0.1
-# Among so many records, a word that one in sixteen has is slow to look up and tells little. It
-# finds none if rarer ones find enough; it still counts when the finalists are looked at closely.
+# Among so many records, a word that one in sixteen has is slow to look up and tells little. Beside
+# vectors it finds none if rarer ones find enough; it still counts in the part of the query covered.
 _MANY = 50_000
 _TELLING = math.log(16.0)
 
@@ -62,8 +62,17 @@ class _State:
     revision: int = 0
     documents: int = 0
     title_words: int = 0
-    body_words: int = 0
+    all_words: int = 0  # titles included
     last_row: int = -1
+
+
+class _Among(NamedTuple):
+    """How many rows to find, which may be found (as marks and as a filter), what part of all."""
+
+    limit: int
+    allowed: NDArray[np.bool_] | None
+    filters: Filters | None
+    share: float
 
 
 class TextIndex:
@@ -153,16 +162,17 @@ class TextIndex:
             query = Query.term_set_query(self._schema, "row", old)
             self._change(writer.delete_documents_by_query, query)
         last, documents = state.last_row, state.documents
-        title_words, body_words = state.title_words, state.body_words
+        title_words, all_words = state.title_words, state.all_words
         for doc in docs:
             title, body = spaced(doc.title), spaced(doc.body())
             self._change(writer.add_document, self._document(doc, title, body))
             last = max(last, doc.row)
             documents += 1
             # Near enough for an average, and far cheaper than to split the words twice.
-            title_words += title.count(" ") + 1
-            body_words += body.count(" ") + 1
-        self._state = _State(state.revision, documents, title_words, body_words, last)
+            in_title = title.count(" ") + 1
+            title_words += in_title
+            all_words += in_title + body.count(" ") + 1
+        self._state = _State(state.revision, documents, title_words, all_words, last)
 
     def commit(self, revision: int) -> Callable[[], None]:
         """Makes it durable; the function that is returned makes it visible to searches."""
@@ -225,22 +235,22 @@ class TextIndex:
         having = {
             word: (
                 self._catch(searcher.doc_freq, "title", word),
-                self._catch(searcher.doc_freq, "body", word),
+                self._catch(searcher.doc_freq, "whole", word),
             )
             for word in words
         }
         if fresh.docs:
-            for word, (title, body) in having.items():
+            for word, (title, records) in having.items():
                 more = fresh.having(word)
-                having[word] = (title + more[0], body + more[1])
+                having[word] = (title + more[0], records + more[1])
         state = self._state
-        fresh_title, fresh_body = fresh.lengths() if fresh.docs else (0, 0)
+        fresh_title, fresh_all = fresh.lengths() if fresh.docs else (0, 0)
         counted = max(1, state.documents + len(fresh))
         return weigh(
             having,
             documents,
             (state.title_words + fresh_title) / counted,
-            (state.body_words + fresh_body) / counted,
+            (state.all_words + fresh_all) / counted,
         )
 
     def search(
@@ -250,63 +260,61 @@ class TextIndex:
         allowed: NDArray[np.bool_] | None = None,
         filters: Filters | None = None,
         share: float = 1.0,
-    ) -> tuple[dict[int, float], bool]:
-        """Scores of the best `limit` rows, and whether these are all that have any of the words.
+        *,
+        parts: bool = False,
+    ) -> Matches:
+        """The best `limit` rows by BM25, and with `parts` by the part of the query they have.
 
         `allowed` marks the rows that may be found, `filters` says the same in words, and `share`
-        is the part of all rows that it is.
+        is the part of all rows that it is. With `parts` the scores may be a little less exact: they
+        leave out what titles count besides, and words that very many records have.
         """
         if not weights.words:
-            return {}, True
-        found, complete = self._search_disk(weights, limit, allowed, filters, share)
-        for row in self._fresh.candidates(weights.words):
-            if allowed is None or allowed[row]:
-                found[row] = self._fresh.score(row, weights)
-        if len(found) > limit:
-            best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
-            return dict(best), False
-        return found, complete
+            return Matches(weights, {}, {}, complete=True)
+        among = _Among(limit, allowed, filters, share)
+        scores, complete = self._search_disk(weights, among, exact=not parts)
+        having: dict[int, float] = {}
+        if parts:
+            having, _ = self._search_query(self._presence(weights), among)
+        fresh = [
+            row for row in self._fresh.candidates(weights.words) if allowed is None or allowed[row]
+        ]
+        if fresh:
+            scores.update((row, self._fresh.score(row, weights)) for row in fresh)
+            having.update((row, self._fresh.worth(row, weights)) for row in fresh)
+            best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+            complete = complete and len(best) <= limit
+            scores = dict(best[:limit])
+        return Matches(weights, scores, having, complete=complete)
 
     def _search_disk(
-        self,
-        weights: Weights,
-        limit: int,
-        allowed: NDArray[np.bool_] | None,
-        filters: Filters | None,
-        share: float,
+        self, weights: Weights, among: _Among, *, exact: bool
     ) -> tuple[dict[int, float], bool]:
-        terms = [(name, word) for word in weights.words for name in ("title", "body")]
-        telling = self._telling(weights, limit, share)
-        if telling and len(telling) < len(terms):
-            found, complete = self._search_terms(telling, limit, allowed, filters, share)
+        if exact:
+            terms = [(name, word) for word in weights.words for name in ("title", "whole")]
+            return self._search_query(self._query(terms), among)
+        telling = self._telling(weights, among)
+        if telling and len(telling) < len(weights.words):
+            query = self._query(("whole", word) for word in telling)
+            found, complete = self._search_query(query, among)
             if not complete:
                 return found, False
-        return self._search_terms(terms, limit, allowed, filters, share)
+        query = self._query(("whole", word) for word in weights.words)
+        return self._search_query(query, among)
 
-    def _telling(self, weights: Weights, limit: int, share: float) -> list[tuple[str, str]]:
-        """The terms to look for first; none when these would hardly find so many records."""
+    def _telling(self, weights: Weights, among: _Among) -> list[str]:
+        """The words to look for first; none when these would hardly find so many records."""
         documents = self._state.documents
         if documents < _MANY:
             return []
-        terms, having = [], 0.0
-        for word in weights.words:
-            for name, worth in (("title", weights.title[word]), ("body", weights.body[word])):
-                if worth > _TELLING:
-                    terms.append((name, word))
-                    having += documents * math.exp(-worth)  # from how rare it is, how many have it
-        return terms if having * share >= 2 * limit else []
+        telling = [word for word in weights.words if weights.worth[word] > _TELLING]
+        # From how rare a word is, how many have it.
+        having = sum(documents * math.exp(-weights.worth[word]) for word in telling)
+        return telling if having * among.share >= 2 * among.limit else []
 
-    def _search_terms(
-        self,
-        terms: Iterable[tuple[str, str]],
-        limit: int,
-        allowed: NDArray[np.bool_] | None,
-        filters: Filters | None,
-        share: float,
-    ) -> tuple[dict[int, float], bool]:
-        from tantivy import Occur, Query
-
-        query = self._query(terms)
+    def _search_query(self, query: Query, among: _Among) -> tuple[dict[int, float], bool]:
+        """What a query scores for the best rows, and whether these are all that it fits."""
+        limit, allowed, filters, share = among
         narrow = None if allowed is None else self._narrow(filters)
         wanted = limit
         found: dict[int, float]
@@ -334,10 +342,20 @@ class TextIndex:
             if len(hits) < wanted:
                 return found, True
             if narrow is not None:  # the words and the filter rarely go together
-                query = Query.boolean_query([(Occur.Must, query), (Occur.Must, narrow)])
+                query = self._both(query, narrow)
                 narrow = None
             else:
                 wanted *= 4
+
+    def _presence(self, weights: Weights) -> Query:
+        """Scores a record by what the words that it has are worth, however often it has them."""
+        from tantivy import Occur, Query
+
+        parts = []
+        for word in weights.words:
+            term = Query.term_query(self._schema, "whole", word, "basic")
+            parts.append((Occur.Should, Query.const_score_query(term, weights.worth[word])))
+        return Query.boolean_query(parts)
 
     def _query(self, terms: Iterable[tuple[str, str]]) -> Query:
         from tantivy import Occur, Query
@@ -388,7 +406,7 @@ class TextIndex:
 
         builder = SchemaBuilder()
         builder.add_unsigned_field("row", indexed=True, fast=True)
-        for name in ("title", "body"):
+        for name in ("title", "whole"):
             builder.add_text_field(name, tokenizer_name=_TOKENIZER, index_option="freq")
         for name in ("type", "tag", "source", "mark"):
             builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
@@ -432,7 +450,7 @@ class TextIndex:
         document = Document()
         document.add_unsigned("row", doc.row)
         document.add_text("title", title)
-        document.add_text("body", body)
+        document.add_text("whole", f"{title}\n{body}")
         document.add_text("type", doc.type)
         document.add_text("source", doc.source_type)
         for tag in doc.tags:

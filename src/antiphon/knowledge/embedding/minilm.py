@@ -161,6 +161,11 @@ def _model(file: Path | None) -> Path:
     return file
 
 
+def bare_session() -> Any:
+    """The model as onnxruntime runs it, in one thread: the limit of any embedder made of it."""
+    return _session(_model(None), 1)
+
+
 def _session(file: Path, threads: int) -> Any:
     try:
         import onnxruntime  # type: ignore[import-untyped]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from psycopg import sql
 
-from antiphon.knowledge.bm25 import TITLE_BOOST, Counted, Weights, weigh
+from antiphon.knowledge.bm25 import TITLE_BOOST, Counted, Matches, Weights, weigh
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.postgres.connections import Connection
 from antiphon.knowledge.postgres.embeddings import Model, indexed
@@ -139,15 +139,25 @@ class Found:
             having[word] = (title, body)
         records = max(1, self._records)
         self._having = having
-        return weigh(having, records, self._title_words / records, self._body_words / records)
+        # Most records that have a word in the title have it in the text as well.
+        return weigh(
+            {word: (title, max(title, body)) for word, (title, body) in having.items()},
+            records,
+            self._title_words / records,
+            (self._title_words + self._body_words) / records,
+        )
 
     def search(
-        self, weights: Weights, limit: int, *_allowed: object
-    ) -> tuple[dict[int, float], bool]:
-        """Scores of the best `limit` rows, and whether these are all that have any of the words."""
+        self,
+        weights: Weights,
+        limit: int,
+        *_allowed: object,
+        parts: bool = False,  # noqa: ARG002 - they cost nothing more here
+    ) -> Matches:
+        """The best `limit` rows by BM25, and which part of the query each has."""
         words = sorted(weights.words, key=lambda word: sum(self._having[word]))
         if not words:
-            return {}, True
+            return Matches(weights, {}, {}, complete=True)
         wanted = 2 * limit
         used = 1
         while used < len(words) and self._reach(words[: used + 1]) <= FEW_RECORDS:
@@ -156,14 +166,19 @@ class Found:
         while len(found) < wanted and used < len(words):
             used += 1
             found = self._by_words(weights, words[:used], wanted)
-        complete = len(found) < wanted
-        best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
-        return dict(best), complete and len(found) <= limit
+        scores = {row: weights.score(counted) for row, counted in found.items()}
+        best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:limit]
+        return Matches(
+            weights,
+            dict(best),
+            {row: weights.having(counted) for row, counted in found.items()},
+            complete=len(found) < wanted and len(found) <= limit,
+        )
 
     def _reach(self, words: Sequence[str]) -> int:
         return sum(max(self._having[word]) for word in words)
 
-    def _by_words(self, weights: Weights, words: Sequence[str], limit: int) -> dict[int, float]:
+    def _by_words(self, weights: Weights, words: Sequence[str], limit: int) -> dict[int, Counted]:
         rank = [sql.SQL(_RANK.replace("{at}", str(at))) for at in range(len(weights.words))]
         # The words say which database it is; to say it again would only mislead the planner.
         fits, values = conditions(self._filters)
@@ -179,7 +194,7 @@ class Found:
                 "any": " | ".join(quoted(lexeme(self._database, word)) for word in words),
                 "most": MOST_RECORDS,
                 # What a word counts in the text, at two places that are not used, in the title.
-                "parts": [1 / TITLE_BOOST, 0.0, 0.0, 1.0],
+                "parts": [1 / (1 + TITLE_BOOST), 0.0, 0.0, 1.0],
                 "limit": limit,
                 "lexemes": [lexeme(self._database, word) for word in weights.words],
             }
@@ -187,16 +202,15 @@ class Found:
         with self._without("enable_seqscan"):
             rows = self._connection.execute(statement, values).fetchall()
         skipped = len(lexeme(self._database, ""))
-        found: dict[int, float] = {}
+        found: dict[int, Counted] = {}
         for number, title_words, body_words, lexemes, in_title, in_body in rows:
             names = [name[skipped:] for name in lexemes]
-            counted = Counted(
+            found[number] = Counted(
                 dict(zip(names, in_title, strict=True)),
                 title_words,
                 dict(zip(names, in_body, strict=True)),
                 body_words,
             )
-            found[number] = weights.score(counted)
         return found
 
     # -- meaning
