@@ -173,3 +173,11 @@ def test_nothing_heavy_is_imported_before_the_first_text() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.splitlines() == [f"{MiniLM().name} 384", "[]"]
+
+
+def test_many_texts_on_several_cores_have_the_vectors_of_one(model: MiniLM) -> None:
+    texts = [f"{first} {second} {'word ' * at}" for at, (first, second) in enumerate(PARAPHRASES)]
+    several = MiniLM(cores=3).embed([*texts, "", KNOWN])
+    assert numpy.allclose(several, MiniLM(cores=1).embed([*texts, "", KNOWN]), atol=1e-6)
+    with pytest.raises(EmbeddingError, match="cores must be a whole number from 1"):
+        MiniLM(cores=0)

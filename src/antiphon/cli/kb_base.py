@@ -60,9 +60,12 @@ def opened(
     try:
         embedder = None
         if embeds:
-            from antiphon.knowledge.embedding import embedder_for
+            from antiphon.knowledge.embedding import DEFAULT, available_cores, embedder_for
 
-            embedder = embedder_for(*settings.embedder)
+            name, options = settings.embedder
+            if name == DEFAULT:  # nobody else is served by this process
+                options = {"cores": available_cores(), **options}
+            embedder = embedder_for(name, options)
         with open_knowledge(place, embedder=embedder, work=folder) as base:
             yield base
     except KnowledgeError as error:

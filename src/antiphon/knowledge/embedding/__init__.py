@@ -8,8 +8,13 @@ from antiphon._lazy import lazy
 
 if TYPE_CHECKING:
     from antiphon.knowledge.embedding.cache import CachedEmbedder, CacheStats
-    from antiphon.knowledge.embedding.choice import EMBEDDERS, default_embedder, embedder_for
-    from antiphon.knowledge.embedding.minilm import MiniLM
+    from antiphon.knowledge.embedding.choice import (
+        DEFAULT,
+        EMBEDDERS,
+        default_embedder,
+        embedder_for,
+    )
+    from antiphon.knowledge.embedding.minilm import MiniLM, available_cores
     from antiphon.knowledge.embedding.port import Embedder, EmbeddingError
     from antiphon.knowledge.embedding.remote import GeminiEmbedder, OpenAIEmbedder
 
@@ -17,24 +22,28 @@ _HERE = "antiphon.knowledge.embedding"
 _HOMES = {
     "CacheStats": f"{_HERE}.cache",
     "CachedEmbedder": f"{_HERE}.cache",
+    "DEFAULT": f"{_HERE}.choice",
     "EMBEDDERS": f"{_HERE}.choice",
     "Embedder": f"{_HERE}.port",
     "EmbeddingError": f"{_HERE}.port",
     "GeminiEmbedder": f"{_HERE}.remote",
     "MiniLM": f"{_HERE}.minilm",
     "OpenAIEmbedder": f"{_HERE}.remote",
+    "available_cores": f"{_HERE}.minilm",
     "default_embedder": f"{_HERE}.choice",
     "embedder_for": f"{_HERE}.choice",
 }
 __all__ = [
     "CacheStats",
     "CachedEmbedder",
+    "DEFAULT",
     "EMBEDDERS",
     "Embedder",
     "EmbeddingError",
     "GeminiEmbedder",
     "MiniLM",
     "OpenAIEmbedder",
+    "available_cores",
     "default_embedder",
     "embedder_for",
 ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,13 +49,22 @@ class MiniLM:
     dims = DIMS
 
     def __init__(
-        self, *, threads: int = 1, max_tokens: int = MAX_TOKENS, model_file: Path | None = None
+        self,
+        *,
+        threads: int = 1,
+        cores: int | None = None,
+        max_tokens: int = MAX_TOKENS,
+        model_file: Path | None = None,
     ) -> None:
-        """`model_file` is for machines that cannot install the package; the content must be equal.
+        """Many texts are embedded on `cores` at once, by default on all but one.
 
-        Raises EmbeddingError when a number is out of its range.
+        That one is left for whoever asks meanwhile. `threads` work on one batch of texts together,
+        which is of use for single texts only. `model_file` is for machines that cannot install the
+        package; the content must be equal. Raises EmbeddingError when a number is out of its range.
         """
         whole_number("threads", threads, 1, 256)
+        self._cores = max(1, available_cores() - 1) if cores is None else cores
+        whole_number("cores", self._cores, 1, 256)
         whole_number("max_tokens", max_tokens, 8, MOST_TOKENS)
         self.name = f"all-MiniLM-L6-v2-int8:{MODEL_SHA256[:12]}"
         if max_tokens != MAX_TOKENS:
@@ -78,8 +89,19 @@ class MiniLM:
             return vectors
         pieces, session = self._load()
         numbers = [pieces.numbers(text, self._max_tokens) for text in given]
-        for batch in _batches(numbers):
+        batches = list(_batches(numbers))
+
+        def work(batch: list[int]) -> None:
             vectors[batch] = _run(session, [numbers[position] for position in batch])
+
+        if self._cores == 1 or len(batches) == 1:
+            for batch in batches:
+                work(batch)
+        else:
+            # The model runs without the interpreter's lock, so threads are enough.
+            with ThreadPoolExecutor(min(self._cores, len(batches)), "embedding") as pool:
+                for _ in pool.map(work, batches):
+                    pass
         for position, found in enumerate(numbers):
             if len(found) == _MARKS:
                 vectors[position] = blank(DIMS)
@@ -94,6 +116,14 @@ class MiniLM:
                     session = _session(_model(self._model_file), self._threads)
                     self._loaded = WordPieces(), session
         return self._loaded
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
 
 
 def _batches(numbers: list[list[int]]) -> Iterator[list[int]]:
