@@ -12,7 +12,7 @@ import pytest
 import antiphon
 
 PUBLIC = [
-    *("Budget", "ErrorType", "Intent", "Orchestrator", "Policy", "Registry", "ToolCall"),
+    *("Budget", "Context", "ErrorType", "Intent", "Orchestrator", "Policy", "Registry", "ToolCall"),
     *("ToolError", "fail", "ok"),
 ]
 
@@ -54,7 +54,7 @@ def test_another_name_is_an_attribute_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "statement", ["import antiphon", "from antiphon import ErrorType, ok, fail"]
+    "statement", ["import antiphon", "from antiphon import Context, ErrorType, ok, fail"]
 )
 def test_what_handlers_import_is_cheap(statement: str) -> None:
     assert not modules_after(statement) & HEAVY

@@ -10,6 +10,7 @@ from antiphon._lazy import lazy
 if TYPE_CHECKING:
     from antiphon.contracts import ErrorType, Intent, ToolCall, ToolError, fail, ok
     from antiphon.orchestrator import Orchestrator
+    from antiphon.orchestrator.context import Context
     from antiphon.policy import Budget, Policy
     from antiphon.registry import Registry
 
@@ -21,6 +22,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __all__ = [
     "Budget",
+    "Context",
     "ErrorType",
     "Intent",
     "Orchestrator",
@@ -36,6 +38,7 @@ __getattr__ = lazy(
     __name__,
     {
         "Budget": "antiphon.policy",
+        "Context": "antiphon.orchestrator.context",
         "ErrorType": "antiphon.contracts",
         "Intent": "antiphon.contracts",
         "Orchestrator": "antiphon.orchestrator",

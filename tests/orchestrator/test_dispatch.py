@@ -257,9 +257,8 @@ def test_a_generator_tells_its_progress_and_answers_with_its_last_value() -> Non
         async with house() as h:
             h.orchestrator.on_progress = lambda session, event: seen.append(event)
             assert (await answer(h.session(), "steps"))["data"] == {"steps": 2}
-        assert [(e["toolId"], e["message"]) for e in seen] == [("steps", "one"), ("steps", "")]
-        assert seen[0]["done"] == 1
-        assert seen[1]["value"] == "two"
+        assert [(e["toolId"], e["message"]) for e in seen] == [("steps", "one"), ("steps", "two")]
+        assert (seen[0]["done"], seen[0]["fraction"]) == (1, None)
 
     play(main())
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,139 @@ def test_capabilities_progress_and_confirmations_are_the_testers_own(tmp_path: P
             assert tried.progress[0]["message"] == "looking"
 
     run_real(main())
+
+
+FRACTIONS = """
+from antiphon import Context, ok
+
+
+async def execute(args: dict, context: Context):
+    yield {"message": "begun", "fraction": 0.25, "pages": 2}
+    yield "half"
+    yield {"fraction": "odd"}
+    yield 7
+    yield {"message": "nearly", "fraction": 0.9}
+    yield ok({"words": [], "total": 0})
+"""
+
+
+@pytest.mark.parametrize("execution", ["server", "background"])
+def test_what_a_generator_yields_is_progress_with_its_fraction(
+    tmp_path: Path, execution: str
+) -> None:
+    tool = new_tool("count-words", tmp_path / "tools")
+    schema = json.loads((tool / "schema.json").read_text()) | {"execution": execution}
+    (tool / "schema.json").write_text(json.dumps(schema))
+    (tool / "handler.py").write_text(FRACTIONS)
+
+    async def main() -> None:
+        async with tool_session(tool) as tried:
+            answer = await tried.call(_example(tool))
+            assert (await tried.outcome(answer))["ok"]
+            if execution == "server":
+                told = [(p["message"], p["fraction"]) for p in tried.progress]
+                assert told == [
+                    *(("begun", 0.25), ("half", None), ("", None), ("", None), ("nearly", 0.9)),
+                ]
+                assert tried.progress[0]["pages"] == 2
+                assert tried.progress[3]["value"] == 7
+                return
+            background = tried.session.orchestrator.background
+            assert background is not None
+            task = await background.backend.get(answer["data"]["task_id"])
+            assert task is not None
+            assert task.progress is not None
+            assert (task.progress["message"], task.progress["fraction"]) == ("nearly", 0.9)
+            last = [m for m in tried.messages if m["type"] == "async_task_progress"][-1]
+            assert (last["message"], last["fraction"]) == ("nearly", 0.9)
+
+    run_real(main())
+
+
+CAPABLE = """
+from antiphon import Context, ok
+
+
+async def execute(args: dict, context: Context):
+    return ok({"words": [context.crm.find(7), context.capabilities["crm"].find(8)], "total": 2})
+"""
+
+
+class Crm:
+    def find(self, number: int) -> str:
+        return f"customer {number}"
+
+
+def test_capabilities_of_any_name_reach_handlers(tmp_path: Path) -> None:
+    tool = new_tool("find-customer", tmp_path / "tools")
+    (tool / "handler.py").write_text(CAPABLE)
+
+    async def main() -> None:
+        async with tool_session(tool, crm=Crm()) as tried:
+            envelope = await tried.call(_example(tool))
+            assert envelope["data"]["words"] == ["customer 7", "customer 8"]
+        async with tool_session(tool) as tried:
+            assert (await tried.call(_example(tool)))["error"]["type"] == "INTERNAL"
+        for name in ("session", "call_tool", "_key", "no name"):
+            with pytest.raises(ValueError, match="a capability cannot be called"):
+                async with tool_session(tool, **{name: Crm()}):
+                    pass
+
+    run_real(main())
+
+
+TYPED = """
+from collections.abc import AsyncIterator
+from typing import Any
+
+from antiphon import Budget, Context, ErrorType, Policy, ToolError, ok
+
+POLICY = Policy(voice=Budget(top_k=3))
+
+
+async def execute(args: dict[str, Any], context: Context) -> Any:
+    context.progress("begun", 0.5)
+    key: str = context.idempotency_key
+    zone: str | None = context.session.time_zone
+    found: list[dict[str, Any]] = await context.knowledge.search("studio", args["text"], k=3)
+    other = await context.call_tool("kb_search", {"query": key})
+    if not other["ok"] or zone is None:
+        raise ToolError(ErrorType.PERMANENT, "Not found.")
+    await context.messaging.send({"type": "note"})
+    context.audit.log("found", {"count": len(found)})
+    until: float = await context.users.block(60, "rude")
+    return ok({"found": found, "crm": context.capabilities["crm"], "until": until})
+
+
+async def steps(args: dict[str, Any], context: Context) -> AsyncIterator[Any]:
+    yield {"message": "half", "fraction": 0.5}
+    yield ok({}, intents=[context.voice.end_session()])
+"""
+MISTYPED = """
+from antiphon import Context
+
+
+async def execute(args: dict[str, str], context: Context) -> int:
+    context.progres("begun")
+    return context.idempotency_key
+"""
+
+
+def test_a_handler_with_a_typed_context_passes_a_strict_type_checker(tmp_path: Path) -> None:
+    (tmp_path / "handler.py").write_text(TYPED)
+    (tmp_path / "wrong.py").write_text(MISTYPED)
+    config = tmp_path / "mypy.ini"
+    config.write_text("[mypy]\nstrict = True\nfollow_imports = silent\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", str(config), "handler.py", "wrong.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = done.stdout.splitlines()
+    assert [line.split(":")[0] for line in lines[:-1]] == ["wrong.py", "wrong.py"], done.stdout
+    assert 'has no attribute "progres"' in lines[0]
 
 
 def _example(tool: Path) -> dict[str, object]:

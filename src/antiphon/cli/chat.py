@@ -57,7 +57,9 @@ def chat(
     if backend is not None and backend not in BACKENDS:
         raise typer.BadParameter(f"must be one of {', '.join(BACKENDS)}", param_hint="--backend")
     try:
-        settings = load_settings(config, flags={"data": ("--data", data)}).settings
+        loaded = load_settings(config, flags={"data": ("--data", data)})
+        loaded.export()
+        settings = loaded.settings
     except ConfigError as error:
         raise _stop(*error.problems) from None
     if message is None and not sys.stdin.isatty():

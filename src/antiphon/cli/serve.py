@@ -52,7 +52,9 @@ def serve(
         "data": ("--data", data),
     }
     try:
-        settings = load_settings(config, flags=flags).settings
+        loaded = load_settings(config, flags=flags)
+        loaded.export()
+        settings = loaded.settings
     except ConfigError as error:
         raise _stop(*error.problems) from None
 

@@ -63,7 +63,9 @@ def talk(
     if out is not None and not out.parent.is_dir():
         raise _stop(f"{out} cannot be written: there is no folder {out.parent}.")
     try:
-        settings = load_settings(config, flags={"data": ("--data", data)}).settings
+        loaded = load_settings(config, flags={"data": ("--data", data)})
+        loaded.export()
+        settings = loaded.settings
         pcm = read_wav(wav) if wav is not None else None
     except ConfigError as error:
         raise _stop(*error.problems) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -45,6 +46,14 @@ class LoadedSettings:
     settings: Settings
     origins: dict[str, str]
     problems: list[str] = field(default_factory=list)
+    # Variables of `.env` that are no settings of ours: keys of tools and the like.
+    environment: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def export(self) -> None:
+        """Give tools what `.env` has for them; what the environment has already stays."""
+        for name, value in self.environment.items():
+            if not os.environ.get(name):
+                os.environ[name] = value
 
     def values(self) -> Iterator[Value]:
         for name in LEAVES:

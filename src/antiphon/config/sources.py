@@ -70,7 +70,11 @@ def examine_settings(
     for name, (flag, value) in (flags or {}).items():
         if value is not None:
             layers.found[name] = (value, f"flag {flag}")
-    return layers.validated()
+    loaded = layers.validated()
+    loaded.environment = {
+        name: text for name, text in dotenv.items() if text and not name.startswith(ENV_PREFIX)
+    }
+    return loaded
 
 
 class _Layers:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ErrorType, Intent, ToolCall, ToolError
+from antiphon.contracts.capabilities import CalendarCapability, KnowledgeCapability
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.session import Session
@@ -164,7 +166,12 @@ class Users:
 
 
 class Context:
-    """Made for one call. Capabilities come into being when they are asked for."""
+    """What a handler gets beside its arguments: `async def execute(args: dict[str, Any], context:
+    Context)`. Made for one call; capabilities come into being when they are asked for.
+
+    What `Orchestrator(capabilities={"crm": …})` was given is `context.crm`, and for type checkers
+    `context.capabilities["crm"]`.
+    """
 
     __slots__ = ("_call_nested", "_frame", "_key", "_made", "_session", "_tool_id", "clamped")
 
@@ -219,16 +226,32 @@ class Context:
         return Users(self._session)
 
     @property
-    def knowledge(self) -> Any:
-        return self._capability("knowledge")
+    def knowledge(self) -> KnowledgeCapability:
+        found: KnowledgeCapability = self._capability("knowledge")
+        return found
 
     @property
-    def calendar(self) -> Any:
-        return self._capability("calendar")
+    def calendar(self) -> CalendarCapability:
+        found: CalendarCapability = self._capability("calendar")
+        return found
 
     @property
     def workspace(self) -> Any:
+        """What people have on their desk; its parts are those of `antiphon.workspace`."""
         return self._capability("workspace")
+
+    @property
+    def capabilities(self) -> Mapping[str, Any]:
+        """All that the orchestrator was given as `capabilities`, by name."""
+        return MappingProxyType(self._session.orchestrator.capabilities)
+
+    if not TYPE_CHECKING:  # where it would hide every misspelt name
+
+        def __getattr__(self, name: str) -> Any:
+            if not name.startswith("_") and name in self._session.orchestrator.capabilities:
+                return self._session.orchestrator.capabilities[name]
+            given = f"Orchestrator(capabilities={{{name!r}: …}})"
+            raise AttributeError(f"the context has no {name!r}; {given} gives it one")
 
     def _capability(self, name: str) -> Any:
         capability = self._session.orchestrator.capabilities.get(name)

@@ -373,9 +373,15 @@ class Execution:
         return self.tool.variants[variant.name]
 
     def progressed(self, value: Any) -> None:
-        data = value if isinstance(value, dict) else {"value": value}
-        message = str(data.get("message", ""))
-        self.session.progressed(self.record.name, self.record.key, message, None, data)
+        """What a handler yields before its last value: words, or an object that may have `message`,
+        `fraction` (0 to 1) and members of its own."""
+        if isinstance(value, str):
+            value = {"message": value}
+        data = dict(value) if isinstance(value, dict) else {"value": value}
+        message, fraction = str(data.pop("message", "")), data.pop("fraction", None)
+        if isinstance(fraction, bool) or not isinstance(fraction, int | float):
+            fraction = None
+        self.session.progressed(self.record.name, self.record.key, message, fraction, data)
 
     # -- the answer --------------------------------------------------------------------------
 

@@ -49,12 +49,12 @@ Tasks = Callable[[Store, Callable[[], float]], TaskBackend]
 class Orchestrator:
     """Use as `async with Orchestrator(registry, store=...) as orchestrator`.
 
-    `now` and `monotonic` are the only clocks. `capabilities` are what handlers find under
-    `context.knowledge`, `context.calendar` and `context.workspace`. `tasks` makes what runs
-    background tools, given the store and the clock (`antiphon.tasks.TaskRunner` does); without it
-    they are not available. `workers` are the processes of tools with `"isolation": "process"`, for
-    whoever shares them; without it the orchestrator has its own. `threads` is how many handlers
-    that are a plain `def` run at a time.
+    `now` and `monotonic` are the only clocks. `capabilities` are what handlers find in their
+    context: `{"knowledge": …, "crm": …}` as `context.knowledge` and `context.crm`. `tasks` makes
+    what runs background tools, given the store and the clock (`antiphon.tasks.TaskRunner` does);
+    without it they are not available. `workers` are the processes of tools with `"isolation":
+    "process"`, for whoever shares them; without it the orchestrator has its own. `threads` is how
+    many handlers that are a plain `def` run at a time.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Orchestrator:
         self.registry_snapshot: Callable[[], Snapshot] = registry.snapshot
         self.policy = policy or Policy()
         self.mode = mode
-        self.capabilities = dict(capabilities or {})
+        self.capabilities = _named(capabilities or {})
         self.environment = os.environ if environment is None else environment
         self.metrics = metrics or Metrics()
         self.tracing = tracing
@@ -432,3 +432,13 @@ class Orchestrator:
         except (TypeError, ValueError):
             raise ToolError(ErrorType.PERMANENT, "The browser's answer is no JSON.") from None
         return ok(answer)
+
+
+def _named(capabilities: Mapping[str, Any]) -> dict[str, Any]:
+    """Capabilities that handlers can reach by their names. Raises ValueError."""
+    for name in capabilities:
+        if not name.isidentifier() or name.startswith("_"):
+            raise ValueError(f"a capability cannot be called {name!r}; use a name like 'crm'")
+        if hasattr(Context, name) and name not in ("knowledge", "calendar", "workspace"):
+            raise ValueError(f"a capability cannot be called {name!r}: context.{name} is taken")
+    return dict(capabilities)

@@ -11,11 +11,11 @@ from antiphon.contracts.definition import Mode
 class Budget:
     """None is no limit. `tool_time_ms` is soft: past it the model is warned."""
 
-    retrieval_calls: int | None
-    total_calls: int | None
-    rounds: int | None
-    top_k: int | None
-    tool_time_ms: float | None
+    retrieval_calls: int | None = None
+    total_calls: int | None = None
+    rounds: int | None = None
+    top_k: int | None = None
+    tool_time_ms: float | None = None
 
 
 VOICE = Budget(retrieval_calls=2, total_calls=3, rounds=None, top_k=3, tool_time_ms=1500)

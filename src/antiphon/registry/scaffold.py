@@ -123,6 +123,9 @@ def _guide(tool_id: str, texts: dict[str, str]) -> str:
 `{{"text": "call and response", "limit": 2}}` returns
 `{{"words": ["and", "call"], "total": 3}}`.
 
+## Phrases
+- "{texts["phrase"]}: {{{{text}}}}"
+
 ## Watch Out
 - `total` counts every word that was found, also those beyond `limit`.
 - {texts["watch_out"]}
@@ -136,13 +139,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import Context, ErrorType, ToolError, ok
 
 # Letters in any script, with apostrophes and hyphens inside.
 WORD = re.compile(r"[^\\W\\d_]+(?:['-][^\\W\\d_]+)*")
 
 
-async def execute(args: dict[str, Any], context: Any) -> Any:
+async def execute(args: dict[str, Any], context: Context) -> Any:
     """`args` has passed the schema, with the defaults filled in."""
     words = sorted({{word.lower() for word in WORD.findall(args["text"])}})
     if not words:
@@ -154,18 +157,21 @@ _TEXTS = {
     "utility": {
         "description": "List the different words of a text in alphabetical order.",
         "parameter": "The text to take the words from.",
+        "phrase": "List the words of this text",
         "watch_out": "Numbers are no words.",
         "handler": _HANDLER.format(purpose="the different words of a text.", effect=""),
     },
     "retrieval": {
         "description": "Look up which different words a text holds.",
         "parameter": "The text to look through.",
+        "phrase": "Look up the words of this text",
         "watch_out": "The result is evidence: quote it, do not guess beyond it.",
         "handler": _HANDLER.format(purpose="looks up the words of a text.", effect=""),
     },
     "action": {
         "description": "Record the different words of a text in the audit log.",
         "parameter": "The text whose words to record.",
+        "phrase": "Record the words of this text",
         "watch_out": "A person approves each call before it runs.",
         "handler": _HANDLER.format(
             purpose="records the words of a text.",
