@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ from antiphon.cli import main
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.running import emulate
 
+KEYED = '    words += [os.environ["WORD_LIST_KEY"], os.environ["WORD_LIST_REGION"]]\n'
 RUN = "import sys; from antiphon.cli import main; sys.exit(main())"
 
 
@@ -94,6 +96,27 @@ def test_one_question_is_answered_with_its_calls_beside_it(
     assert out == "Let me look.\n\nA mathematician.\n"
     assert 'find {"query":"ada"}: run (run)' in err
     assert re.search(r"find: ok, [\d.]+ ms", err)
+
+
+def test_a_tool_of_ones_own_is_offered_at_once_and_has_its_key_from_dotenv(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(folder / "profiles")
+    monkeypatch.setenv("WORD_LIST_KEY", "")
+    monkeypatch.setenv("WORD_LIST_REGION", "here")
+    assert main(["new-tool", "word-list", "--folder", "own"]) == 0
+    handler = folder / "own" / "word-list" / "handler.py"
+    text = handler.read_text().replace("    if not words:\n", KEYED + "    if not words:\n")
+    handler.write_text(f"import os\n{text.replace('from __future__ import annotations', '')}")
+    Path(".env").write_text("WORD_LIST_KEY=zz-from-dotenv\nWORD_LIST_REGION=elsewhere\n")
+    Path("antiphon.toml").write_text('[tools]\nfolders = ["own"]\n')
+    capsys.readouterr()
+    out, err = chat(capsys, "-m", "List the words of this text: call and response")
+    for word in ("and", "call", "response", "zz-from-dotenv", "here"):
+        assert word in out
+    assert "elsewhere" not in out
+    assert "word_list" in err
+    assert "zz-from-dotenv" not in err
 
 
 def test_a_session_is_gone_on_with_by_its_id(capsys: pytest.CaptureFixture[str]) -> None:
