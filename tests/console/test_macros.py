@@ -94,20 +94,38 @@ def test_only_what_the_agent_may_call_is_offered_and_the_rest_is_explained(page:
     picker = step(page, 1).get_by_role("combobox", name="Function")
     picker.fill("kb_search")
     other = step(page, 1).get_by_role("option", name="kb_search", disabled=True)
-    expect(other).to_contain_text("the agent that people talk to may not call it")
+    expect(other).to_contain_text("The agent on Talk may not call it")
+    expect(other).to_contain_text("workspace")
     other.click(force=True)
     expect(picker).to_have_value("")
-    # What the catalogue has is run by the function that is there for it.
+    # The agent is the one of Talk; what one types is looked for in the descriptions, too.
+    picker.fill("calendar_create")
+    expect(step(page, 1).get_by_role("option", name="calendar_create_event")).to_be_enabled()
+    picker.fill("time in a city")
+    expect(step(page, 1).get_by_role("option", name="format_datetime")).to_be_enabled()
+    # What the catalogue has is filled in by its own form, whatever runs it.
     picker.fill("semver_compare")
-    expect(step(page, 1).get_by_role("option").first).to_contain_text("through run_tool")
     picker.press("Enter")
-    expect(picker).to_have_value("run_tool")
-    expect(step(page, 1).get_by_label("tool_id", exact=True)).to_have_value("semver_compare")
-    page.get_by_role("button", name="Discard changes").click()
+    expect(picker).to_have_value("semver_compare")
+    expect(step(page, 1).get_by_label("params")).to_have_count(0)
+    page.get_by_label("Name").fill("Newer")
+    page.get_by_label("Trigger phrase").fill("which is newer")
+    step(page, 1).get_by_label("version", exact=True).fill("1.2.0")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    kept = page.request.get("/api/vox/macros").json()["macros"]
+    (made,) = [each for each in kept if each["trigger_phrase"] == "which is newer"]
+    (call,) = made["steps"]
+    assert (call["function"], call["args"]["tool_id"]) == ("run_tool", "semver_compare")
+    assert call["args"]["params"]["version"] == "1.2.0"
+    page.reload()
+    expect(step(page, 1)).to_contain_text("semver_compare")
     # One that was saved elsewhere says what would become of it.
     macro = saved(page, "look it up here", {"function": "kb_search", "args": {"query": "x"}})
     page.goto(f"/#/macros/{macro}")
-    expect(page.get_by_text("it would be refused")).to_contain_text("kb_search")
+    expect(page.get_by_text("Saying the phrase on Talk will not run it")).to_contain_text(
+        "kb_search"
+    )
 
 
 def test_what_the_server_finds_wrong_is_said_at_its_step_and_field(

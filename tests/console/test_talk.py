@@ -202,7 +202,7 @@ def test_with_push_to_talk_only_what_is_said_while_space_is_held_is_heard(
 def test_typing_needs_no_microphone_and_esc_is_silence_within_100_ms(
     opened: Callable[..., Page],
 ) -> None:
-    page = opened("#/vox")
+    page = opened("#/vox", prefs={"speakAnswers": True})
     page.add_init_script(TAP + "navigator.mediaDevices.getUserMedia = () => { throw Error('!'); };")
     page.reload()
     frames = Frames(page)
@@ -256,8 +256,12 @@ def test_a_microphone_that_cannot_be_had_is_explained_and_text_works(
     expect(page.locator(".entry.assistant")).to_be_visible(timeout=HEARD_MS)
 
 
-def test_the_examples_work(opened: Callable[..., Page]) -> None:
+def test_the_examples_work_and_what_is_clicked_is_answered_in_silence(
+    opened: Callable[..., Page],
+) -> None:
     page = opened("#/vox")
+    page.add_init_script(TAP)
+    page.reload()
     page.get_by_role("button", name="What does idempotent mean?").click()
     expect(entry(page, "assistant", "the same effect")).to_be_visible(timeout=HEARD_MS)
     page.get_by_label("Write instead of speaking").fill("Open the tools page")
@@ -265,6 +269,8 @@ def test_the_examples_work(opened: Callable[..., Page]) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Tools")
     # The line stays, and leads back.
     conversation = page.get_by_role("group", name="Conversation")
+    expect(conversation.get_by_title("Back to the conversation")).to_have_text("In writing")
+    assert page.evaluate("heard.peak") == 0
     conversation.get_by_title("Back to the conversation").click()
     expect(entry(page, "user", "Open the tools page")).to_be_visible()
     card = page.locator(".tool-card").filter(has_text="navigate_page")
@@ -350,7 +356,6 @@ def test_a_lost_line_is_taken_up_again_and_nothing_is_lost(
     frames = Frames(page)
     type_in(page, "What is Harbor Light?")
     expect(entry(page, "assistant", "Telephone assistant")).to_be_visible(timeout=HEARD_MS)
-    page.get_by_role("button", name="Interrupt").click()
 
     proxy.cut()
     expect(entry(page, "note", "The line was lost")).to_be_visible()
@@ -361,13 +366,20 @@ def test_a_lost_line_is_taken_up_again_and_nothing_is_lost(
     first, *_, second = frames.of("setup_complete", frames.received)
     assert (second["resumed"], second["sessionId"]) == (True, first["sessionId"])
 
-    # After the page was loaded anew it can be gone on with, too.
+    # After the page was loaded anew it is shown, and goes on as it was held: without a microphone.
+    page.add_init_script(
+        "navigator.mediaDevices.getUserMedia = () => { window.asked = true; throw Error('!'); };"
+    )
     page.reload()
-    expect(page.get_by_role("alert")).to_contain_text("still open from before")
-    page.get_by_role("button", name="Go on").click()
     expect(entry(page, "user", "What is Harbor Light?")).to_be_visible()
-    expect(page.locator(".vox-talk")).to_have_class(re.compile("hearing"))
+    expect(entry(page, "assistant", "Kenji Okuhara")).to_be_visible()
+    expect(page.locator(".entry.user .icon")).to_have_count(0)  # what was typed has no microphone
+    expect(page.locator(".entry .cut")).to_have_count(0)
+    expect(page.get_by_role("alert")).to_contain_text("still open from before")
+    page.get_by_role("button", name="Go on", exact=True).click()
+    expect(state(page)).to_have_text("Type, or press the button to speak")
     assert frames.of("setup_complete", frames.received)[-1]["sessionId"] == first["sessionId"]
+    assert page.evaluate("window.asked") is None
 
 
 # -- a long conversation ---------------------------------------------------------------------------

@@ -78,7 +78,7 @@ def test_the_browser_listens_and_speaks(opened: Callable[..., Page]) -> None:
 
 
 def test_where_the_browser_cannot_the_server_does(opened: Callable[..., Page]) -> None:
-    page = opened("#/vox", prefs=CHOSEN)
+    page = opened("#/vox", prefs={**CHOSEN, "speakAnswers": True})
     page.add_init_script(
         "delete window.SpeechRecognition; window.webkitSpeechRecognition = undefined;"
     )

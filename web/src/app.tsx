@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { AWAY_MS } from "./api/load";
 import { at, NOWHERE, PAGES, pageTitle, route, type PageId } from "./router";
 import { prefer, prefs } from "./stores/prefs";
 import { Icon } from "./ui/icons";
@@ -94,9 +95,16 @@ function Page({ id }: { id: Shown }) {
   useEffect(() => {
     document.title = `${pageTitle.value} · Antiphon`;
     if (!loaded.has(id)) load();
+    else fail(null);
   }, [id]);
+  // A server that is away may be back soon.
+  useEffect(() => {
+    if (!problem) return;
+    const timer = setTimeout(load, AWAY_MS);
+    return () => clearTimeout(timer);
+  }, [problem]);
   const Content = loaded.get(id);
   if (Content) return <div class={`page page-${id}`} key={id}><Content /></div>;
-  if (problem) return <Problem error={problem} retry={load} />;
+  if (problem) return <div class="page"><Problem error={problem} retry={load} /></div>;
   return <div class="loading"><Spinner label="Loading the page" /></div>;
 }

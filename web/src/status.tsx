@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks";
 
 import { at, route } from "./router";
+import { current } from "./stores/confirmations";
 import { Icon } from "./ui/icons";
 import { IconButton } from "./ui/kit";
 import { backend, backendStatus, loadStatus, status, usable } from "./voice/backends";
@@ -13,15 +14,26 @@ import "./voice/view/status.css";
 const WORDS: Record<Phase, string> = {
   off: "",
   connecting: "Connecting",
+  typing: "In writing",
   listening: "Listening",
   thinking: "Thinking",
   speaking: "Speaking",
   reconnecting: "Line lost",
 };
 
+/** How it stands, and the picture for it: a microphone only where one is on. */
+function standing(now: Phase): [string, string] {
+  if (current.value) return ["Needs your answer", "shield"];
+  if (now === "speaking") return [WORDS[now], "volume"];
+  if (!listening.value) return [WORDS[now], "chat"];
+  if (muted.value) return [now === "listening" ? "Muted" : WORDS[now], "mic-off"];
+  return [WORDS[now], "mic"];
+}
+
 export function Status() {
   useEffect(() => void loadStatus(), []);
   const now = phase.value;
+  const [words, icon] = standing(now);
   const here = route.value.page === "vox";
   return (
     <div class="status" role="group" aria-label="Conversation">
@@ -29,7 +41,7 @@ export function Status() {
       {now === "off" || here ? null : (
         <>
           <a class={`status-phase ${now}`} href={at("vox")} title="Back to the conversation">
-            <Icon name={muted.value ? "mic-off" : "mic"} size={15} /><span>{muted.value && now === "listening" ? "Muted" : WORDS[now]}</span>
+            <Icon name={icon} size={15} /><span>{words}</span>
           </a>
           {now === "speaking" || now === "thinking" ? <IconButton label="Interrupt (Esc)" icon="stop" onClick={interrupt} /> : null}
           {listening.value ? (

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { Metrics, ToolSummary } from "../src/pages/tools/api";
-import { counts, found, readView, score, writeView, type View } from "../src/pages/tools/search";
+import { counts, found, readView, related, score, writeView, type View } from "../src/pages/tools/search";
 import { ERRORS, examplesIn, lossInWords, placeOf } from "../src/pages/tools/words";
 import { columnsOf } from "../src/ui/readable";
 
@@ -35,6 +35,12 @@ describe("search", () => {
     ["(", []],
     ["playb", ["search_playbooks"]],
   ])("%s", (q, expected) => expect(ids(found(tools, view({ q })))).toEqual(expected));
+
+  test("small words do not count, and where nothing fits all of them what fits most is found", () => {
+    expect(ids(found(tools, view({ q: "search in the knowledge" })))).toEqual(["kb_search"]);
+    expect(ids(related(tools, "a chart of my city"))).toEqual(["svg_chart"]);
+    expect(ids(related(tools, "nothing like it"))).toEqual([]);
+  });
 
   test("the exact name comes before all others", () =>
     expect(score(tools[0]!, "kb_search")).toBeGreaterThan(score(tools[1]!, "search")));

@@ -81,11 +81,60 @@ describe("a conversation", () => {
     expect(talk.phase.value).toBe("connecting");
     expect(line().url).toMatch(/^ws:.*\/ws\/vox$/);
     line().ready();
-    expect(line().sent).toMatchObject([{ type: "start", audio: "binary", greeting: false }, { type: "text", text: "Hello" }]);
+    expect(line().sent).toMatchObject([
+      { type: "start", audio: "binary", greeting: false, speak: false },
+      { type: "text", text: "Hello", speak: false },
+    ]);
     expect([talk.phase.value, talk.sessionId.value, talk.setup.value?.mode]).toEqual(["thinking", "s1", "local"]);
     line().say({ type: "transcript", role: "assistant", text: "Good day.", turn_id: 1 });
     line().say({ type: "turn_complete", turn_id: 1, reason: "complete" });
-    expect(talk.phase.value).toBe("listening");
+    expect(talk.phase.value).toBe("typing"); // no microphone was opened
+  });
+
+  it("speaks answers to what is typed where the person wants that", async () => {
+    const { prefer } = await import("../src/stores/prefs");
+    prefer({ speakAnswers: true });
+    const socket = await begun();
+    expect(socket.sent).toMatchObject([{ speak: true }, { type: "text", speak: true }]);
+    prefer({ speakAnswers: false });
+    talk.sendText("And now?");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(socket.sent.at(-1)).toMatchObject({ type: "text", text: "And now?", speak: false });
+  });
+
+  it("marks only an answer that was cut off before it was complete", async () => {
+    const socket = await begun();
+    const states = () => talk.entries.value.flatMap((each) => (each.kind === "assistant" ? [each.state.value] : []));
+    socket.say({ type: "transcript", role: "assistant", text: "Good day.", turn_id: 1 });
+    socket.say({ type: "turn_complete", turn_id: 1, reason: "complete" });
+    socket.say({ type: "interrupted", turn_id: 1, cut_in: false });
+    socket.say({ type: "transcript", role: "assistant", text: "Shall I", turn_id: 2 });
+    socket.say({ type: "interrupted", turn_id: 2, cut_in: false }); // it was approved meanwhile
+    socket.say({ type: "transcript", role: "assistant", text: "It is", turn_id: 3 });
+    socket.say({ type: "interrupted", turn_id: 3, cut_in: true });
+    expect(states()).toEqual(["done", "done", "interrupted"]);
+  });
+
+  it("is shown when the page is loaded anew, and goes on as it was held: without a microphone", async () => {
+    await begun();
+    vi.resetModules();
+    const said = (role: string, text: string, at: number) => ({ kind: "said", at, role, channel: "text", text, heard: null, interrupted: false });
+    const picture = { kind: "image", at: 3, id: "m1", url: "/api/images/img_1", caption: "At dawn", alt: "A lighthouse", width: 4, height: 3 };
+    const turns = [{ entries: [said("user", "Hello", 1), said("assistant", "Good day.", 2), picture] }];
+    vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ continued_from: null, turns, next_before: null })));
+    const asked = vi.fn(() => Promise.reject(new DOMException("no", "NotAllowedError")));
+    vi.stubGlobal("navigator", { ...navigator, mediaDevices: { getUserMedia: asked } });
+    const before = Socket.all.length;
+    talk = await import("../src/voice/conversation");
+    await vi.waitFor(() => expect(talk.entries.value.map((each) => each.kind)).toEqual(["user", "assistant", "image"]));
+    expect([Socket.all.length, talk.phase.value, talk.trouble.value?.resumable]).toEqual([before, "off", true]);
+    talk.goOn();
+    await vi.advanceTimersByTimeAsync(0);
+    line().ready({ resumed: true });
+    expect(line().sent[0]).toMatchObject({ session_token: "t1", speak: false });
+    expect([asked.mock.calls.length, talk.phase.value, talk.trouble.value]).toEqual([0, "typing", null]);
+    line().say({ ...picture, type: "image" });
+    expect(talk.entries.value.length).toBe(3); // one that comes twice is the same
   });
 
   it("is taken up with its token when the line is lost, and says what was typed meanwhile", async () => {
@@ -106,11 +155,11 @@ describe("a conversation", () => {
   it("gives up after a while, and can be taken up later", async () => {
     await begun();
     line().lose();
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < 30; n++) {
       await vi.advanceTimersByTimeAsync(10_000);
       if (talk.phase.value === "reconnecting") line().lose();
     }
-    expect(Socket.all.length).toBe(1 + 10);
+    expect(Socket.all.length).toBe(1 + 20);
     expect([talk.phase.value, talk.trouble.value?.resumable]).toEqual(["off", true]);
     talk.sendText("Back again");
     await vi.advanceTimersByTimeAsync(0);
@@ -179,7 +228,7 @@ describe("a conversation", () => {
     line().ready({ resumed: true, mode: "gemini", model: "gemini-x" });
     await moved;
     expect(line().sent[0]).toMatchObject({ mode: "gemini", session_token: "t1" });
-    expect([talk.setup.value?.mode, talk.phase.value]).toEqual(["gemini", "listening"]);
+    expect([talk.setup.value?.mode, talk.phase.value]).toEqual(["gemini", "typing"]);
     expect(person()).toEqual(["Hello"]);
   });
 
@@ -207,10 +256,29 @@ describe("a conversation", () => {
     expect(say({ type: "interrupt" })).toBe(false);
   });
 
-  it("waits until a person who is kept out may come back", async () => {
+  it("lets a person who is blocked hear the farewell before it is over", async () => {
     const socket = await begun();
-    socket.say({ type: "timeout", timeoutUntil: Date.now() + 600_000, seconds: 600, message: "This conversation is paused for 10 minutes." });
+    const timeout = { type: "timeout", timeoutUntil: Date.now() + 600_000, message: "" };
+    socket.say({ ...timeout, message: "Come back when you are calm." });
+    socket.say({ type: "transcript", role: "assistant", text: "Come back when you are calm.", turn_id: 1 });
+    socket.say(timeout);
+    expect(talk.phase.value).not.toBe("off");
+    socket.say({ type: "voice_session_end", reason: "user_blocked", textResponse: null });
+    socket.lose(1000);
     expect(talk.phase.value).toBe("off");
-    expect(notes()).toContain("This conversation is paused for 10 minutes.");
+    expect(notes()).toEqual(["Come back when you are calm.", "The conversation is over."]);
+    // One who comes while the block is in force is told at once; nothing follows.
+    talk.sendText("Hello?");
+    await vi.advanceTimersByTimeAsync(0);
+    line().open();
+    line().say(timeout);
+    expect(talk.phase.value).toBe("off");
+  });
+
+  it("ends by itself where the server says nothing more to somebody who is blocked", async () => {
+    const socket = await begun();
+    socket.say({ type: "timeout", timeoutUntil: Date.now() + 600_000, message: "Paused." });
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect([talk.phase.value, Socket.all.length]).toEqual(["off", 1]);
   });
 });

@@ -14,6 +14,7 @@ beforeEach(() => {
 
 function shown(entry: Entry): string {
   if (entry.kind === "user" || entry.kind === "assistant") return `${entry.kind}: ${entry.text.value}`;
+  if (entry.kind === "image") return `image: ${entry.picture.url} ${entry.picture.caption}`;
   return entry.kind === "tool" ? `tool: ${entry.name}` : `note: ${entry.text}`;
 }
 
@@ -115,7 +116,7 @@ describe("a transcript", () => {
     let texts = 0;
     const undo = [
       effect(() => void (transcript.entries.value, lists++)),
-      ...transcript.entries.value.map((each) => effect(() => void (each.kind !== "note" && each.kind !== "tool" && each.text.value, texts++))),
+      ...transcript.entries.value.map((each) => effect(() => void ((each.kind === "user" || each.kind === "assistant") && each.text.value, texts++))),
     ];
     for (let n = 0; n < 50; n++) said("assistant", " so on");
     expect([lists, texts]).toEqual([1, 2_001 + 50]);

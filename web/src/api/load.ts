@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { ApiError } from "./http";
+
 export interface Loaded<T> {
   data: T | null;
   error: Error | null;
@@ -8,9 +10,13 @@ export interface Loaded<T> {
   reload: () => void;
 }
 
+/** A server that cannot be reached is asked again after this time. */
+export const AWAY_MS = 3000;
+export const isAway = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
+
 /**
  * What a page shows: `ask` is called when one of `inputs` changes; an answer that is overtaken by
- * a later question is dropped.
+ * a later question is dropped. A server that is away is asked until it is back.
  */
 export function useLoad<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: unknown[]): Loaded<T> {
   const [state, set] = useState<Omit<Loaded<T>, "reload">>({ data: null, error: null, loading: true });
@@ -19,13 +25,20 @@ export function useLoad<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: unk
   latest.current = ask;
   useEffect(() => {
     const leave = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
     set((before) => ({ ...before, loading: true }));
     latest.current(leave.signal).then(
       (data) => !leave.signal.aborted && set({ data, error: null, loading: false }),
-      (error: Error) =>
-        !leave.signal.aborted && set((before) => ({ data: before.data, error, loading: false })),
+      (error: Error) => {
+        if (leave.signal.aborted) return;
+        set((before) => ({ data: before.data, error, loading: false }));
+        if (isAway(error)) timer = setTimeout(() => again((count) => count + 1), AWAY_MS);
+      },
     );
-    return () => leave.abort();
+    return () => {
+      leave.abort();
+      clearTimeout(timer);
+    };
   }, [...inputs, round]);
   const reload = () => {
     set((before) => ({ ...before, loading: true }));

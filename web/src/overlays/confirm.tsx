@@ -1,11 +1,12 @@
 /** The dialog that asks before something happens. Doing nothing is a no. */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { type Asked, current, named, questions, type Remember, respond } from "../stores/confirmations";
+import { type Asked, current, named, type Question, questions, type Remember, respond } from "../stores/confirmations";
 import { Icon } from "../ui/icons";
 import { Badge, Button } from "../ui/kit";
 import { hearing } from "../voice/ear";
 import { countdown, inWords, useNow } from "./now";
+import { inFull } from "./values";
 
 export function Confirm() {
   const asked = current.value;
@@ -61,7 +62,7 @@ function Ask({ asked }: { asked: Asked }) {
             {fields.map((field) => (
               <div key={field.name}>
                 <dt>{field.label || field.name}</dt>
-                <dd>{field.display ?? String(field.value)}</dd>
+                <dd><Value field={field} /></dd>
               </div>
             ))}
           </dl>
@@ -94,6 +95,16 @@ function Ask({ asked }: { asked: Asked }) {
     </dialog>
   );
 }
+
+/** The whole of it: what is approved has to be seen. */
+function Value({ field }: { field: NonNullable<Question["fields"]>[number] }) {
+  const shown = inFull(field);
+  if (Array.isArray(shown)) return <ul class="confirm-list">{shown.map((each, n) => <li key={n}>{each}</li>)}</ul>;
+  if (!isLong(shown)) return <>{shown}</>;
+  return <div class="confirm-long" tabIndex={0} role="group" aria-label={`${field.label || field.name}, in full`}>{shown}</div>;
+}
+
+const isLong = (text: string): boolean => text.length > 280 || text.split("\n").length > 6;
 
 /** Said aloud only now and then: every second would be too much. */
 const ALOUD = [60, 30, 10];

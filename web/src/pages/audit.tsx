@@ -39,7 +39,7 @@ export default function Audit() {
   const show = (change: Partial<View>, replace = false) => go(at("audit", [], writeView({ ...view, ...change })), replace);
   return (
     <div class="stack audit">
-      <Card title="What was decided" actions={
+      <Card title="Decisions" actions={
         <>
           <Verify />
           <a class="button" href={exportAddress(view.filters)} download="audit.jsonl" data-tour="audit-export">

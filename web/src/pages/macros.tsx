@@ -4,17 +4,26 @@ import { useEffect, useRef } from "preact/hooks";
 import { get } from "../api/http";
 import { useLoad } from "../api/load";
 import { at, route } from "../router";
+import { TALK_PROFILE } from "../stores/talk";
 import { Card, Empty, Shown, Spinner } from "../ui/kit";
 import { on } from "../voice/bus";
 import { Builder } from "./macros/builder";
 import { NEW, type Macro } from "./macros/draft";
 import { MacroList } from "./macros/list";
-import { loadCatalogue } from "./tools/api";
+import { loadCatalogue, type ToolSummary } from "./tools/api";
 import "./macros.css";
 
-/** What the agent that people talk to may call: only such steps run when the phrase is said. */
-const loadSpoken = (signal: AbortSignal) =>
-  get<{ functions: { name: string }[] }>("/api/vox/functions", { signal }).then(({ functions }) => new Set(functions.map((each) => each.name)));
+/** What the agent on Talk may call: only such steps run when the phrase is said. */
+async function loadSpoken(signal: AbortSignal): Promise<Set<string> | null> {
+  const { profiles } = await get<{ profiles: { name: string; tools: string[] }[] }>("/api/profiles", { signal });
+  const talks = profiles.find((each) => each.name === TALK_PROFILE);
+  return talks ? new Set(talks.tools) : null;
+}
+
+/** Of those, what may be called by voice at all. */
+const byVoice = (names: Set<string>, tools: ToolSummary[]): Set<string> =>
+  new Set(tools.filter((tool) => names.has(tool.toolId) && tool.allowedModes.includes("voice")).map((tool) => tool.toolId));
+
 const CHANGING = ["create_macro", "delete_macro"];
 
 export default function Macros() {
@@ -43,7 +52,7 @@ export default function Macros() {
             {({ tools }) => {
               const macro = data.macros.find((each) => each.id === chosen) ?? null;
               if (unknown) return macros.loading ? <div class="loading"><Spinner label="Looking for the macro" /></div> : <Missing id={chosen} />;
-              return <Builder key={macro ? `${macro.id} ${macro.updated_at}` : NEW} macro={macro} macros={data.macros} tools={tools} spoken={spoken.data} onSaved={macros.reload} />;
+              return <Builder key={macro ? `${macro.id} ${macro.updated_at}` : NEW} macro={macro} macros={data.macros} tools={tools} spoken={spoken.data && byVoice(spoken.data, tools)} onSaved={macros.reload} />;
             }}
           </Shown>
         </div>

@@ -5,6 +5,7 @@ import { route } from "../router";
 import { loadStatus, status as known, statusError, type VoxStatus } from "../voice/backends";
 import { Approvals } from "./settings/approvals";
 import { Backends } from "./settings/backends";
+import { Blocks } from "./settings/blocks";
 import { Budgets } from "./settings/budgets";
 import { Keys } from "./settings/keys";
 import { Look } from "./settings/look";
@@ -12,7 +13,7 @@ import { Sound } from "./settings/sound";
 import "./settings.css";
 
 /** The parts by the name that a link may lead to: `#/settings/keys`. */
-const PARTS = ["backend", "keys", "voice", "theme", "budgets", "approvals"];
+const PARTS = ["backend", "keys", "voice", "theme", "budgets", "approvals", "blocks"];
 
 export default function Settings() {
   useEffect(() => void loadStatus(), []);
@@ -30,6 +31,7 @@ export default function Settings() {
       <Look />
       <Budgets />
       <Approvals />
+      <Blocks />
     </>
   );
 }

@@ -4,9 +4,10 @@ import { useEffect } from "preact/hooks";
 import { at, go } from "../router";
 import { blocked } from "../stores/blocked";
 import { addShortcuts } from "../stores/shortcuts";
-import { Button, CopyButton, save } from "../ui/kit";
-import { entries, hangUp, phase, sendText, sessionId, setup, transcript } from "../voice/conversation";
+import { Button, CopyButton, save, Spinner } from "../ui/kit";
+import { clear, entries, hangUp, phase, restoring, sendText, sessionId, setup, transcript } from "../voice/conversation";
 import { toMarkdown } from "../voice/export";
+import { kept } from "../voice/keeping";
 import { Composer } from "../voice/view/composer";
 import { Entries } from "../voice/view/entries";
 import { First } from "./vox/first";
@@ -23,7 +24,9 @@ export default function Talk() {
     <div class="vox">
       <section class="vox-said" aria-label="Conversation">
         <Tools />
-        <Entries transcript={transcript} label="Transcript" tour="vox-transcript"><First /></Entries>
+        <Entries transcript={transcript} label="Transcript" tour="vox-transcript">
+          {restoring.value ? <div class="loading"><Spinner label="Loading the conversation" /></div> : <First />}
+        </Entries>
         <Composer label="Write instead of speaking" placeholder="Or type here" tour="vox-text-box"
           onSend={sendText} disabled={blocked.value !== null} />
       </section>
@@ -36,11 +39,12 @@ export default function Talk() {
 function Tools() {
   const empty = entries.value.length === 0;
   if (empty) return null;
-  const id = setup.value?.conversation ?? sessionId.value;
+  const id = setup.value?.conversation ?? kept()?.conversation ?? sessionId.value;
   const inWriting = async () => {
     const { takeOver } = await import("./chat/written");
-    hangUp();
     takeOver(id!, entries.value);
+    if (phase.value === "off") clear();
+    else hangUp();
     go(at("chat", [id!]));
   };
   return (
@@ -49,7 +53,7 @@ function Tools() {
       <Button kind="quiet" icon="download" onClick={() => save("conversation.md", toMarkdown(entries.value), "text/markdown")}>Download</Button>
       <span class="spring" />
       {id ? <Button kind="quiet" icon="chat" onClick={() => void inWriting()}>Go on in writing</Button> : null}
-      {phase.value === "off" ? <Button kind="quiet" icon="plus" onClick={() => transcript.clear()}>New</Button> : null}
+      {phase.value === "off" ? <Button kind="quiet" icon="plus" onClick={clear}>New</Button> : null}
     </div>
   );
 }

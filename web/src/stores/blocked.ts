@@ -38,6 +38,12 @@ function end({ timeoutUntil, seconds, durationSeconds }: Timeout): number {
   return Date.now() + (seconds ?? durationSeconds ?? 0) * 1000;
 }
 
+/** It was lifted: whoever is still kept out is told so again. */
+export function unblock(): void {
+  clearTimeout(timer);
+  blocked.value = null;
+}
+
 function wait(): void {
   clearTimeout(timer);
   const left = (blocked.value?.until ?? 0) - Date.now();

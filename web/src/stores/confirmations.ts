@@ -5,6 +5,7 @@
 import { computed, signal } from "@preact/signals";
 
 import { ApiError, get, post, said } from "../api/http";
+import { route } from "../router";
 import { on, say } from "../voice/bus";
 import { dismiss, toast } from "./toasts";
 
@@ -210,6 +211,8 @@ function refresh(): void {
 }
 
 function tell(entry: Entry, { outcome, result }: Outcome): void {
+  // Where the conversation is seen, it says so itself.
+  if (entry.live && route.value.page === "vox" && !entry.answer?.remember) return;
   const what = named(entry.question);
   if (outcome === "approved" && result?.ok === false) {
     toast(`Approved, but it did not work: ${result.error?.message ?? what}`, { kind: "bad" });

@@ -12,6 +12,8 @@ export interface Prefs {
   voice: string;
   handsFree: boolean;
   captions: boolean;
+  /** Answers to what is typed into a conversation by voice are spoken too. */
+  speakAnswers: boolean;
   microphone: string;
   speaker: string;
   navOpen: boolean;
@@ -27,6 +29,7 @@ const DEFAULTS: Prefs = {
   voice: "",
   handsFree: true,
   captions: true,
+  speakAnswers: false,
   microphone: "",
   speaker: "",
   navOpen: true,

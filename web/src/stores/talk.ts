@@ -10,6 +10,9 @@ export interface Conversation {
   restart: (who: { backend: string; model: string }) => Promise<void>;
 }
 
+/** The profile of the agent that answers on Talk: everything that the console has a page for. */
+export const TALK_PROFILE = "workspace";
+
 /** Null until a page has needed it. */
 export const conversation = signal<Conversation | null>(null);
 

@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 
 import { get } from "../api/http";
+import { AWAY_MS, isAway } from "../api/load";
 import { prefs, type Backend } from "../stores/prefs";
 import { canHear, canSpeak } from "./browser-speech";
 
@@ -49,8 +50,12 @@ export async function loadStatus(): Promise<void> {
     statusError.value = null;
   } catch (error) {
     statusError.value = error as Error;
+    clearTimeout(retry);
+    if (isAway(error)) retry = setTimeout(() => void loadStatus(), AWAY_MS);
   }
 }
+
+let retry: ReturnType<typeof setTimeout> | undefined;
 
 /** Models for a mode; a model that only reads and writes talks with ears and a voice beside it. */
 export function modelsOf(one: BackendStatus, mode: "text" | "voice"): BackendStatus["models"] {

@@ -6,7 +6,7 @@ import { computed, effect, signal } from "@preact/signals";
 
 import { zoneHere } from "../api/zone";
 import { prefer, prefs, type Backend } from "../stores/prefs";
-import { conversation } from "../stores/talk";
+import { conversation, TALK_PROFILE } from "../stores/talk";
 import { choice, speaksHere } from "./backends";
 import { heard, say, speakThrough } from "./bus";
 import * as ear from "./ear";
@@ -16,7 +16,8 @@ import type { ServerMessage, Setup, StartOptions, Trouble } from "./messages";
 import * as mouth from "./mouth";
 import { Transcript } from "./transcript";
 
-export type Phase = "off" | "connecting" | "listening" | "thinking" | "speaking" | "reconnecting";
+/** `listening` says that the microphone is on; without it the person types. */
+export type Phase = "off" | "connecting" | "typing" | "listening" | "thinking" | "speaking" | "reconnecting";
 
 const link = signal<"off" | "connecting" | "open" | "reconnecting">("off");
 const awaiting = signal(false);
@@ -24,16 +25,17 @@ const awaiting = signal(false);
 export const phase = computed<Phase>(() => {
   if (link.value !== "open") return link.value;
   if (mouth.sounding.value) return "speaking";
-  return awaiting.value ? "thinking" : "listening";
+  if (awaiting.value) return "thinking";
+  return ear.listening.value ? "listening" : "typing";
 });
 export const transcript = new Transcript();
 export const { entries } = transcript;
 export const sessionId = signal<string | null>(null);
 export const setup = signal<Setup | null>(null);
 export const { muted } = ear;
-export const trouble = signal<Trouble | null>(
-  kept() && { message: "A conversation is still open from before.", resumable: true },
-);
+/** What was said before is still being loaded. */
+export const restoring = signal(false);
+export const trouble = signal<Trouble | null>(null);
 /** How many times in a row the lost line was asked for. */
 export const attempt = signal(0);
 
@@ -46,17 +48,29 @@ let retry: ReturnType<typeof setTimeout> | undefined;
 let settle: (() => void) | null = null;
 /** What the person said while there was no line: frames of the last seconds, and texts. */
 let unsent: ArrayBuffer[] = [];
-let untold: string[] = [];
+let untold: Words[] = [];
+/** The person typed last and reads the answer: nothing of it is spoken. */
+let reads = false;
+/** A person who is kept out hears what is being said to its end. */
+let leaving: ReturnType<typeof setTimeout> | undefined;
 /** Something was typed that has no answer yet. */
 let owed = false;
 const UNSENT_FRAMES = 250;
+const FAREWELL_MS = 20_000;
+
+/** What the person says in words: typed, or recognised by this browser. */
+interface Words {
+  text: string;
+  spoken?: true;
+  speak?: boolean;
+}
 
 // -- beginning and ending ------------------------------------------------------------------------
 
 /** Begins, or adds to what has begun: the microphone, or words. Call it where something was pressed. */
 export async function start(options: StartOptions = {}): Promise<void> {
   const { microphone = true, text } = options;
-  mouth.open().catch(() => transcript.note("This browser cannot play sound. The answers can be read.", "bad"));
+  if (microphone || prefs.value.speakAnswers) openMouth();
   if (link.value !== "off") {
     if (microphone) await listen();
     if (text) sendText(text);
@@ -70,7 +84,7 @@ export async function start(options: StartOptions = {}): Promise<void> {
   const unknown = entries.value.length === 0;
   if (text) {
     transcript.add(text);
-    untold.push(text);
+    untold.push(typed(text));
   }
   if (unknown && (options.resume || options.conversation)) await earlier(transcript, options.conversation);
   const listening = microphone && (await listen());
@@ -80,6 +94,42 @@ export async function start(options: StartOptions = {}): Promise<void> {
     return;
   }
   connect();
+}
+
+function openMouth(): void {
+  mouth.open().catch(() => transcript.note("This browser cannot play sound. The answers can be read.", "bad"));
+}
+
+/** Goes on with a conversation as it was held: by voice, or in writing. */
+export function goOn(): void {
+  void start({ resume: true, microphone: kept()?.spoken ?? true });
+}
+
+/**
+ * After the page was loaded anew: shows what was said, and opens no microphone. A question that was
+ * typed and not answered yet is answered.
+ */
+async function restore(): Promise<void> {
+  const before = kept();
+  if (!before) return;
+  const how = before.spoken ? "Go on by voice, or type." : "Type to go on.";
+  trouble.value = { message: `This conversation is still open from before. ${how}`, resumable: true };
+  sessionId.value = before.sessionId;
+  restoring.value = true;
+  const mine = round;
+  await earlier(transcript, before.conversation, () => mine === round);
+  restoring.value = false;
+  const last = entries.value.findLast((each) => each.kind !== "note");
+  if (link.value === "off" && kept() && !before.spoken && last?.kind === "user") goOn();
+}
+
+/** What is shown is put away, and what was still open is not gone back to. */
+export function clear(): void {
+  trouble.value = null;
+  forget();
+  sessionId.value = null;
+  setup.value = null;
+  transcript.clear();
 }
 
 /** A new conversation: nothing of the one before is part of it. */
@@ -114,6 +164,8 @@ function drop(): void {
 function over(problem: Trouble | null = null): void {
   round++;
   clearTimeout(retry);
+  clearTimeout(leaving);
+  leaving = undefined;
   speakThrough(null);
   ear.close();
   mouth.rest();
@@ -125,9 +177,6 @@ function over(problem: Trouble | null = null): void {
   settle?.();
   settle = null;
 }
-
-/** Everything that the console has a page for, and the end of a call. */
-const PROFILE = "workspace";
 
 // -- the line ------------------------------------------------------------------------------------
 
@@ -142,10 +191,11 @@ function connect(): void {
       ...choice(),
       push_to_talk: !prefs.value.handsFree,
       greeting: !text,
+      speak: ear.listening.value || prefs.value.speakAnswers,
       time_zone: zoneHere(),
       ...(token
         ? { session_token: token }
-        : { pending_request: pendingRequest?.slice(0, 200), conversation: written, profile: profile ?? PROFILE }),
+        : { pending_request: pendingRequest?.slice(0, 200), conversation: written, profile: profile ?? TALK_PROFILE }),
     },
     { message: take, sound: mouth.sound, closed: lost },
   );
@@ -188,11 +238,14 @@ function lost(code: number): void {
   retry = setTimeout(connect, wait);
 }
 
-addEventListener("online", () => {
+/** Tries now to get a lost line back, whenever the next attempt would be. */
+export function reconnect(): void {
   if (link.value !== "reconnecting" || line) return;
   clearTimeout(retry);
   connect();
-});
+}
+
+addEventListener("online", reconnect);
 
 function ready(message: ServerMessage): void {
   const { mode, model, voice, profile, conversation: id } = message;
@@ -202,12 +255,12 @@ function ready(message: ServerMessage): void {
   } else if (link.value === "reconnecting") transcript.note("The line is back.", "good");
   setup.value = { mode, model, voice, profile, conversation: id };
   sessionId.value = message["sessionId"];
-  keep({ token: message["session_token"], sessionId: message["sessionId"], conversation: id });
+  keep({ token: message["session_token"], sessionId: message["sessionId"], conversation: id, spoken: ear.listening.value });
   attempt.value = 0;
   link.value = "open";
   awaiting.value = owed = untold.length > 0 || Boolean(wish.pendingRequest && !message["resumed"]);
   wish = {};
-  for (const text of untold.splice(0)) line?.say({ type: "text", text });
+  for (const words of untold.splice(0)) line?.say({ type: "text", ...words });
   for (const frame of unsent.splice(0)) line?.sound(frame);
   settle?.();
   settle = null;
@@ -216,7 +269,7 @@ function ready(message: ServerMessage): void {
 // -- what the server says ------------------------------------------------------------------------
 
 /** The model only writes, and this browser says it. */
-const spokenHere = () => setup.value?.voice === "browser" && speaksHere();
+const spokenHere = () => !reads && setup.value?.voice === "browser" && speaksHere();
 
 function take(message: ServerMessage): void {
   transcript.take(message);
@@ -224,12 +277,19 @@ function take(message: ServerMessage): void {
     case "setup_complete":
       ready(message);
       break;
+    case "partial_transcript":
+      reads = false;
+      break;
     case "transcript":
-      if (message["role"] === "assistant") mouth.words(message.turn_id ?? 0, message["text"], false);
-      else if (message["final"]) awaiting.value = true;
+      if (message["role"] === "assistant") {
+        if (!reads) mouth.words(message.turn_id ?? 0, message["text"], false);
+        break;
+      }
+      reads = false;
+      if (message["final"]) awaiting.value = true;
       break;
     case "text":
-      mouth.words(message.turn_id ?? 0, message["text"], spokenHere());
+      if (!reads) mouth.words(message.turn_id ?? 0, message["text"], spokenHere());
       break;
     case "function_call":
       awaiting.value = true;
@@ -238,6 +298,7 @@ function take(message: ServerMessage): void {
       // Of a turn that was cut off: what came instead of it may be waiting for its answer.
       if (message["reason"] !== "interrupted") awaiting.value = owed = false;
       mouth.complete(message.turn_id ?? 0, spokenHere());
+      if (leaving) void mouth.playedOut().then(() => leave(FAREWELL_MS / 10));
       break;
     case "interrupted":
       awaiting.value = owed;
@@ -250,9 +311,7 @@ function take(message: ServerMessage): void {
       ended(message);
       break;
     case "timeout":
-      transcript.note(message["message"], "bad");
-      drop();
-      over();
+      paused(message);
       break;
     case "go_away":
       keep({ ...kept()!, token: message["session_token"] });
@@ -262,6 +321,29 @@ function take(message: ServerMessage): void {
       break;
   }
   heard(message);
+}
+
+/** The person is kept out for a while, as the banner says; the last words are still for them. */
+function paused(message: ServerMessage): void {
+  if (link.value !== "open") {
+    drop();
+    over();
+    return;
+  }
+  if (!leaving && message["message"]) transcript.note(message["message"], "bad");
+  ear.close();
+  leave(FAREWELL_MS);
+}
+
+/** The server ends it; if it does not, we do. */
+function leave(after: number): void {
+  const mine = round;
+  clearTimeout(leaving);
+  leaving = setTimeout(() => {
+    if (mine !== round) return;
+    drop();
+    over();
+  }, after);
 }
 
 function ended({ textResponse }: ServerMessage): void {
@@ -293,9 +375,11 @@ function wrong({ message, about, fatal, kind }: ServerMessage): void {
   over({ message, resumable: kept() !== null });
 }
 
-/** A result that another part of the console sent belongs to its card, too. */
+/** What another part of the console sent has its place here, too: a result belongs to its card, and
+ * a question that was answered is not read out any further. */
 function alsoShown(message: object): void {
   const { type, fn_call_id, name, result } = message as Record<string, any>;
+  if (type === "confirmation_response") void mouth.hush();
   if (type !== "browser_function_result") return;
   transcript.take({ type: "function_result", fn_call_id, name, result, meta: {} });
 }
@@ -311,10 +395,18 @@ export function sendText(text: string): void {
     return;
   }
   transcript.add(words);
+  const message = typed(words);
+  if (message.speak) openMouth();
   if (link.value === "open") {
     awaiting.value = owed = true;
-    void mouth.hush().then(() => say({ type: "text", text: words }));
-  } else untold.push(words);
+    void mouth.hush().then(() => say({ type: "text", ...message }));
+  } else untold.push(message);
+}
+
+function typed(text: string): Words {
+  const speak = prefs.value.speakAnswers;
+  reads = !speak;
+  return { text, speak };
 }
 
 /** Silence, now; then the model is told, and how much of it was heard. */
@@ -326,6 +418,13 @@ export function interrupt(): void {
 
 /** Opens the ears: the microphone, or the browser's recognition for a model that only reads. */
 export async function listen(): Promise<boolean> {
+  const heard = await ears();
+  const before = kept();
+  if (heard && before) keep({ ...before, spoken: true });
+  return heard;
+}
+
+async function ears(): Promise<boolean> {
   if (!speaksHere()) return ear.open();
   ear.recognise({
     partial: (text) => {
@@ -333,9 +432,10 @@ export async function listen(): Promise<boolean> {
       transcript.understood(text);
     },
     said: (text) => {
+      reads = false;
       transcript.take({ type: "transcript", role: "user", text, final: true });
-      if (link.value !== "open") untold.push(text);
-      else awaiting.value = say({ type: "text", text });
+      if (link.value !== "open") untold.push({ text, spoken: true });
+      else awaiting.value = say({ type: "text", text, spoken: true });
     },
     failed: (words) => transcript.note(words, "bad"),
   });
@@ -386,5 +486,7 @@ effect(() => {
   asked = handsFree.value;
   void restart();
 });
+
+void restore();
 
 conversation.value = { phase, sessionId, setup, start, hangUp, restart };

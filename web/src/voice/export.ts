@@ -16,6 +16,10 @@ function written(entry: Entry): string {
     const cut = entry.state.peek() === "interrupted" ? " *(interrupted)*" : "";
     return `**Antiphon** (${at}): ${entry.text.peek()}${cut}`;
   }
+  if (entry.kind === "image") {
+    const { url, caption, alt } = entry.picture;
+    return `![${alt}](${new URL(url, location.href)})${caption ? `\n\n${caption}` : ""} (${at})`;
+  }
   if (entry.kind === "note") return `*${entry.text}* (${at})`;
   const outcome = entry.outcome.peek();
   const decided = entry.decision ? ` ${entry.decision.outcome}${entry.decision.rule ? ` (rule ${entry.decision.rule})` : ""}` : "";

@@ -6,6 +6,8 @@ interface Kept {
   token: string;
   sessionId: string;
   conversation: string;
+  /** The microphone was on. */
+  spoken: boolean;
 }
 
 // For this window only: another one would take the conversation away from it.
@@ -45,12 +47,19 @@ function write(value: string | null): void {
 }
 
 /** Shows what was said before in a conversation that is taken up or handed over. */
-export async function earlier(transcript: Transcript, conversation = now?.conversation): Promise<void> {
+export async function earlier(
+  transcript: Transcript,
+  conversation = now?.conversation,
+  /** Asked when it is there: whether anybody still wants to see it. */
+  wanted = () => true,
+): Promise<void> {
   if (!conversation) return;
-  const said = transcript.entries.peek();
   try {
-    transcript.restore([...entriesOf(await loadEntries(conversation)), ...said]);
+    const stored = entriesOf(await loadEntries(conversation));
+    if (!wanted()) return;
+    // What was typed while it was loaded stays below it.
+    transcript.restore([...stored, ...transcript.entries.peek().filter((each) => each.id > 0)]);
   } catch {
-    transcript.note("What was said before could not be shown; it is known all the same.");
+    if (wanted()) transcript.note("What was said before could not be shown; it is known all the same.");
   }
 }

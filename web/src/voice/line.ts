@@ -75,8 +75,8 @@ export const TAKEN_OVER = 4001;
 export const FINAL = new Set([GOODBYE, TAKEN_OVER, 1008, 1009]);
 
 const FIRST_MS = 250;
-const LONGEST_MS = 8000;
-export const ATTEMPTS = 10;
+const LONGEST_MS = 3000;
+export const ATTEMPTS = 20;
 
 /** How long to wait before the so-many-th attempt to get a lost line back; null: it was the last. */
 export function patience(attempt: number, chance = Math.random()): number | null {

@@ -13,17 +13,6 @@ export interface ServerMessage {
   [field: string]: any;
 }
 
-export interface ConfirmationRequired {
-  id: string;
-  token: string;
-  tool: string;
-  title: string;
-  preview: string;
-  fields: { name: string; label?: string; value: unknown; text?: string }[];
-  risk: "low" | "high";
-  expires_at: number;
-}
-
 /** What is in force, as `setup_complete` says it. */
 export interface Setup {
   mode: string;

@@ -2,10 +2,10 @@
 import { signal } from "@preact/signals";
 
 import { get } from "../api/http";
-import { envelopeOutcome, type Entry } from "./transcript";
+import { envelopeOutcome, type Entry, type Picture } from "./transcript";
 
 export type StoredEntry =
-  | { kind: "said"; at: number; role: "user" | "assistant" | "system"; channel: "text" | "voice"; text: string }
+  | { kind: "said"; at: number; role: "user" | "assistant" | "system"; channel: "text" | "voice"; text: string; interrupted?: boolean }
   | {
       kind: "call";
       at: number;
@@ -21,6 +21,7 @@ export type StoredEntry =
       replayed: boolean;
       answer: Record<string, unknown> | null;
     }
+  | ({ kind: "image"; at: number; id: string } & Picture)
   | { kind: "note"; at: number };
 
 interface Timeline {
@@ -58,10 +59,15 @@ export function entriesOf(stored: StoredEntry[]): Entry[] {
     if (each.kind === "said") {
       if (each.role === "system") return [];
       if (each.role === "assistant") {
-        return [{ ...base, kind: "assistant", turn: -1, text: signal(each.text), state: signal("done"), evidence: [] }];
+        const state = each.interrupted ? "interrupted" : "done";
+        return [{ ...base, kind: "assistant", turn: -1, text: signal(each.text), state: signal(state), evidence: [] }];
       }
       const spoken = each.channel === "voice";
       return [{ ...base, kind: "user", spoken, text: signal(each.text), open: signal(false) }];
+    }
+    if (each.kind === "image") {
+      const { id: key, url, caption, alt, width, height } = each;
+      return [{ ...base, kind: "image", key, picture: { url, caption, alt, width, height } }];
     }
     // Calls of other calls are part of these.
     if (each.kind !== "call" || each.source === "tool") return [];

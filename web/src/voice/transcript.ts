@@ -57,7 +57,23 @@ export interface NoteEntry extends Base {
   text: string;
 }
 
-export type Entry = UserEntry | AssistantEntry | ToolEntry | NoteEntry;
+/** A picture that a tool shows to the person. */
+export interface Picture {
+  url: string;
+  caption: string;
+  alt: string;
+  width: number | null;
+  height: number | null;
+}
+
+export interface ImageEntry extends Base {
+  kind: "image";
+  /** Of the message: one that comes twice is the same. */
+  key: string;
+  picture: Picture;
+}
+
+export type Entry = UserEntry | AssistantEntry | ToolEntry | NoteEntry | ImageEntry;
 
 /** A record that a tool found: what a citation of it means. */
 export interface Source {
@@ -112,7 +128,10 @@ export class Transcript {
         this.closeAnswer(message["reason"] === "interrupted" ? "interrupted" : "done");
         break;
       case "interrupted":
-        this.cutOff(message.turn_id);
+        this.cutOff(message.turn_id, message["cut_in"] !== false);
+        break;
+      case "image":
+        this.pictured(message);
         break;
     }
   }
@@ -200,11 +219,12 @@ export class Transcript {
     this.answer = null;
   }
 
-  private cutOff(turn: number | undefined): void {
+  /** No more of it comes. `cutIn`: because the person did not want to hear it to its end. */
+  private cutOff(turn: number | undefined, cutIn: boolean): void {
     const cut = this.entries.value.findLast(
       (each): each is AssistantEntry => each.kind === "assistant" && each.turn === turn,
     );
-    if (cut) cut.state.value = "interrupted";
+    if (cut && (cutIn || cut.state.value === "open")) cut.state.value = cutIn ? "interrupted" : "done";
     if (cut === this.answer) this.answer = null;
   }
 
@@ -251,6 +271,13 @@ export class Transcript {
   }
 
   // -- the rest --------------------------------------------------------------------------------
+
+  pictured(message: ServerMessage): void {
+    const { id: key, url, caption, alt, width, height } = message;
+    if (this.entries.value.some((each) => each.kind === "image" && each.key === key)) return;
+    this.closeAnswer("done");
+    this.append({ kind: "image", id: ++this.last, at: this.time(), key: String(key), picture: { url, caption, alt, width, height } });
+  }
 
   note(text: string, tone: NoteEntry["tone"] = "info"): void {
     this.append({ kind: "note", id: ++this.last, at: this.time(), tone, text });

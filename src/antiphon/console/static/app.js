@@ -1,12 +1,13 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","zone.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","bus.js","player.js","vox.js","entries.js","time.js","markdown.js","chat.js","load.js","written.js","tools.js","catalogue.js","readable.js","kg-studio.js","calls.js","typed.js","projects.js","words.js","playbooks2.js","left-out.js","workflows.js","pipeline-page.js","agents.js","experts.js","macros.js","calendar.js","sessions.js","rules.js","gates.js","audit.js","metrics.js","vendor-uplot.js","settings.js","nowhere.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","zone.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","load.js","bus.js","player.js","vox.js","entries.js","time.js","markdown.js","view.js","chat.js","written.js","tools.js","catalogue.js","readable.js","kg-studio.js","calls.js","typed.js","projects.js","words.js","playbooks2.js","left-out.js","workflows.js","pipeline-page.js","agents.js","experts.js","macros.js","calendar.js","sessions.js","rules.js","gates.js","audit.js","metrics.js","vendor-uplot.js","settings.js","nowhere.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
+import { t as AWAY_MS } from "./load.js";
 import { n as prefs, t as prefer } from "./prefs.js";
 import { a as post, c as send, i as onFailure, l as words, r as get, s as said, t as ApiError } from "./http.js";
-import { n as talk, r as talking, t as conversation } from "./talk.js";
+import { i as talking, n as conversation, r as talk } from "./talk.js";
 import { n as on, r as say } from "./bus.js";
 import { t as Player } from "./player.js";
 import { t as __vitePreload } from "./preload-helper.js";
-import { C as hearing, E as microphone, T as listening, a as interrupt, d as setMuted, f as setup, g as hush, i as hangUp, k as __exportAll, o as muted, s as phase, w as held$1 } from "./conversation.js";
+import { A as listening, O as hearing, P as __exportAll, b as hush, c as muted, g as setup, h as setMuted, j as microphone, k as held$1, l as phase, o as hangUp, s as interrupt } from "./conversation.js";
 import { d as usable, i as loadStatus, l as status, n as backendStatus, t as backend } from "./backends.js";
 // src/router.ts
 /** Where the person is: `#/<page>/<rest>?<query>`. Deep links work without the server's help. */
@@ -603,12 +604,12 @@ var THEMES$1 = [
 	"system"
 ];
 var FUNCTIONS = {
-	navigate_page: ({ path }) => navigate(text(path, "path")),
+	navigate_page: ({ path }) => navigate(text$1(path, "path")),
 	get_current_page: () => currentPage(),
 	get_workspace_state: () => workspaceState(),
 	read_page_content: () => readPage(),
-	switch_model: ({ provider, model }) => switchModel(text(provider, "provider"), text(model, "model")),
-	switch_theme: ({ theme_id }) => switchTheme(text(theme_id, "theme_id"))
+	switch_model: ({ provider, model }) => switchModel(text$1(provider, "provider"), text$1(model, "model")),
+	switch_theme: ({ theme_id }) => switchTheme(text$1(theme_id, "theme_id"))
 };
 /** Runs one. Never throws: what goes wrong is a result in words. */
 async function run(name, args) {
@@ -626,7 +627,7 @@ async function run(name, args) {
 		};
 	}
 }
-function text(value, name) {
+function text$1(value, name) {
 	if (typeof value !== "string" || !value.trim()) throw new Error(`\`${name}\` must be text.`);
 	return value.trim();
 }
@@ -683,6 +684,11 @@ function block(timeout) {
 function end({ timeoutUntil, seconds, durationSeconds }) {
 	if (timeoutUntil) return timeoutUntil;
 	return Date.now() + (seconds ?? durationSeconds ?? 0) * 1e3;
+}
+/** It was lifted: whoever is still kept out is told so again. */
+function unblock() {
+	clearTimeout(timer);
+	blocked.value = null;
 }
 function wait() {
 	clearTimeout(timer);
@@ -859,6 +865,7 @@ function refresh() {
 	}));
 }
 function tell(entry, { outcome, result }) {
+	if (entry.live && route.value.page === "vox" && !entry.answer?.remember) return;
 	const what = named(entry.question);
 	if (outcome === "approved" && result?.ok === false) toast(`Approved, but it did not work: ${result.error?.message ?? what}`, { kind: "bad" });
 	else if (outcome === "approved") {
@@ -1048,12 +1055,12 @@ function agentIsQuiet() {
 async function deaf() {
 	if (!talking.value) return () => {};
 	const { muted, setMuted } = await __vitePreload(async () => {
-		const { muted, setMuted } = await import("./conversation.js").then((n) => n.n);
+		const { muted, setMuted } = await import("./conversation.js").then((n) => n.r);
 		return {
 			muted,
 			setMuted
 		};
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9]));
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]));
 	if (muted.value) return () => {};
 	setMuted(true);
 	return () => setMuted(false);
@@ -1434,6 +1441,16 @@ function Banner({ until, message }) {
 		] })] })]
 	});
 }
+// src/overlays/values.ts
+var isPlain = (value) => value === null || typeof value !== "object";
+var text = (value) => isPlain(value) ? String(value) : JSON.stringify(value, null, 2);
+/** One text, or one for each item of a list. */
+function inFull({ value, display }) {
+	if (Array.isArray(value)) return value.length ? value.map(text) : display ?? "none";
+	if (!isPlain(value)) return text(value);
+	if (display === void 0) return String(value);
+	return typeof value === "string" && display.includes("…") ? value : display;
+}
 // src/overlays/confirm.tsx
 /** The dialog that asks before something happens. Doing nothing is a no. */
 function Confirm() {
@@ -1519,7 +1536,7 @@ function Ask({ asked }) {
 					}),
 					fields.length ? /* @__PURE__ */ a("dl", {
 						class: "confirm-fields",
-						children: fields.map((field) => /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: field.label || field.name }), /* @__PURE__ */ a("dd", { children: field.display ?? String(field.value) })] }, field.name))
+						children: fields.map((field) => /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: field.label || field.name }), /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Value, { field }) })] }, field.name))
 					}) : null,
 					/* @__PURE__ */ a("p", {
 						class: "row confirm-facts",
@@ -1581,6 +1598,23 @@ function Ask({ asked }) {
 		]
 	});
 }
+/** The whole of it: what is approved has to be seen. */
+function Value({ field }) {
+	const shown = inFull(field);
+	if (Array.isArray(shown)) return /* @__PURE__ */ a("ul", {
+		class: "confirm-list",
+		children: shown.map((each, n) => /* @__PURE__ */ a("li", { children: each }, n))
+	});
+	if (!isLong(shown)) return /* @__PURE__ */ a($, { children: shown });
+	return /* @__PURE__ */ a("div", {
+		class: "confirm-long",
+		tabIndex: 0,
+		role: "group",
+		"aria-label": `${field.label || field.name}, in full`,
+		children: shown
+	});
+}
+var isLong = (text) => text.length > 280 || text.split("\n").length > 6;
 /** Said aloud only now and then: every second would be too much. */
 var ALOUD = [
 	60,
@@ -2559,14 +2593,24 @@ function pushes(target) {
 var WORDS = {
 	off: "",
 	connecting: "Connecting",
+	typing: "In writing",
 	listening: "Listening",
 	thinking: "Thinking",
 	speaking: "Speaking",
 	reconnecting: "Line lost"
 };
+/** How it stands, and the picture for it: a microphone only where one is on. */
+function standing(now) {
+	if (current.value) return ["Needs your answer", "shield"];
+	if (now === "speaking") return [WORDS[now], "volume"];
+	if (!listening.value) return [WORDS[now], "chat"];
+	if (muted.value) return [now === "listening" ? "Muted" : WORDS[now], "mic-off"];
+	return [WORDS[now], "mic"];
+}
 function Status() {
 	A(() => void loadStatus(), []);
 	const now = phase.value;
+	const [words, icon] = standing(now);
 	const here = route.value.page === "vox";
 	return /* @__PURE__ */ a("div", {
 		class: "status",
@@ -2578,9 +2622,9 @@ function Status() {
 				href: at("vox"),
 				title: "Back to the conversation",
 				children: [/* @__PURE__ */ a(Icon, {
-					name: muted.value ? "mic-off" : "mic",
+					name: icon,
 					size: 15
-				}), /* @__PURE__ */ a("span", { children: muted.value && now === "listening" ? "Muted" : WORDS[now] })]
+				}), /* @__PURE__ */ a("span", { children: words })]
 			}),
 			now === "speaking" || now === "thinking" ? /* @__PURE__ */ a(IconButton, {
 				label: "Interrupt (Esc)",
@@ -2620,22 +2664,22 @@ function Who() {
 }
 // src/app.tsx
 var LOADERS = {
-	vox: () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([10,1,0,2,3,4,5,6,7,8,9,11,12,13])),
-	chat: () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([14,1,11,6,3,7,12,13,5,0,2,4,8,9,15,16])),
-	tools: () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([17,1,7,15,13,5,18,12,19])),
-	"kg-studio": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([20,1,15,7,12,3,21,22])),
-	projects: () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([23,1,7,15,13,5,12,8,24])),
-	playbooks: () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([25,15,1,22,7,26,13,5])),
-	workflows: () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([27,28,1,7,15,12,26,21,13,5,19])),
-	agents: () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([29,28,1,7,15,12,26,21,13,5,19])),
-	experts: () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([30,15,1,21,7,13,5,12,26])),
-	macros: () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([31,1,7,15,8,12,18,19,13,5])),
-	calendar: () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([32,1,15,8,24,7,13,5,2])),
-	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([33,1,7,15,34,12,4,5,35])),
-	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([36,1,7,15,34,35,12])),
-	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([37,1,7,15,38,0,2,3,4,5,6,8,9,12,34])),
-	settings: () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([39,1,6,3,7,15,12,4,5])),
-	nowhere: () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([40,1]))
+	vox: () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([11,1,0,2,3,4,5,6,7,8,9,10,12,13,14,15])),
+	chat: () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([16,1,12,6,7,8,3,13,14,5,15,0,2,4,9,10,17])),
+	tools: () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([18,1,7,8,14,5,19,13,20])),
+	"kg-studio": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([21,1,8,7,13,3,22,23])),
+	projects: () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([24,1,7,8,14,5,13,9,25])),
+	playbooks: () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([26,8,1,7,23,27,14,5])),
+	workflows: () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([28,29,1,7,8,13,27,22,14,5,20])),
+	agents: () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([30,29,1,7,8,13,27,22,14,5,20])),
+	experts: () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([31,8,1,7,22,14,5,13,27])),
+	macros: () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([32,1,7,8,4,5,9,13,19,20,14])),
+	calendar: () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([33,1,8,7,9,25,14,5,2])),
+	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([34,1,7,8,35,13,4,5,36,15])),
+	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([37,1,7,8,35,36,13])),
+	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([38,1,7,8,39,0,2,3,4,5,6,9,10,13,35])),
+	settings: () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([40,1,6,7,8,3,13,4,5])),
+	nowhere: () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([41,1]))
 };
 function App() {
 	return /* @__PURE__ */ a("div", {
@@ -2743,15 +2787,24 @@ function Page({ id }) {
 	A(() => {
 		document.title = `${pageTitle.value} · Antiphon`;
 		if (!loaded.has(id)) load();
+		else fail(null);
 	}, [id]);
+	A(() => {
+		if (!problem) return;
+		const timer = setTimeout(load, AWAY_MS);
+		return () => clearTimeout(timer);
+	}, [problem]);
 	const Content = loaded.get(id);
 	if (Content) return /* @__PURE__ */ a("div", {
 		class: `page page-${id}`,
 		children: /* @__PURE__ */ a(Content, {})
 	}, id);
-	if (problem) return /* @__PURE__ */ a(Problem, {
-		error: problem,
-		retry: load
+	if (problem) return /* @__PURE__ */ a("div", {
+		class: "page",
+		children: /* @__PURE__ */ a(Problem, {
+			error: problem,
+			retry: load
+		})
 	});
 	return /* @__PURE__ */ a("div", {
 		class: "loading",
@@ -2760,4 +2813,4 @@ function Page({ id }) {
 }
 // src/main.tsx
 Q(/* @__PURE__ */ a(App, {}), document.getElementById("app"));
-export { toast as A, Problem as C, Tabs as D, Switch as E, go as F, route as I, NOWHERE as M, PAGES as N, TextInput as O, at as P, Json as S, Spinner as T, Card as _, addShortcuts as a, Field as b, askById as c, settled as d, block as f, Button as g, Badge as h, Dialog as i, Icon as j, save as k, overHttp as l, functions_exports as m, paletteOpen as n, guided as o, blocked as p, inWords as r, ask as s, hold as t, remind as u, CopyButton as v, Shown as w, IconButton as x, Empty as y };
+export { TextInput as A, IconButton as C, Spinner as D, Shown as E, PAGES as F, at as I, go as L, toast as M, Icon as N, Switch as O, NOWHERE as P, route as R, Field as S, Problem as T, Badge as _, addShortcuts as a, CopyButton as b, askById as c, remind as d, settled as f, functions_exports as g, unblock as h, Dialog as i, save as j, Tabs as k, current as l, blocked as m, paletteOpen as n, guided as o, block as p, inWords as r, ask as s, hold as t, overHttp as u, Button as v, Json as w, Empty as x, Card as y };

@@ -1,7 +1,7 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, r as get, s as said } from "./http.js";
-import { t as useLoad } from "./load.js";
-import { C as Problem, E as Switch, F as go, I as route, O as TextInput, P as at, S as Json, _ as Card, b as Field, g as Button, h as Badge, i as Dialog, j as Icon, v as CopyButton, w as Shown, y as Empty } from "./app.js";
+import { r as useLoad } from "./load.js";
+import { A as TextInput, E as Shown, I as at, L as go, N as Icon, O as Switch, R as route, S as Field, T as Problem, _ as Badge, b as CopyButton, i as Dialog, v as Button, w as Json, x as Empty, y as Card } from "./app.js";
 import { i as useReload, n as ruleAbout, r as useRules } from "./rules.js";
 import { t as GateList } from "./gates.js";
 import { i as fullTime, n as clockTime, r as duration } from "./time.js";
@@ -123,6 +123,14 @@ function policyOf(typed) {
 	};
 }
 // src/pages/audit/filters.tsx
+/** Behind "More filters". */
+var EXTRA = [
+	"ok",
+	"event",
+	"session",
+	"since",
+	"until"
+];
 var NOTHING = {
 	event: "",
 	tool: "",
@@ -147,7 +155,7 @@ var READY = [
 		})
 	},
 	{
-		title: "People's answers",
+		title: "Approvals",
 		values: () => ({ event: "confirmation_resolved" })
 	},
 	{
@@ -158,8 +166,8 @@ var READY = [
 function Filters({ view, onChange }) {
 	const rules = useRules().data;
 	const [tools, know] = d([]);
-	const [all, showAll] = d(false);
 	const { filters } = view;
+	const [all, showAll] = d(EXTRA.some((name) => filters[name]));
 	const set = (change) => onChange(filtered(view, change));
 	const offerTools = () => {
 		if (tools.length) return;
@@ -207,7 +215,7 @@ function Filters({ view, onChange }) {
 		})
 	});
 	return /* @__PURE__ */ a("form", {
-		class: `audit-filters ${all ? "all" : ""}`,
+		class: "audit-filters",
 		"data-tour": "audit-filters",
 		"aria-label": "Filters",
 		onSubmit: (event) => event.preventDefault(),
@@ -246,72 +254,65 @@ function Filters({ view, onChange }) {
 					]
 				})
 			}),
-			/* @__PURE__ */ a("div", {
+			/* @__PURE__ */ a(Button, {
+				class: "audit-more",
+				"aria-expanded": all,
+				onClick: () => showAll(!all),
+				children: all ? "Fewer filters" : "More filters"
+			}),
+			all ? /* @__PURE__ */ a("div", {
 				class: "audit-extra",
-				children: /* @__PURE__ */ a(Field, {
-					label: "Outcome",
-					children: (field) => /* @__PURE__ */ a("select", {
-						...field,
-						value: filters.ok,
-						onChange: (event) => set({ ok: event.currentTarget.value }),
-						children: [
-							/* @__PURE__ */ a("option", {
-								value: "",
-								children: "Any"
-							}),
-							/* @__PURE__ */ a("option", {
-								value: "true",
-								children: "Succeeded"
-							}),
-							/* @__PURE__ */ a("option", {
-								value: "false",
-								children: "Did not succeed"
-							})
-						]
-					})
-				})
-			}),
-			/* @__PURE__ */ a("div", {
-				class: "audit-extra",
-				children: choice("event", "Event", EVENTS)
-			}),
-			/* @__PURE__ */ a("div", {
-				class: "audit-extra",
-				children: words("session", "Session id")
-			}),
-			/* @__PURE__ */ a("div", {
-				class: "audit-extra audit-moment",
-				children: moment("since", "Not before")
-			}),
-			/* @__PURE__ */ a("div", {
-				class: "audit-extra audit-moment",
-				children: moment("until", "Before")
-			}),
+				role: "group",
+				"aria-label": "More filters",
+				children: [
+					/* @__PURE__ */ a(Field, {
+						label: "Outcome",
+						children: (field) => /* @__PURE__ */ a("select", {
+							...field,
+							value: filters.ok,
+							onChange: (event) => set({ ok: event.currentTarget.value }),
+							children: [
+								/* @__PURE__ */ a("option", {
+									value: "",
+									children: "Any"
+								}),
+								/* @__PURE__ */ a("option", {
+									value: "true",
+									children: "Succeeded"
+								}),
+								/* @__PURE__ */ a("option", {
+									value: "false",
+									children: "Did not succeed"
+								})
+							]
+						})
+					}),
+					choice("event", "Event", EVENTS),
+					words("session", "Session id"),
+					moment("since", "From"),
+					moment("until", "To")
+				]
+			}) : null,
 			/* @__PURE__ */ a("div", {
 				class: "row audit-ready",
 				role: "group",
 				"aria-label": "Often looked for",
-				children: [
-					/* @__PURE__ */ a(Button, {
-						class: "audit-more",
-						"aria-expanded": all,
-						onClick: () => showAll(!all),
-						children: all ? "Fewer filters" : "More filters"
-					}),
-					READY.map((each) => /* @__PURE__ */ a(Button, {
-						kind: "quiet",
-						onClick: () => onChange(filtered(view, {
+				children: [READY.map((each) => /* @__PURE__ */ a(Button, {
+					kind: "quiet",
+					onClick: () => {
+						const values = each.values();
+						if (EXTRA.some((name) => values[name])) showAll(true);
+						onChange(filtered(view, {
 							...NOTHING,
-							...each.values()
-						})),
-						children: each.title
-					}, each.title)),
-					isFiltered(view) ? /* @__PURE__ */ a(Button, {
-						icon: "close",
-						onClick: () => onChange(filtered(view, NOTHING)),
-						children: "Clear filters"
-					}) : null
-				]
+							...values
+						}));
+					},
+					children: each.title
+				}, each.title)), isFiltered(view) ? /* @__PURE__ */ a(Button, {
+					icon: "close",
+					onClick: () => onChange(filtered(view, NOTHING)),
+					children: "Clear filters"
+				}) : null]
 			})
 		]
 	});
@@ -863,7 +864,7 @@ function Audit() {
 		class: "stack audit",
 		children: [
 			/* @__PURE__ */ a(Card, {
-				title: "What was decided",
+				title: "Decisions",
 				actions: /* @__PURE__ */ a($, { children: [
 					/* @__PURE__ */ a(Verify, {}),
 					/* @__PURE__ */ a("a", {

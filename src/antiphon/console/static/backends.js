@@ -1,6 +1,7 @@
 import { o as y, r as O } from "./vendor-preact.js";
-import { n as prefs } from "./prefs.js";
 import { r as get } from "./http.js";
+import { n as isAway, t as AWAY_MS } from "./load.js";
+import { n as prefs } from "./prefs.js";
 // src/voice/words.ts
 var ID = "[a-z][a-z0-9_]*:[a-z0-9][a-z0-9_.-]*";
 var CITED = new RegExp(`\\s*\\((${ID}(?:\\s*[,;]\\s*${ID})*)\\)`, "gi");
@@ -275,8 +276,11 @@ async function loadStatus() {
 		statusError.value = null;
 	} catch (error) {
 		statusError.value = error;
+		clearTimeout(retry);
+		if (isAway(error)) retry = setTimeout(() => void loadStatus(), AWAY_MS);
 	}
 }
+var retry;
 /** Models for a mode; a model that only reads and writes talks with ears and a voice beside it. */
 function modelsOf(one, mode) {
 	const wanted = mode === "voice" && one.voice_model === null ? "text" : mode;

@@ -1,6 +1,6 @@
 import { _ as U, c as F, f as d, h as $, l as P, m as w, p as j, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as get } from "./http.js";
-import { F as go, I as route, P as at, g as Button, h as Badge, x as IconButton, y as Empty } from "./app.js";
+import { C as IconButton, I as at, L as go, R as route, _ as Badge, v as Button, x as Empty } from "./app.js";
 // src/ui/schema-form/schema.ts
 /** Longer texts get a box of several lines. */
 var LINE = 500;
@@ -1426,9 +1426,17 @@ function writeView({ q, sort, chosen }) {
 		sort
 	};
 }
+/** They say nothing of what a tool does. */
+var SMALL = new Set("a an and at by for from in into is it me my of on or the this to what which with".split(" "));
+/** The words that count; all of them, where there are no others. */
+function wordsIn(q) {
+	const all = q.toLowerCase().split(/\s+/).filter(Boolean);
+	const telling = all.filter((word) => !SMALL.has(word));
+	return telling.length ? telling : all;
+}
 /** How well a tool fits the words; 0 when one of them is nowhere in it. */
 function score(tool, q) {
-	const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+	const words = wordsIn(q);
 	const id = tool.toolId.toLowerCase();
 	const parts = id.split("_");
 	const about = `${tool.summary}\n${tool.description}`.toLowerCase();
@@ -1444,6 +1452,18 @@ function score(tool, q) {
 		else return 0;
 	}
 	return words.length ? sum : 1;
+}
+/** What fits the words, or where nothing fits them all, what fits most of them best. */
+function related(tools, q) {
+	const all = found(tools, {
+		q,
+		sort: "",
+		chosen: {}
+	});
+	if (all.length) return all;
+	const words = wordsIn(q);
+	const hits = new Map(tools.map((tool) => [tool, words.reduce((sum, word) => sum + score(tool, word), 0)]));
+	return tools.filter((tool) => hits.get(tool) > 0).sort((one, two) => hits.get(two) - hits.get(one) || one.toolId.localeCompare(two.toolId));
 }
 var fitsFacet = (tool, name, value) => value === void 0 || FACETS[name].of(tool).includes(value);
 /** What fits, in order. */
@@ -1675,4 +1695,4 @@ function FacetSelect({ name, tools, view, show }) {
 		})]
 	});
 }
-export { startValue as _, readView as a, flat as b, loadMetrics as c, adviceFor as d, examplesIn as f, focusWrong as g, SchemaForm as h, found as i, loadTool as l, ruleInWords as m, ToolList as n, writeView as o, lossInWords as p, toolAddress as r, loadCatalogue as s, Facts as t, recentCalls as u, Unread as v, unread as x, brief as y };
+export { startValue as _, related as a, flat as b, loadMetrics as c, adviceFor as d, examplesIn as f, focusWrong as g, SchemaForm as h, readView as i, loadTool as l, ruleInWords as m, ToolList as n, writeView as o, lossInWords as p, toolAddress as r, loadCatalogue as s, Facts as t, recentCalls as u, Unread as v, unread as x, brief as y };

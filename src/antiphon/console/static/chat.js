@@ -1,9 +1,9 @@
 import { o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { C as Problem, F as go, I as route, P as at, T as Spinner, g as Button, k as save, p as blocked, v as CopyButton } from "./app.js";
+import { D as Spinner, I as at, L as go, R as route, T as Problem, b as CopyButton, j as save, m as blocked, v as Button } from "./app.js";
 import { i as toMarkdown, n as ToolCard, r as Composer, t as Entries } from "./entries.js";
-import { S as envelopeOutcome } from "./conversation.js";
+import { D as envelopeOutcome } from "./conversation.js";
 import { r as get } from "./http.js";
-import { t as useLoad } from "./load.js";
+import { r as useLoad } from "./load.js";
 import { t as ago } from "./time.js";
 import { announced, answeredBy, answering, draft, loading, open, problem, profile, sessionId, stop, toVoice, transcript, write } from "./written.js";
 import { n as prefs, t as prefer } from "./prefs.js";

@@ -1,7 +1,7 @@
 import { a as x, i as r, o as y, r as O } from "./vendor-preact.js";
 import { t as zoneHere } from "./zone.js";
 import { n as prefs, t as prefer } from "./prefs.js";
-import { t as conversation } from "./talk.js";
+import { n as conversation } from "./talk.js";
 import { c as speaksHere, g as BrowserVoice, h as BrowserEars, m as MicrophoneError, p as Microphone, r as choice, y as plain } from "./backends.js";
 import { i as speakThrough, r as say, t as heard } from "./bus.js";
 import { r as get } from "./http.js";
@@ -163,7 +163,10 @@ var Transcript = class {
 			case "turn_complete":
 				this.closeAnswer(message["reason"] === "interrupted" ? "interrupted" : "done");
 				break;
-			case "interrupted": this.cutOff(message.turn_id);
+			case "interrupted":
+				this.cutOff(message.turn_id, message["cut_in"] !== false);
+				break;
+			case "image": this.pictured(message);
 		}
 	}
 	/** Something that the person wrote, or that was recognised in this browser. */
@@ -256,9 +259,10 @@ var Transcript = class {
 		if (this.answer && this.answer.state.value === "open") this.answer.state.value = state;
 		this.answer = null;
 	}
-	cutOff(turn) {
+	/** No more of it comes. `cutIn`: because the person did not want to hear it to its end. */
+	cutOff(turn, cutIn) {
 		const cut = this.entries.value.findLast((each) => each.kind === "assistant" && each.turn === turn);
-		if (cut) cut.state.value = "interrupted";
+		if (cut && (cutIn || cut.state.value === "open")) cut.state.value = cutIn ? "interrupted" : "done";
 		if (cut === this.answer) this.answer = null;
 	}
 	called(message) {
@@ -292,6 +296,24 @@ var Transcript = class {
 		if (!found.size) return;
 		this.found = [...this.found, ...found.keys()];
 		this.sources.value = new Map([...this.sources.value, ...found]);
+	}
+	pictured(message) {
+		const { id: key, url, caption, alt, width, height } = message;
+		if (this.entries.value.some((each) => each.kind === "image" && each.key === key)) return;
+		this.closeAnswer("done");
+		this.append({
+			kind: "image",
+			id: ++this.last,
+			at: this.time(),
+			key: String(key),
+			picture: {
+				url,
+				caption,
+				alt,
+				width,
+				height
+			}
+		});
 	}
 	note(text, tone = "info") {
 		this.append({
@@ -430,14 +452,17 @@ function entriesOf(stored) {
 		};
 		if (each.kind === "said") {
 			if (each.role === "system") return [];
-			if (each.role === "assistant") return [{
-				...base,
-				kind: "assistant",
-				turn: -1,
-				text: y(each.text),
-				state: y("done"),
-				evidence: []
-			}];
+			if (each.role === "assistant") {
+				const state = each.interrupted ? "interrupted" : "done";
+				return [{
+					...base,
+					kind: "assistant",
+					turn: -1,
+					text: y(each.text),
+					state: y(state),
+					evidence: []
+				}];
+			}
 			const spoken = each.channel === "voice";
 			return [{
 				...base,
@@ -445,6 +470,21 @@ function entriesOf(stored) {
 				spoken,
 				text: y(each.text),
 				open: y(false)
+			}];
+		}
+		if (each.kind === "image") {
+			const { id: key, url, caption, alt, width, height } = each;
+			return [{
+				...base,
+				kind: "image",
+				key,
+				picture: {
+					url,
+					caption,
+					alt,
+					width,
+					height
+				}
 			}];
 		}
 		if (each.kind !== "call" || each.source === "tool") return [];
@@ -503,13 +543,14 @@ function write(value) {
 	} catch {}
 }
 /** Shows what was said before in a conversation that is taken up or handed over. */
-async function earlier(transcript, conversation = now?.conversation) {
+async function earlier(transcript, conversation = now?.conversation, wanted = () => true) {
 	if (!conversation) return;
-	const said = transcript.entries.peek();
 	try {
-		transcript.restore([...entriesOf(await loadEntries(conversation)), ...said]);
+		const stored = entriesOf(await loadEntries(conversation));
+		if (!wanted()) return;
+		transcript.restore([...stored, ...transcript.entries.peek().filter((each) => each.id > 0)]);
 	} catch {
-		transcript.note("What was said before could not be shown; it is known all the same.");
+		if (wanted()) transcript.note("What was said before could not be shown; it is known all the same.");
 	}
 }
 // src/voice/line.ts
@@ -574,10 +615,10 @@ var FINAL = /* @__PURE__ */ new Set([
 	1009
 ]);
 var FIRST_MS = 250;
-var LONGEST_MS = 8e3;
+var LONGEST_MS = 3e3;
 /** How long to wait before the so-many-th attempt to get a lost line back; null: it was the last. */
 function patience(attempt, chance = Math.random()) {
-	if (attempt >= 10) return null;
+	if (attempt >= 20) return null;
 	return Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt) * (.75 + chance / 2);
 }
 // src/voice/captions.ts
@@ -731,17 +772,17 @@ var awaiting = y(false);
 var phase = O(() => {
 	if (link.value !== "open") return link.value;
 	if (sounding.value) return "speaking";
-	return awaiting.value ? "thinking" : "listening";
+	if (awaiting.value) return "thinking";
+	return listening.value ? "listening" : "typing";
 });
 var transcript = new Transcript();
 var { entries } = transcript;
 var sessionId = y(null);
 var setup = y(null);
 var { muted } = ear_exports;
-var trouble = y(kept() && {
-	message: "A conversation is still open from before.",
-	resumable: true
-});
+/** What was said before is still being loaded. */
+var restoring = y(false);
+var trouble = y(null);
 /** How many times in a row the lost line was asked for. */
 var attempt = y(0);
 var line = null;
@@ -754,13 +795,18 @@ var settle = null;
 /** What the person said while there was no line: frames of the last seconds, and texts. */
 var unsent = [];
 var untold = [];
+/** The person typed last and reads the answer: nothing of it is spoken. */
+var reads = false;
+/** A person who is kept out hears what is being said to its end. */
+var leaving;
 /** Something was typed that has no answer yet. */
 var owed = false;
 var UNSENT_FRAMES = 250;
+var FAREWELL_MS = 2e4;
 /** Begins, or adds to what has begun: the microphone, or words. Call it where something was pressed. */
 async function start(options = {}) {
 	const { microphone = true, text } = options;
-	open().catch(() => transcript.note("This browser cannot play sound. The answers can be read.", "bad"));
+	if (microphone || prefs.value.speakAnswers) openMouth();
 	if (link.value !== "off") {
 		if (microphone) await listen();
 		if (text) sendText(text);
@@ -774,7 +820,7 @@ async function start(options = {}) {
 	const unknown = entries.value.length === 0;
 	if (text) {
 		transcript.add(text);
-		untold.push(text);
+		untold.push(typed(text));
 	}
 	if (unknown && (options.resume || options.conversation)) await earlier(transcript, options.conversation);
 	const listening = microphone && await listen();
@@ -784,6 +830,43 @@ async function start(options = {}) {
 		return;
 	}
 	connect();
+}
+function openMouth() {
+	open().catch(() => transcript.note("This browser cannot play sound. The answers can be read.", "bad"));
+}
+/** Goes on with a conversation as it was held: by voice, or in writing. */
+function goOn() {
+	start({
+		resume: true,
+		microphone: kept()?.spoken ?? true
+	});
+}
+/**
+* After the page was loaded anew: shows what was said, and opens no microphone. A question that was
+* typed and not answered yet is answered.
+*/
+async function restore() {
+	const before = kept();
+	if (!before) return;
+	trouble.value = {
+		message: `This conversation is still open from before. ${before.spoken ? "Go on by voice, or type." : "Type to go on."}`,
+		resumable: true
+	};
+	sessionId.value = before.sessionId;
+	restoring.value = true;
+	const mine = round;
+	await earlier(transcript, before.conversation, () => mine === round);
+	restoring.value = false;
+	const last = entries.value.findLast((each) => each.kind !== "note");
+	if (link.value === "off" && kept() && !before.spoken && last?.kind === "user") goOn();
+}
+/** What is shown is put away, and what was still open is not gone back to. */
+function clear() {
+	trouble.value = null;
+	forget();
+	sessionId.value = null;
+	setup.value = null;
+	transcript.clear();
 }
 /** A new conversation: nothing of the one before is part of it. */
 function begin() {
@@ -818,6 +901,8 @@ function drop() {
 function over(problem = null) {
 	round++;
 	clearTimeout(retry);
+	clearTimeout(leaving);
+	leaving = void 0;
 	speakThrough(null);
 	close();
 	rest();
@@ -829,8 +914,6 @@ function over(problem = null) {
 	settle?.();
 	settle = null;
 }
-/** Everything that the console has a page for, and the end of a call. */
-var PROFILE = "workspace";
 function connect() {
 	const token = kept()?.token;
 	const { pendingRequest, conversation: written, profile, text } = wish;
@@ -841,11 +924,12 @@ function connect() {
 		...choice(),
 		push_to_talk: !prefs.value.handsFree,
 		greeting: !text,
+		speak: listening.value || prefs.value.speakAnswers,
 		time_zone: zoneHere(),
 		...token ? { session_token: token } : {
 			pending_request: pendingRequest?.slice(0, 200),
 			conversation: written,
-			profile: profile ?? PROFILE
+			profile: profile ?? "workspace"
 		}
 	}, {
 		message: take,
@@ -898,11 +982,13 @@ function lost(code) {
 	clearTimeout(retry);
 	retry = setTimeout(connect, wait);
 }
-addEventListener("online", () => {
+/** Tries now to get a lost line back, whenever the next attempt would be. */
+function reconnect() {
 	if (link.value !== "reconnecting" || line) return;
 	clearTimeout(retry);
 	connect();
-});
+}
+addEventListener("online", reconnect);
 function ready(message) {
 	const { mode, model, voice, profile, conversation: id } = message;
 	if (message["resume_problem"]) {
@@ -920,34 +1006,42 @@ function ready(message) {
 	keep({
 		token: message["session_token"],
 		sessionId: message["sessionId"],
-		conversation: id
+		conversation: id,
+		spoken: listening.value
 	});
 	attempt.value = 0;
 	link.value = "open";
 	awaiting.value = owed = untold.length > 0 || Boolean(wish.pendingRequest && !message["resumed"]);
 	wish = {};
-	for (const text of untold.splice(0)) line?.say({
+	for (const words of untold.splice(0)) line?.say({
 		type: "text",
-		text
+		...words
 	});
 	for (const frame of unsent.splice(0)) line?.sound(frame);
 	settle?.();
 	settle = null;
 }
 /** The model only writes, and this browser says it. */
-var spokenHere = () => setup.value?.voice === "browser" && speaksHere();
+var spokenHere = () => !reads && setup.value?.voice === "browser" && speaksHere();
 function take(message) {
 	transcript.take(message);
 	switch (message.type) {
 		case "setup_complete":
 			ready(message);
 			break;
+		case "partial_transcript":
+			reads = false;
+			break;
 		case "transcript":
-			if (message["role"] === "assistant") words(message.turn_id ?? 0, message["text"], false);
-			else if (message["final"]) awaiting.value = true;
+			if (message["role"] === "assistant") {
+				if (!reads) words(message.turn_id ?? 0, message["text"], false);
+				break;
+			}
+			reads = false;
+			if (message["final"]) awaiting.value = true;
 			break;
 		case "text":
-			words(message.turn_id ?? 0, message["text"], spokenHere());
+			if (!reads) words(message.turn_id ?? 0, message["text"], spokenHere());
 			break;
 		case "function_call":
 			awaiting.value = true;
@@ -955,6 +1049,7 @@ function take(message) {
 		case "turn_complete":
 			if (message["reason"] !== "interrupted") awaiting.value = owed = false;
 			complete(message.turn_id ?? 0, spokenHere());
+			if (leaving) playedOut().then(() => leave(FAREWELL_MS / 10));
 			break;
 		case "interrupted":
 			awaiting.value = owed;
@@ -967,9 +1062,7 @@ function take(message) {
 			ended(message);
 			break;
 		case "timeout":
-			transcript.note(message["message"], "bad");
-			drop();
-			over();
+			paused(message);
 			break;
 		case "go_away":
 			keep({
@@ -980,6 +1073,27 @@ function take(message) {
 		case "error": wrong(message);
 	}
 	heard(message);
+}
+/** The person is kept out for a while, as the banner says; the last words are still for them. */
+function paused(message) {
+	if (link.value !== "open") {
+		drop();
+		over();
+		return;
+	}
+	if (!leaving && message["message"]) transcript.note(message["message"], "bad");
+	close();
+	leave(FAREWELL_MS);
+}
+/** The server ends it; if it does not, we do. */
+function leave(after) {
+	const mine = round;
+	clearTimeout(leaving);
+	leaving = setTimeout(() => {
+		if (mine !== round) return;
+		drop();
+		over();
+	}, after);
 }
 function ended({ textResponse }) {
 	transcript.closeAnswer("done");
@@ -1014,9 +1128,11 @@ function wrong({ message, about, fatal, kind }) {
 		resumable: kept() !== null
 	});
 }
-/** A result that another part of the console sent belongs to its card, too. */
+/** What another part of the console sent has its place here, too: a result belongs to its card, and
+* a question that was answered is not read out any further. */
 function alsoShown(message) {
 	const { type, fn_call_id, name, result } = message;
+	if (type === "confirmation_response") hush();
 	if (type !== "browser_function_result") return;
 	transcript.take({
 		type: "function_result",
@@ -1039,13 +1155,23 @@ function sendText(text) {
 		return;
 	}
 	transcript.add(words);
+	const message = typed(words);
+	if (message.speak) openMouth();
 	if (link.value === "open") {
 		awaiting.value = owed = true;
 		hush().then(() => say({
 			type: "text",
-			text: words
+			...message
 		}));
-	} else untold.push(words);
+	} else untold.push(message);
+}
+function typed(text) {
+	const speak = prefs.value.speakAnswers;
+	reads = !speak;
+	return {
+		text,
+		speak
+	};
 }
 /** Silence, now; then the model is told, and how much of it was heard. */
 function interrupt() {
@@ -1055,6 +1181,15 @@ function interrupt() {
 }
 /** Opens the ears: the microphone, or the browser's recognition for a model that only reads. */
 async function listen() {
+	const heard = await ears();
+	const before = kept();
+	if (heard && before) keep({
+		...before,
+		spoken: true
+	});
+	return heard;
+}
+async function ears() {
 	if (!speaksHere()) return open$1();
 	recognise({
 		partial: (text) => {
@@ -1062,16 +1197,21 @@ async function listen() {
 			transcript.understood(text);
 		},
 		said: (text) => {
+			reads = false;
 			transcript.take({
 				type: "transcript",
 				role: "user",
 				text,
 				final: true
 			});
-			if (link.value !== "open") untold.push(text);
+			if (link.value !== "open") untold.push({
+				text,
+				spoken: true
+			});
 			else awaiting.value = say({
 				type: "text",
-				text
+				text,
+				spoken: true
 			});
 		},
 		failed: (words) => transcript.note(words, "bad")
@@ -1117,6 +1257,7 @@ x(() => {
 	asked = handsFree.value;
 	restart();
 });
+restore();
 conversation.value = {
 	phase,
 	sessionId,
@@ -1125,4 +1266,4 @@ conversation.value = {
 	hangUp,
 	restart
 };
-export { hearing as C, opening as D, microphone as E, trouble$1 as O, envelopeOutcome as S, listening as T, speakerAnalyser as _, interrupt as a, loadEntries as b, restart as c, setMuted as d, setup as f, hush as g, trouble as h, hangUp as i, __exportAll as k, sendText as l, transcript as m, conversation_exports as n, muted as o, start as p, entries as r, phase as s, attempt as t, sessionId as u, caption as v, held as w, Transcript as x, entriesOf as y };
+export { listening as A, kept as C, envelopeOutcome as D, Transcript as E, opening as M, trouble$1 as N, hearing as O, __exportAll as P, caption as S, loadEntries as T, start as _, goOn as a, hush as b, muted as c, restart as d, restoring as f, setup as g, setMuted as h, entries as i, microphone as j, held as k, phase as l, sessionId as m, clear as n, hangUp as o, sendText as p, conversation_exports as r, interrupt as s, attempt as t, reconnect as u, transcript as v, entriesOf as w, speakerAnalyser as x, trouble as y };

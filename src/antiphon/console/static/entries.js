@@ -1,8 +1,9 @@
 import { f as d, h as $, l as P, n as useSignal, s as A, t as a, u as T } from "./vendor-preact.js";
 import { _ as isMarkdown, b as restsOn, v as parts$1, x as titleOf } from "./backends.js";
-import { P as at, S as Json, T as Spinner, g as Button, h as Badge, j as Icon } from "./app.js";
+import { D as Spinner, I as at, N as Icon, _ as Badge, v as Button, w as Json } from "./app.js";
 import { i as fullTime, n as clockTime, r as duration } from "./time.js";
 import { t as Markdown } from "./markdown.js";
+import { n as pictureIn, t as Figure } from "./view.js";
 // src/voice/export.ts
 /** A transcript as Markdown, for copying and keeping. */
 function toMarkdown(entries, title = "Conversation") {
@@ -17,6 +18,10 @@ function written(entry) {
 	if (entry.kind === "assistant") {
 		const cut = entry.state.peek() === "interrupted" ? " *(interrupted)*" : "";
 		return `**Antiphon** (${at}): ${entry.text.peek()}${cut}`;
+	}
+	if (entry.kind === "image") {
+		const { url, caption, alt } = entry.picture;
+		return `![${alt}](${new URL(url, location.href)})${caption ? `\n\n${caption}` : ""} (${at})`;
 	}
 	if (entry.kind === "note") return `*${entry.text}* (${at})`;
 	const outcome = entry.outcome.peek();
@@ -129,7 +134,8 @@ function cut(text) {
 function ToolCard({ entry }) {
 	const [open, set] = d(false);
 	const outcome = entry.outcome.value;
-	return /* @__PURE__ */ a("details", {
+	const picture = outcome?.ok && entry.name !== "send_image" ? pictureIn(outcome.result) : null;
+	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("details", {
 		class: `tool-card ${outcome && !outcome.ok ? "failed" : ""}`,
 		"data-tour": "chat-tool-card",
 		onToggle: (event) => set(event.currentTarget.open),
@@ -161,7 +167,10 @@ function ToolCard({ entry }) {
 			entry,
 			outcome
 		}) : null]
-	});
+	}), picture ? /* @__PURE__ */ a(Figure, {
+		...picture,
+		alt: picture.alt || argsInWords(entry.args)
+	}) : null] });
 }
 function Marks({ decision, outcome }) {
 	return /* @__PURE__ */ a($, { children: [
@@ -380,6 +389,7 @@ function One({ entry, transcript }) {
 			class: "entry tool",
 			children: /* @__PURE__ */ a(ToolCard, { entry })
 		});
+		case "image": return /* @__PURE__ */ a(Shown, { entry });
 		case "note": return /* @__PURE__ */ a("div", {
 			role: "listitem",
 			class: `entry note ${entry.tone}`,
@@ -432,6 +442,16 @@ function FromModel({ entry, transcript }) {
 				children: "interrupted"
 			}) : null
 		]
+	});
+}
+function Shown({ entry }) {
+	return /* @__PURE__ */ a("div", {
+		role: "listitem",
+		class: "entry image",
+		children: [/* @__PURE__ */ a("p", {
+			class: "who",
+			children: ["Antiphon", /* @__PURE__ */ a(Time, { at: entry.at })]
+		}), /* @__PURE__ */ a(Figure, { ...entry.picture })]
 	});
 }
 function Time({ at }) {

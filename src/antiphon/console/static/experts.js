@@ -1,5 +1,5 @@
-import { t as useLoad } from "./load.js";
-import { A as toast, C as Problem, I as route, P as at, T as Spinner, g as Button, h as Badge, j as Icon, v as CopyButton, w as Shown, y as Empty } from "./app.js";
+import { r as useLoad } from "./load.js";
+import { D as Spinner, E as Shown, I as at, M as toast, N as Icon, R as route, T as Problem, _ as Badge, b as CopyButton, v as Button, x as Empty } from "./app.js";
 import { t as callTool } from "./calls.js";
 import { r as get, s as said } from "./http.js";
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";

@@ -1,6 +1,6 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { t as useLoad } from "./load.js";
-import { A as toast, C as Problem, D as Tabs, F as go, I as route, P as at, S as Json, T as Spinner, _ as Card, b as Field, g as Button, h as Badge, i as Dialog, j as Icon, o as guided, v as CopyButton, w as Shown, x as IconButton, y as Empty } from "./app.js";
+import { r as useLoad } from "./load.js";
+import { C as IconButton, D as Spinner, E as Shown, I as at, L as go, M as toast, N as Icon, R as route, S as Field, T as Problem, _ as Badge, b as CopyButton, i as Dialog, k as Tabs, o as guided, v as Button, w as Json, x as Empty, y as Card } from "./app.js";
 import { a as post, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
 import { i as fullTime, t as ago } from "./time.js";
 import { r as shownTheme } from "./prefs.js";

@@ -1,4 +1,4 @@
-import { j as Icon } from "./app.js";
+import { N as Icon } from "./app.js";
 import { t as a } from "./vendor-preact.js";
 // src/pages/playbooks/left-out.tsx
 /** Files of one's own that cannot be used, and why. */

@@ -1,8 +1,12 @@
 import { f as d, s as A, u as T } from "./vendor-preact.js";
+import { t as ApiError } from "./http.js";
 // src/api/load.ts
+/** A server that cannot be reached is asked again after this time. */
+var AWAY_MS = 3e3;
+var isAway = (error) => error instanceof ApiError && error.status === 0;
 /**
 * What a page shows: `ask` is called when one of `inputs` changes; an answer that is overtaken by
-* a later question is dropped.
+* a later question is dropped. A server that is away is asked until it is back.
 */
 function useLoad(ask, inputs) {
 	const [state, set] = d({
@@ -15,6 +19,7 @@ function useLoad(ask, inputs) {
 	latest.current = ask;
 	A(() => {
 		const leave = new AbortController();
+		let timer;
 		set((before) => ({
 			...before,
 			loading: true
@@ -23,12 +28,19 @@ function useLoad(ask, inputs) {
 			data,
 			error: null,
 			loading: false
-		}), (error) => !leave.signal.aborted && set((before) => ({
-			data: before.data,
-			error,
-			loading: false
-		})));
-		return () => leave.abort();
+		}), (error) => {
+			if (leave.signal.aborted) return;
+			set((before) => ({
+				data: before.data,
+				error,
+				loading: false
+			}));
+			if (isAway(error)) timer = setTimeout(() => again((count) => count + 1), AWAY_MS);
+		});
+		return () => {
+			leave.abort();
+			clearTimeout(timer);
+		};
 	}, [...inputs, round]);
 	const reload = () => {
 		set((before) => ({
@@ -42,4 +54,4 @@ function useLoad(ask, inputs) {
 		reload
 	};
 }
-export { useLoad as t };
+export { isAway as n, useLoad as r, AWAY_MS as t };

@@ -1,16 +1,24 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, c as send, l as words, n as del, r as get, s as said, t as ApiError } from "./http.js";
-import { t as useLoad } from "./load.js";
-import { A as toast, C as Problem, F as go, I as route, P as at, T as Spinner, _ as Card, b as Field, c as askById, g as Button, h as Badge, i as Dialog, j as Icon, k as save, w as Shown, x as IconButton, y as Empty } from "./app.js";
+import { r as useLoad } from "./load.js";
+import { C as IconButton, D as Spinner, E as Shown, I as at, L as go, M as toast, N as Icon, R as route, S as Field, T as Problem, _ as Badge, c as askById, i as Dialog, j as save, v as Button, x as Empty, y as Card } from "./app.js";
+import { t as TALK_PROFILE } from "./talk.js";
 import { n as on } from "./bus.js";
 import { t as ago } from "./time.js";
-import { _ as startValue, b as flat, d as adviceFor, h as SchemaForm, i as found, l as loadTool, m as ruleInWords, s as loadCatalogue, t as Facts, v as Unread, x as unread, y as brief } from "./catalogue.js";
+import { _ as startValue, a as related, b as flat, d as adviceFor, h as SchemaForm, l as loadTool, m as ruleInWords, s as loadCatalogue, t as Facts, v as Unread, x as unread, y as brief } from "./catalogue.js";
 import { t as Readable } from "./readable.js";
 // src/pages/macros/draft.ts
 /**
 * A macro while it is being built. Steps have names of their own, so that what is handed from one
 * to another still fits after they were moved. Drafts outlive the page: they are kept in this tab.
 */
+/** The function that runs a tool of the catalogue: `{tool_id, params}`. */
+var RUNNER = "run_tool";
+/** The tool of the catalogue that a step runs; empty where it calls a function itself. */
+function innerOf({ function: name, args }) {
+	const id = name === "run_tool" && args && typeof args === "object" ? args["tool_id"] : "";
+	return typeof id === "string" ? id : "";
+}
 var made = 0;
 var newKey = () => `s${Date.now().toString(36)}${(++made).toString(36)}`;
 /** The steps of what is saved are called by their place. */
@@ -673,11 +681,9 @@ function RunCard({ run }) {
 /** Chooses a function of the registry: type a few letters, then arrows and Enter. */
 var MOST$1 = 12;
 var MOST_OTHERS = 4;
-/** The function that runs what is in the catalogue of the workspace. */
-var RUNNER = "run_tool";
 function wayOf(tool, spoken) {
 	if (!spoken || spoken.has(tool.toolId)) return "itself";
-	return tool.catalogue && spoken.has(RUNNER) ? "runner" : null;
+	return tool.catalogue && spoken.has("run_tool") ? "runner" : null;
 }
 function Picker({ tools, spoken, value, onChoose, label, error }) {
 	const [typed, type] = d(null);
@@ -685,11 +691,7 @@ function Picker({ tools, spoken, value, onChoose, label, error }) {
 	const box = T(null);
 	const id = P();
 	const open = typed !== null;
-	const fits = open ? found(tools, {
-		q: typed,
-		sort: "",
-		chosen: {}
-	}).map((tool) => ({
+	const fits = open ? related(tools, typed).map((tool) => ({
 		tool,
 		way: wayOf(tool, spoken)
 	})) : [];
@@ -771,14 +773,10 @@ function Picker({ tools, spoken, value, onChoose, label, error }) {
 						onMouseMove: () => index !== active && point(index),
 						children: [/* @__PURE__ */ a("span", {
 							class: "row",
-							children: [
-								/* @__PURE__ */ a("strong", {
-									class: "macros-function",
-									children: each.tool.toolId
-								}),
-								/* @__PURE__ */ a(Facts, { tool: each.tool }),
-								each.way === "runner" ? /* @__PURE__ */ a(Badge, { children: ["through ", RUNNER] }) : null
-							]
+							children: [/* @__PURE__ */ a("strong", {
+								class: "macros-function",
+								children: each.tool.toolId
+							}), /* @__PURE__ */ a(Facts, { tool: each.tool })]
 						}), /* @__PURE__ */ a("small", { children: each.tool.description })]
 					}, each.tool.toolId)),
 					others.map(({ tool }) => /* @__PURE__ */ a("li", {
@@ -795,7 +793,7 @@ function Picker({ tools, spoken, value, onChoose, label, error }) {
 								kind: "warn",
 								children: "not by voice"
 							})]
-						}), /* @__PURE__ */ a("small", { children: "Said in a conversation it would be refused: the agent that people talk to may not call it. Its profile, vox, names what it may." })]
+						}), /* @__PURE__ */ a("small", { children: tool.allowedModes.includes("voice") ? `The agent on Talk may not call it: its profile, ${TALK_PROFILE}, does not include it.` : "It works in writing only, so a spoken phrase cannot run it." })]
 					}, tool.toolId)),
 					open && !offered.length && !others.length ? /* @__PURE__ */ a("li", {
 						class: "hint",
@@ -912,24 +910,28 @@ function useTool(id) {
 }
 function StepCard(props) {
 	const { step, index, steps, tools, errors, open, onChange, onOpen } = props;
-	const { tool, error } = useTool(step.function);
-	const summary = tools.find((each) => each.toolId === step.function);
+	const inner = innerOf(step);
+	const shown = inner || step.function;
+	const { tool, error } = useTool(shown);
+	const summary = tools.find((each) => each.toolId === shown);
 	const body = P();
 	const here = inside(errors, `/steps/${index}`);
 	const choose = async (name, args) => {
-		if (name === step.function && !args) return;
-		const asked = known.get(name) ?? loadTool(name);
-		known.set(name, asked);
+		const run = typeof args?.["tool_id"] === "string" ? args["tool_id"] : "";
+		if ((run || name) === shown) return;
+		const asked = known.get(run || name) ?? loadTool(run || name);
+		known.set(run || name, asked);
+		const given = argsOf(step);
 		onChange((now) => ({
 			...now,
 			function: name,
-			args: args ?? now.args
+			args: run ? {
+				tool_id: run,
+				params: given
+			} : given
 		}));
 		const schema = await asked.then((found) => found.jsonSchema, () => null);
-		if (schema) onChange((now) => now.function === name ? {
-			...now,
-			args: fitting(now.args, schema)
-		} : now);
+		if (schema) onChange((now) => (innerOf(now) || now.function) === (run || name) ? withArgs(now, fitting(argsOf(now), schema)) : now);
 	};
 	return /* @__PURE__ */ a("li", {
 		class: `macros-step ${here.length ? "is-wrong" : ""}`,
@@ -958,7 +960,7 @@ function StepCard(props) {
 					}),
 					/* @__PURE__ */ a("strong", {
 						class: "macros-function",
-						children: step.function || "choose a function"
+						children: shown || "choose a function"
 					}),
 					summary?.requiresConfirmation ? /* @__PURE__ */ a(Badge, {
 						kind: "accent",
@@ -1010,10 +1012,10 @@ function StepCard(props) {
 				/* @__PURE__ */ a(Picker, {
 					tools,
 					spoken: props.spoken,
-					value: step.function,
+					value: shown,
 					label: "Function",
 					onChoose: (name, args) => void choose(name, args),
-					...one(here, "/function")
+					...one(here, inner ? "/args/tool_id" : "/function")
 				}),
 				summary ? /* @__PURE__ */ a("p", {
 					class: "hint",
@@ -1021,21 +1023,18 @@ function StepCard(props) {
 						summary.description,
 						" ",
 						/* @__PURE__ */ a("a", {
-							href: at("tools", [step.function]),
-							children: ["About ", step.function]
+							href: at("tools", [shown]),
+							children: ["About ", shown]
 						})
 					]
 				}) : null,
 				!step.function ? null : error ? /* @__PURE__ */ a(Problem, { error }) : tool === null ? /* @__PURE__ */ a(Spinner, { label: "Loading the function" }) : /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(SchemaForm, {
 					label: `Arguments of step ${index + 1}`,
 					schema: tool.jsonSchema,
-					value: step.args,
-					errors: inside(here, "/args"),
+					value: argsOf(step),
+					errors: inside(here, inner ? "/args/params" : "/args"),
 					notes: notes(step, steps),
-					onChange: (args) => onChange((now) => ({
-						...now,
-						args
-					}))
+					onChange: (args) => onChange((now) => withArgs(now, args))
 				}), /* @__PURE__ */ a(Pipes, {
 					...props,
 					tool,
@@ -1045,6 +1044,21 @@ function StepCard(props) {
 		})]
 	});
 }
+/** The arguments of what a step runs, whatever runs it. */
+var argsOf = (step) => innerOf(step) ? step.args["params"] ?? {} : step.args;
+var withArgs = (step, args) => innerOf(step) ? {
+	...step,
+	args: {
+		...step.args,
+		params: args
+	}
+} : {
+	...step,
+	args
+};
+/** Where a value goes, as it is called in the form. */
+var INSIDE = "params/";
+var targetOf = (step, pipe) => innerOf(step) && pipe.to.startsWith(INSIDE) ? pipe.to.slice(7) : pipe.to;
 /** Of these arguments, those that the function has too; with what it starts with. */
 function fitting(args, schema) {
 	const before = Object.entries(args && typeof args === "object" ? args : {});
@@ -1059,10 +1073,10 @@ var one = (errors, at) => {
 };
 /** What a closed step would be called with. */
 function argsInShort(step, steps) {
-	const args = Object.entries(step.args ?? {}).map(([name, value]) => `${name}: ${brief(value, 30)}`);
+	const args = Object.entries(argsOf(step) ?? {}).map(([name, value]) => `${name}: ${brief(value, 30)}`);
 	const piped = step.pipes.map((pipe) => {
 		const from = steps.findIndex((each) => each.key === pipe.from) + 1;
-		return `${pipe.to || "its input"}: from ${from ? `step ${from}` : "a step to be chosen"}`;
+		return `${targetOf(step, pipe) || "its input"}: from ${from ? `step ${from}` : "a step to be chosen"}`;
 	});
 	return [...args, ...piped].join(", ") || "no arguments";
 }
@@ -1070,7 +1084,7 @@ function argsInShort(step, steps) {
 function notes(step, steps) {
 	return Object.fromEntries(step.pipes.filter((pipe) => pipe.to).map((pipe) => {
 		const from = steps.findIndex((each) => each.key === pipe.from) + 1;
-		return [`/${pipe.to.replace(/^\/+/, "")}`, from ? `from step ${from}` : "from a step"];
+		return [`/${targetOf(step, pipe).replace(/^\/+/, "")}`, from ? `from step ${from}` : "from a step"];
 	}));
 }
 function Pipes({ step, index, steps, tools, results, onChange, tool, here }) {
@@ -1089,7 +1103,10 @@ function Pipes({ step, index, steps, tools, results, onChange, tool, here }) {
 				children: "What an earlier step finds can fill a field of this one when it runs."
 			}),
 			step.pipes.map((pipe, number) => /* @__PURE__ */ a(PipeRow, {
-				pipe,
+				pipe: {
+					...pipe,
+					to: targetOf(step, pipe)
+				},
 				number,
 				step: index,
 				earlier,
@@ -1098,7 +1115,10 @@ function Pipes({ step, index, steps, tools, results, onChange, tool, here }) {
 				tool,
 				results,
 				errors: pipeErrors(here, number, step.pipes.length),
-				onChange: (changed) => change(step.pipes.with(number, changed)),
+				onChange: (changed) => change(step.pipes.with(number, {
+					...changed,
+					to: changed.to && innerOf(step) ? INSIDE + changed.to : changed.to
+				})),
 				onRemove: () => change(step.pipes.toSpliced(number, 1))
 			}, number)),
 			/* @__PURE__ */ a(Button, {
@@ -1118,9 +1138,14 @@ function PipeRow({ pipe, number, step, earlier, all, tools, tool, results, error
 	const id = P();
 	const from = all.findIndex((each) => each.key === pipe.from);
 	const source = all[from];
-	const output = tools.find((each) => each.toolId === source?.function)?.output;
+	const ran = source ? innerOf(source) : "";
+	const output = tools.find((each) => each.toolId === (ran || source?.function))?.output;
 	const result = results.get(from + 1);
-	const paths = result === void 0 ? pathsOf(output) : pathsIn(result);
+	const promised = pathsOf(output).map((each) => ran ? {
+		...each,
+		path: `result/${each.path}`
+	} : each);
+	const paths = result === void 0 ? promised : pathsIn(result);
 	const targets = targetsOf(tool.jsonSchema);
 	const wrong = (name) => errors.filter((each) => each.pointer === name).map((each) => each.message + (each.expected ? ` (expected: ${each.expected})` : "")).join("; ");
 	const late = from >= step && from >= 0;
@@ -1148,7 +1173,7 @@ function PipeRow({ pipe, number, step, earlier, all, tools, tool, results, error
 							"step ",
 							at + 1,
 							": ",
-							each.function || "no function"
+							innerOf(each) || each.function || "no function"
 						]
 					}, each.key)),
 					late ? /* @__PURE__ */ a("option", {
@@ -1480,7 +1505,7 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 								name: "mic-off",
 								size: 16
 							}),
-							"From this page it runs. Said in a conversation it would be refused, because the agent there may not call ",
+							"It runs from this page. Saying the phrase on Talk will not run it: the agent there may not call ",
 							unspoken.join(", "),
 							"."
 						]
@@ -1813,8 +1838,14 @@ function ImportDialog({ onClose, onSaved }) {
 }
 // src/pages/macros.tsx
 /** Macros: several steps behind one phrase. They are listed, built, tried and run here. */
-/** What the agent that people talk to may call: only such steps run when the phrase is said. */
-var loadSpoken = (signal) => get("/api/vox/functions", { signal }).then(({ functions }) => new Set(functions.map((each) => each.name)));
+/** What the agent on Talk may call: only such steps run when the phrase is said. */
+async function loadSpoken(signal) {
+	const { profiles } = await get("/api/profiles", { signal });
+	const talks = profiles.find((each) => each.name === TALK_PROFILE);
+	return talks ? new Set(talks.tools) : null;
+}
+/** Of those, what may be called by voice at all. */
+var byVoice = (names, tools) => new Set(tools.filter((tool) => names.has(tool.toolId) && tool.allowedModes.includes("voice")).map((tool) => tool.toolId));
 var CHANGING = ["create_macro", "delete_macro"];
 function Macros() {
 	const macros = useLoad((signal) => get("/api/vox/macros", { signal }), []);
@@ -1851,7 +1882,7 @@ function Macros() {
 						macro,
 						macros: data.macros,
 						tools,
-						spoken: spoken.data,
+						spoken: spoken.data && byVoice(spoken.data, tools),
 						onSaved: macros.reload
 					}, macro ? `${macro.id} ${macro.updated_at}` : "new");
 				}

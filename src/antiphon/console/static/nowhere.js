@@ -1,4 +1,4 @@
-import { I as route, M as NOWHERE, N as PAGES, P as at, _ as Card, g as Button, j as Icon, n as paletteOpen, y as Empty } from "./app.js";
+import { F as PAGES, I as at, N as Icon, P as NOWHERE, R as route, n as paletteOpen, v as Button, x as Empty, y as Card } from "./app.js";
 import { t as a } from "./vendor-preact.js";
 // src/pages/nowhere/near.ts
 /** Which pages an address may have meant: those whose names share most of its letters. */

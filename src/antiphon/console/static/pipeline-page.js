@@ -1,7 +1,7 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, r as get, s as said, t as ApiError } from "./http.js";
-import { t as useLoad } from "./load.js";
-import { A as toast, C as Problem, F as go, I as route, P as at, T as Spinner, _ as Card, b as Field, c as askById, g as Button, h as Badge, j as Icon, k as save, v as CopyButton, w as Shown, y as Empty } from "./app.js";
+import { r as useLoad } from "./load.js";
+import { D as Spinner, E as Shown, I as at, L as go, M as toast, N as Icon, R as route, S as Field, T as Problem, _ as Badge, b as CopyButton, c as askById, j as save, v as Button, x as Empty, y as Card } from "./app.js";
 import { i as fullTime, r as duration, t as ago } from "./time.js";
 import { t as LeftOutFiles } from "./left-out.js";
 import { t as callTool } from "./calls.js";
@@ -233,7 +233,6 @@ function useRun(kind, name, task, onOver) {
 		let timer;
 		let wait = FIRST_MS;
 		let before = "";
-		let live = false;
 		const look = async () => {
 			clearTimeout(timer);
 			try {
@@ -245,10 +244,9 @@ function useRun(kind, name, task, onOver) {
 					task
 				});
 				if (isOver(run)) {
-					if (live) onOver();
+					onOver();
 					return;
 				}
-				live = true;
 				wait = nextWait(wait, mark(run) !== before);
 				before = mark(run);
 			} catch (error) {
@@ -703,7 +701,7 @@ function One({ words, pipeline, task }) {
 				kind: "quiet",
 				icon: "refresh",
 				onClick: runs.reload,
-				children: "Look again"
+				children: "Refresh"
 			}),
 			children: /* @__PURE__ */ a(Shown, {
 				of: runs,

@@ -1,5 +1,5 @@
-import { t as useLoad } from "./load.js";
-import { F as go, I as route, P as at, g as Button, h as Badge, j as Icon, k as save, v as CopyButton, w as Shown, y as Empty } from "./app.js";
+import { r as useLoad } from "./load.js";
+import { E as Shown, I as at, L as go, N as Icon, R as route, _ as Badge, b as CopyButton, j as save, v as Button, x as Empty } from "./app.js";
 import { t as useTyped } from "./typed.js";
 import { r as get } from "./http.js";
 import { t as LeftOutFiles } from "./left-out.js";

@@ -9,6 +9,7 @@ var DEFAULTS = {
 	voice: "",
 	handsFree: true,
 	captions: true,
+	speakAnswers: false,
 	microphone: "",
 	speaker: "",
 	navOpen: true,

@@ -1,7 +1,7 @@
 import { c as F, f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
-import { t as useLoad } from "./load.js";
-import { A as toast, C as Problem, F as go, I as route, P as at, T as Spinner, _ as Card, b as Field, g as Button, h as Badge, i as Dialog, j as Icon, w as Shown, y as Empty } from "./app.js";
+import { r as useLoad } from "./load.js";
+import { D as Spinner, E as Shown, I as at, L as go, M as toast, N as Icon, R as route, S as Field, T as Problem, _ as Badge, i as Dialog, v as Button, x as Empty, y as Card } from "./app.js";
 import { t as Markdown } from "./markdown.js";
 import { i as fullTime, t as ago } from "./time.js";
 import { n as on } from "./bus.js";

@@ -1,5 +1,5 @@
 import { f as d, s as A, t as a } from "./vendor-preact.js";
-import { S as Json, v as CopyButton } from "./app.js";
+import { b as CopyButton, w as Json } from "./app.js";
 import { t as Markdown } from "./markdown.js";
 // src/ui/readable.tsx
 var MOST_COLUMNS = 8;

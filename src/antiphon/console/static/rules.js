@@ -1,6 +1,6 @@
 import { s as A, u as T } from "./vendor-preact.js";
 import { r as get } from "./http.js";
-import { t as useLoad } from "./load.js";
+import { r as useLoad } from "./load.js";
 // src/ui/poll.ts
 /**
 * Calls `ask` every so often while somebody looks: not while the tab is hidden, and at once when it

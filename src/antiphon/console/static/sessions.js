@@ -1,13 +1,14 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","zone.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","bus.js","player.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","zone.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","load.js","bus.js","player.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as get, s as said, t as ApiError } from "./http.js";
-import { t as useLoad } from "./load.js";
-import { A as toast, C as Problem, F as go, I as route, O as TextInput, P as at, S as Json, _ as Card, b as Field, g as Button, h as Badge, j as Icon, v as CopyButton, w as Shown, y as Empty } from "./app.js";
+import { r as useLoad } from "./load.js";
+import { A as TextInput, E as Shown, I as at, L as go, M as toast, N as Icon, R as route, S as Field, T as Problem, _ as Badge, b as CopyButton, v as Button, w as Json, x as Empty, y as Card } from "./app.js";
 import { i as useReload, r as useRules } from "./rules.js";
 import { i as fullTime, n as clockTime, r as duration, t as ago } from "./time.js";
-import { r as talking, t as conversation } from "./talk.js";
+import { i as talking, n as conversation } from "./talk.js";
 import { t as __vitePreload } from "./preload-helper.js";
 import { n as GateStrip, t as GateList } from "./gates.js";
+import { t as Figure } from "./view.js";
 // src/pages/sessions/shapes.ts
 var readFilters = (query) => ({
 	mode: query.get("mode") ?? "",
@@ -234,9 +235,9 @@ function Resume({ session }) {
 async function byVoice({ id, profile, mode }) {
 	try {
 		const { start } = await __vitePreload(async () => {
-			const { start } = await import("./conversation.js").then((n) => n.n);
+			const { start } = await import("./conversation.js").then((n) => n.r);
 			return { start };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9]));
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]));
 		go(at("vox"));
 		await start({
 			conversation: id,
@@ -330,6 +331,7 @@ function OneTurn({ turn, session, rules, line, goesOn }) {
 }
 function OneEntry({ entry, session, rules, open }) {
 	if (entry.kind === "said") return /* @__PURE__ */ a(Words, { said: entry });
+	if (entry.kind === "image") return /* @__PURE__ */ a(Figure, { ...entry });
 	if (entry.kind === "call") return /* @__PURE__ */ a(Call, {
 		call: entry,
 		session,
@@ -359,9 +361,14 @@ var WHO = {
 	system: "Note to the agent"
 };
 function Words({ said }) {
+	const heard = said.heard ?? said.text.length;
 	const words = /* @__PURE__ */ a("p", {
 		class: "sessions-words",
-		children: said.text
+		children: [said.text.slice(0, heard), heard < said.text.length ? /* @__PURE__ */ a("span", {
+			class: "muted",
+			title: "Shown, but not heard",
+			children: said.text.slice(heard)
+		}) : null]
 	});
 	return /* @__PURE__ */ a("div", {
 		class: `sessions-said by-${said.role}`,
@@ -723,7 +730,7 @@ function SessionList({ list, filters, chosen, onMore }) {
 					})
 				}),
 				/* @__PURE__ */ a(Field, {
-					label: "Life",
+					label: "Status",
 					children: (field) => /* @__PURE__ */ a("select", {
 						...field,
 						value: filters.live,
@@ -750,7 +757,7 @@ function SessionList({ list, filters, chosen, onMore }) {
 						...field,
 						type: "search",
 						value: filters.user,
-						placeholder: "Whole name",
+						placeholder: "Full user name",
 						onDone: (user) => filter({ user })
 					})
 				})
@@ -794,6 +801,7 @@ function Item({ session, filters, here }) {
 				}),
 				/* @__PURE__ */ a("span", {
 					class: "sessions-about",
+					title: titleOf(session),
 					children: titleOf(session)
 				}),
 				session.live ? /* @__PURE__ */ a("span", { class: "sessions-dot" }) : null

@@ -1,11 +1,11 @@
 import { f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
-import { A as toast, C as Problem, E as Switch, I as route, O as TextInput, P as at, b as Field, g as Button, h as Badge, r as inWords, w as Shown, y as Empty } from "./app.js";
+import { A as TextInput, E as Shown, I as at, M as toast, O as Switch, R as route, S as Field, T as Problem, _ as Badge, h as unblock, r as inWords, v as Button, x as Empty } from "./app.js";
 import { a as loadVoices, f as voicesOf, i as loadStatus, l as status, p as Microphone, s as modelsOf, t as backend, u as statusError } from "./backends.js";
 import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.js";
-import { t as useLoad } from "./load.js";
+import { r as useLoad } from "./load.js";
 import { i as fullTime, r as duration, t as ago } from "./time.js";
 import { n as prefs, t as prefer } from "./prefs.js";
-import { r as talking, t as conversation } from "./talk.js";
+import { i as talking, n as conversation } from "./talk.js";
 // src/pages/settings/section.tsx
 /** A part of the settings that a link can lead to, and that a tour can point at. */
 function Section({ part, title, actions, children }) {
@@ -263,6 +263,74 @@ function Model({ of, chosen }) {
 				children: each.label
 			}, each.id))
 		})] })
+	});
+}
+// src/pages/settings/blocks.tsx
+/** For the operator: who is kept out, and letting them in again. */
+function Blocks() {
+	const loaded = useLoad((signal) => get("/api/blocks", { signal }), []);
+	const [token, setToken] = d("");
+	const [busy, set] = d("");
+	const [wrong, tell] = d();
+	const lift = async ({ user }) => {
+		if (!token.trim()) return tell("Enter the admin token to lift a block.");
+		set(user);
+		tell(void 0);
+		try {
+			await del(`/api/blocks/${encodeURIComponent(user)}`, { headers: { Authorization: `Bearer ${token.trim()}` } });
+			unblock();
+			toast(`${user} is no longer blocked.`, { kind: "good" });
+		} catch (error) {
+			tell(error instanceof ApiError && error.status === 401 ? "That is not the admin token. It is in the file admin-token of the data folder." : said(error));
+		}
+		set("");
+		loaded.reload();
+	};
+	return /* @__PURE__ */ a(Section, {
+		part: "blocks",
+		title: "Blocked users",
+		children: /* @__PURE__ */ a(Shown, {
+			of: loaded,
+			children: ({ blocks }) => blocks.length === 0 ? /* @__PURE__ */ a(Empty, {
+				icon: "check",
+				title: "Nobody is blocked",
+				children: "An agent can block a user for a while. Whoever is blocked is listed here until the time is up."
+			}) : /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("ul", {
+				class: "list",
+				children: blocks.map((each) => /* @__PURE__ */ a("li", {
+					class: "row settings-approval",
+					children: [
+						/* @__PURE__ */ a("strong", { children: each.user }),
+						/* @__PURE__ */ a("span", {
+							class: "hint",
+							title: `Blocked ${ago(each.created_at)} by ${each.reason}`,
+							children: ["until ", fullTime(each.until)]
+						}),
+						/* @__PURE__ */ a("span", { class: "spring" }),
+						/* @__PURE__ */ a(Button, {
+							busy: busy === each.user,
+							onClick: () => void lift(each),
+							children: ["Lift", /* @__PURE__ */ a("span", {
+								class: "hidden-visually",
+								children: [" the block of ", each.user]
+							})]
+						})
+					]
+				}, each.user))
+			}), /* @__PURE__ */ a(Field, {
+				label: "Admin token for blocks",
+				error: wrong,
+				hint: "Shows that you may lift a block. It is the one that keys need; it is not kept here.",
+				children: (field) => /* @__PURE__ */ a("input", {
+					...field,
+					type: "password",
+					autocomplete: "off",
+					spellcheck: false,
+					value: token,
+					onInput: (event) => setToken(event.currentTarget.value)
+				})
+			})] })
+		})
 	});
 }
 // src/pages/settings/budgets.tsx
@@ -894,7 +962,8 @@ var PARTS = [
 	"voice",
 	"theme",
 	"budgets",
-	"approvals"
+	"approvals",
+	"blocks"
 ];
 function Settings() {
 	A(() => void loadStatus(), []);
@@ -912,7 +981,8 @@ function Settings() {
 		/* @__PURE__ */ a(Sound, {}),
 		/* @__PURE__ */ a(Look, {}),
 		/* @__PURE__ */ a(Budgets, {}),
-		/* @__PURE__ */ a(Approvals, {})
+		/* @__PURE__ */ a(Approvals, {}),
+		/* @__PURE__ */ a(Blocks, {})
 	] });
 }
 /** Parts above it may still load. */

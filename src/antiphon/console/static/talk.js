@@ -1,8 +1,10 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","zone.js","prefs.js","backends.js","http.js","bus.js","player.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","zone.js","prefs.js","backends.js","http.js","load.js","bus.js","player.js"])))=>i.map(i=>d[i]);
 import { o as y, r as O } from "./vendor-preact.js";
 import { t as __vitePreload } from "./preload-helper.js";
 // src/stores/talk.ts
 /** The conversation, for the parts of the console that are there before it is loaded. */
+/** The profile of the agent that answers on Talk: everything that the console has a page for. */
+var TALK_PROFILE = "workspace";
 /** Null until a page has needed it. */
 var conversation = y(null);
 /** One is open, or about to be. */
@@ -10,9 +12,9 @@ var talking = O(() => (conversation.value?.phase.value ?? "off") !== "off");
 /** Begins to talk, from wherever the person is. */
 async function talk() {
 	const { start } = await __vitePreload(async () => {
-		const { start } = await import("./conversation.js").then((n) => n.n);
+		const { start } = await import("./conversation.js").then((n) => n.r);
 		return { start };
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7]));
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8]));
 	await start();
 }
-export { talk as n, talking as r, conversation as t };
+export { talking as i, conversation as n, talk as r, TALK_PROFILE as t };

@@ -1,10 +1,10 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["app.js","vendor-preact.js","prefs.js","http.js","talk.js","preload-helper.js","bus.js","player.js","conversation.js","zone.js","backends.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["app.js","vendor-preact.js","load.js","http.js","prefs.js","talk.js","preload-helper.js","bus.js","player.js","conversation.js","zone.js","backends.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as send, l as words, r as get, s as said, t as ApiError } from "./http.js";
-import { t as useLoad } from "./load.js";
-import { C as Problem, D as Tabs, F as go, I as route, P as at, S as Json, T as Spinner, _ as Card, c as askById, g as Button, h as Badge, j as Icon, v as CopyButton, w as Shown, x as IconButton } from "./app.js";
+import { r as useLoad } from "./load.js";
+import { C as IconButton, D as Spinner, E as Shown, I as at, L as go, N as Icon, R as route, T as Problem, _ as Badge, b as CopyButton, c as askById, k as Tabs, v as Button, w as Json, y as Card } from "./app.js";
 import { t as Markdown } from "./markdown.js";
-import { _ as startValue, a as readView, c as loadMetrics, d as adviceFor, f as examplesIn, g as focusWrong, h as SchemaForm, l as loadTool, m as ruleInWords, n as ToolList, o as writeView, p as lossInWords, r as toolAddress, s as loadCatalogue, t as Facts, u as recentCalls, x as unread, y as brief } from "./catalogue.js";
+import { _ as startValue, c as loadMetrics, d as adviceFor, f as examplesIn, g as focusWrong, h as SchemaForm, i as readView, l as loadTool, m as ruleInWords, n as ToolList, o as writeView, p as lossInWords, r as toolAddress, s as loadCatalogue, t as Facts, u as recentCalls, x as unread, y as brief } from "./catalogue.js";
 import { i as fullTime, n as clockTime, r as duration, t as ago } from "./time.js";
 import { t as Readable } from "./readable.js";
 import { t as __vitePreload } from "./preload-helper.js";
@@ -368,9 +368,9 @@ async function attemptHere(toolId, args) {
 	change(id, { here: true });
 	const started = performance.now();
 	const { run } = await __vitePreload(async () => {
-		const { run } = await import("./app.js").then((n) => n.m);
+		const { run } = await import("./app.js").then((n) => n.g);
 		return { run };
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]));
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11]));
 	const { success, error, ...data } = await run(toolId, args);
 	const meta = {
 		toolId,
@@ -536,7 +536,7 @@ function Outcome({ tried }) {
 					"Key ",
 					/* @__PURE__ */ a("code", { children: tried.key }),
 					line ? /* @__PURE__ */ a($, { children: [" · ", /* @__PURE__ */ a("a", {
-						href: at("audit", [], { tool: tried.toolId }),
+						href: at("audit", [], { line: String(line.seq) }),
 						children: ["audit line ", line.seq]
 					})] }) : null
 				]

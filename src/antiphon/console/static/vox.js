@@ -1,7 +1,7 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["written.js","vendor-preact.js","http.js","zone.js","app.js","prefs.js","talk.js","preload-helper.js","bus.js","player.js","conversation.js","backends.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["written.js","vendor-preact.js","http.js","zone.js","app.js","load.js","prefs.js","talk.js","preload-helper.js","bus.js","player.js","conversation.js","backends.js"])))=>i.map(i=>d[i]);
 import { h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { A as toast, C as Problem, E as Switch, F as go, P as at, a as addShortcuts, b as Field, g as Button, j as Icon, k as save, o as guided, p as blocked, t as hold, v as CopyButton } from "./app.js";
-import { C as hearing, D as opening, E as microphone, O as trouble$1, T as listening, _ as speakerAnalyser, a as interrupt, c as restart, d as setMuted, f as setup, h as trouble, i as hangUp, l as sendText, m as transcript, o as muted, p as start, r as entries, s as phase, t as attempt, u as sessionId, v as caption } from "./conversation.js";
+import { D as Spinner, I as at, L as go, M as toast, N as Icon, O as Switch, S as Field, T as Problem, a as addShortcuts, b as CopyButton, j as save, l as current, m as blocked, o as guided, t as hold, v as Button } from "./app.js";
+import { A as listening, C as kept, M as opening, N as trouble$1, O as hearing, S as caption, _ as start, a as goOn, c as muted, d as restart, f as restoring, g as setup, h as setMuted, i as entries, j as microphone, l as phase, m as sessionId, n as clear, o as hangUp, p as sendText, s as interrupt, t as attempt, u as reconnect, v as transcript, x as speakerAnalyser, y as trouble } from "./conversation.js";
 import { i as toMarkdown, r as Composer, t as Entries } from "./entries.js";
 import { n as prefs, t as prefer } from "./prefs.js";
 import { a as loadVoices, d as usable, f as voicesOf, i as loadStatus, l as status, n as backendStatus, s as modelsOf, t as backend, u as statusError } from "./backends.js";
@@ -90,6 +90,12 @@ function Choices() {
 					checked: prefs.value.handsFree,
 					hint: prefs.value.handsFree ? "Speak when you like" : "Hold Space while you speak",
 					onChange: (handsFree) => prefer({ handsFree })
+				}),
+				/* @__PURE__ */ a(Switch, {
+					label: "Speak answers to typed messages",
+					checked: prefs.value.speakAnswers,
+					hint: prefs.value.speakAnswers ? "Everything is answered aloud" : "What you type is answered in writing",
+					onChange: (speakAnswers) => prefer({ speakAnswers })
 				}),
 				/* @__PURE__ */ a(Switch, {
 					label: "Captions",
@@ -260,7 +266,12 @@ function Stage() {
 				children: stateInWords()
 			}),
 			/* @__PURE__ */ a(Waveform, {}),
-			prefs.value.captions && now !== "off" ? /* @__PURE__ */ a("p", {
+			now === "reconnecting" ? /* @__PURE__ */ a(Button, {
+				icon: "refresh",
+				onClick: reconnect,
+				children: "Try now"
+			}) : null,
+			prefs.value.captions && now !== "off" && (listening.value || caption.value) ? /* @__PURE__ */ a("p", {
 				class: "vox-caption",
 				role: "group",
 				"aria-label": "Captions",
@@ -293,14 +304,15 @@ function Stage() {
 }
 function stateInWords() {
 	if (blocked.value) return "Paused for now";
+	if (current.value) return "Waiting for your answer";
 	switch (phase.value) {
 		case "off": return trouble.value?.resumable ? "The conversation waits for you" : "Ready when you are";
 		case "connecting": return opening.value ? "Allow the microphone in the browser…" : "Connecting…";
-		case "reconnecting": return `The line was lost. Getting it back, attempt ${attempt.value} of 10…`;
+		case "reconnecting": return `The line was lost. Getting it back, attempt ${attempt.value} of 20…`;
 		case "thinking": return "One moment…";
 		case "speaking": return listening.value ? "Cut in whenever you like, or press Esc" : "Esc, or Interrupt, cuts in";
+		case "typing": return "Type, or press the button to speak";
 		case "listening":
-			if (!listening.value) return "Type, or press the button to speak";
 			if (muted.value) return "The microphone is muted";
 			if (hearing.value) return "Say something";
 			return "Hold Space, or the button, while you speak";
@@ -344,6 +356,7 @@ function button(push) {
 		case "off": return ["Talk"];
 		case "connecting": return ["Connecting", "press to cancel"];
 		case "reconnecting": return ["Line lost"];
+		case "typing": return ["Speak", "turn on the microphone"];
 		case "thinking":
 		case "speaking":
 		case "listening":
@@ -372,14 +385,11 @@ function Trouble() {
 				class: "row",
 				children: [/* @__PURE__ */ a(Button, {
 					kind: "primary",
-					onClick: () => void start({ resume: true }),
+					onClick: goOn,
 					children: "Go on"
 				}), /* @__PURE__ */ a(Button, {
-					onClick: () => {
-						trouble.value = null;
-						transcript.clear();
-					},
-					children: "Begin a new one"
+					onClick: clear,
+					children: "Start a new one"
 				})]
 			}) : null
 		]
@@ -416,7 +426,10 @@ function Talk() {
 					transcript,
 					label: "Transcript",
 					tour: "vox-transcript",
-					children: /* @__PURE__ */ a(First, {})
+					children: restoring.value ? /* @__PURE__ */ a("div", {
+						class: "loading",
+						children: /* @__PURE__ */ a(Spinner, { label: "Loading the conversation" })
+					}) : /* @__PURE__ */ a(First, {})
 				}),
 				/* @__PURE__ */ a(Composer, {
 					label: "Write instead of speaking",
@@ -432,14 +445,15 @@ function Talk() {
 /** What can be done with the transcript. */
 function Tools() {
 	if (entries.value.length === 0) return null;
-	const id = setup.value?.conversation ?? sessionId.value;
+	const id = setup.value?.conversation ?? kept()?.conversation ?? sessionId.value;
 	const inWriting = async () => {
 		const { takeOver } = await __vitePreload(async () => {
 			const { takeOver } = await import("./written.js");
 			return { takeOver };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11]));
-		hangUp();
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12]));
 		takeOver(id, entries.value);
+		if (phase.value === "off") clear();
+		else hangUp();
 		go(at("chat", [id]));
 	};
 	return /* @__PURE__ */ a("div", {
@@ -465,7 +479,7 @@ function Tools() {
 			phase.value === "off" ? /* @__PURE__ */ a(Button, {
 				kind: "quiet",
 				icon: "plus",
-				onClick: () => transcript.clear(),
+				onClick: clear,
 				children: "New"
 			}) : null
 		]

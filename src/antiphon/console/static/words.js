@@ -1,5 +1,5 @@
 import { a as post, c as send, l as words, n as del, o as put, r as get, t as ApiError } from "./http.js";
-import { F as go, I as route, P as at } from "./app.js";
+import { I as at, L as go, R as route } from "./app.js";
 // src/pages/calendar/api.ts
 var CALENDARS = [
 	"primary",

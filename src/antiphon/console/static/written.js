@@ -1,11 +1,11 @@
 import { i as r, o as y } from "./vendor-preact.js";
 import { c as send, l as words, s as said, t as ApiError } from "./http.js";
 import { t as zoneHere } from "./zone.js";
-import { F as go, I as route, P as at, d as settled, f as block, l as overHttp, s as ask, u as remind } from "./app.js";
+import { I as at, L as go, R as route, d as remind, f as settled, p as block, s as ask, u as overHttp } from "./app.js";
 import { n as prefs } from "./prefs.js";
 import { o as modelFor } from "./backends.js";
 import { t as heard } from "./bus.js";
-import { S as envelopeOutcome, b as loadEntries, p as start, x as Transcript, y as entriesOf } from "./conversation.js";
+import { D as envelopeOutcome, E as Transcript, T as loadEntries, _ as start, w as entriesOf } from "./conversation.js";
 // src/pages/chat/events.ts
 var EventReader = class {
 	rest = "";
@@ -184,6 +184,9 @@ function take(event) {
 			break;
 		case "confirmation_resolved":
 			settled(event);
+			break;
+		case "image":
+			transcript.pictured(event);
 			break;
 		case "timeout":
 			block(event);

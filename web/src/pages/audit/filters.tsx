@@ -5,21 +5,25 @@ import { useRules } from "../../api/rules";
 import { Button, Field, TextInput } from "../../ui/kit";
 import { DECISIONS, EVENTS, filtered, fromLocal, isFiltered, toLocal, type Filters as Values, type View } from "./shapes";
 
+/** Behind "More filters". */
+const EXTRA = ["ok", "event", "session", "since", "until"] as const;
+
 const NOTHING: Values = { event: "", tool: "", decision: "", rule: "", ok: "", session: "", since: "", until: "" };
 
 /** What people look for most. */
 const READY: { title: string; values: () => Partial<Values> }[] = [
   { title: "Refusals", values: () => ({ decision: "refuse" }) },
   { title: "Failures", values: () => ({ event: "tool_execution", ok: "false" }) },
-  { title: "People's answers", values: () => ({ event: "confirmation_resolved" }) },
+  { title: "Approvals", values: () => ({ event: "confirmation_resolved" }) },
   { title: "Last hour", values: () => ({ since: new Date(Date.now() - 3_600_000).toISOString().slice(0, 16) + "Z" }) },
 ];
 
 export function Filters({ view, onChange }: { view: View; onChange: (view: View) => void }) {
   const rules = useRules().data;
   const [tools, know] = useState<string[]>([]);
-  const [all, showAll] = useState(false);
   const { filters } = view;
+  // What is filtered by is never out of sight.
+  const [all, showAll] = useState(EXTRA.some((name) => filters[name]));
   const set = (change: Partial<Values>) => onChange(filtered(view, change));
   // Names are offered when somebody begins to type one.
   const offerTools = () => {
@@ -57,7 +61,7 @@ export function Filters({ view, onChange }: { view: View; onChange: (view: View)
     </Field>
   );
   return (
-    <form class={`audit-filters ${all ? "all" : ""}`} data-tour="audit-filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+    <form class="audit-filters" data-tour="audit-filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       {words("tool", "Tool", { list: "audit-tools", onFocus: offerTools })}
       <datalist id="audit-tools">{tools.map((id) => <option key={id} value={id} />)}</datalist>
       {choice("decision", "Decision", DECISIONS)}
@@ -75,25 +79,31 @@ export function Filters({ view, onChange }: { view: View; onChange: (view: View)
           </select>
         )}
       </Field>
-      <div class="audit-extra">
-        <Field label="Outcome">
-          {(field) => (
-            <select {...field} value={filters.ok} onChange={(event) => set({ ok: event.currentTarget.value })}>
-              <option value="">Any</option>
-              <option value="true">Succeeded</option>
-              <option value="false">Did not succeed</option>
-            </select>
-          )}
-        </Field>
-      </div>
-      <div class="audit-extra">{choice("event", "Event", EVENTS)}</div>
-      <div class="audit-extra">{words("session", "Session id")}</div>
-      <div class="audit-extra audit-moment">{moment("since", "Not before")}</div>
-      <div class="audit-extra audit-moment">{moment("until", "Before")}</div>
+      <Button class="audit-more" aria-expanded={all} onClick={() => showAll(!all)}>{all ? "Fewer filters" : "More filters"}</Button>
+      {all ? (
+        <div class="audit-extra" role="group" aria-label="More filters">
+          <Field label="Outcome">
+            {(field) => (
+              <select {...field} value={filters.ok} onChange={(event) => set({ ok: event.currentTarget.value })}>
+                <option value="">Any</option>
+                <option value="true">Succeeded</option>
+                <option value="false">Did not succeed</option>
+              </select>
+            )}
+          </Field>
+          {choice("event", "Event", EVENTS)}
+          {words("session", "Session id")}
+          {moment("since", "From")}
+          {moment("until", "To")}
+        </div>
+      ) : null}
       <div class="row audit-ready" role="group" aria-label="Often looked for">
-        <Button class="audit-more" aria-expanded={all} onClick={() => showAll(!all)}>{all ? "Fewer filters" : "More filters"}</Button>
         {READY.map((each) => (
-          <Button key={each.title} kind="quiet" onClick={() => onChange(filtered(view, { ...NOTHING, ...each.values() }))}>{each.title}</Button>
+          <Button key={each.title} kind="quiet" onClick={() => {
+            const values = each.values();
+            if (EXTRA.some((name) => values[name])) showAll(true);
+            onChange(filtered(view, { ...NOTHING, ...values }));
+          }}>{each.title}</Button>
         ))}
         {isFiltered(view) ? <Button icon="close" onClick={() => onChange(filtered(view, NOTHING))}>Clear filters</Button> : null}
       </div>

@@ -164,6 +164,9 @@ function take(event: ChatEvent): void {
     case "confirmation_resolved":
       settled(event as unknown as Parameters<typeof settled>[0]);
       break;
+    case "image":
+      transcript.pictured(event);
+      break;
     case "timeout":
       block(event as Timeout);
       break;

@@ -187,7 +187,7 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
           </div>
         </div>
         {unspoken.length ? (
-          <p class="macros-unsaved"><Icon name="mic-off" size={16} />From this page it runs. Said in a conversation it would be refused, because the agent
+          <p class="macros-unsaved"><Icon name="mic-off" size={16} />It runs from this page. Saying the phrase on Talk will not run it: the agent
             there may not call {unspoken.join(", ")}.</p>
         ) : null}
         <section data-tour="macros-steps" aria-label="Steps" class="stack">

@@ -52,6 +52,15 @@ export interface MacroBody {
   id?: string;
 }
 
+/** The function that runs a tool of the catalogue: `{tool_id, params}`. */
+export const RUNNER = "run_tool";
+
+/** The tool of the catalogue that a step runs; empty where it calls a function itself. */
+export function innerOf({ function: name, args }: Pick<Step, "function" | "args">): string {
+  const id = name === RUNNER && args && typeof args === "object" ? (args as Record<string, unknown>)["tool_id"] : "";
+  return typeof id === "string" ? id : "";
+}
+
 let made = 0;
 export const newKey = (): string => `s${Date.now().toString(36)}${(++made).toString(36)}`;
 /** The steps of what is saved are called by their place. */

@@ -1,17 +1,16 @@
 /** Chooses a function of the registry: type a few letters, then arrows and Enter. */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
+import { TALK_PROFILE } from "../../stores/talk";
 import { Badge } from "../../ui/kit";
 import type { ToolSummary } from "../tools/api";
-import { found } from "../tools/search";
+import { related } from "../tools/search";
 import { Facts } from "../tools/catalogue";
+import { RUNNER } from "./draft";
 
 const MOST = 12;
 const MOST_OTHERS = 4;
-/** The function that runs what is in the catalogue of the workspace. */
-const RUNNER = "run_tool";
-
-/** How the agent that people talk to can call it: by itself, through another function, or not at all. */
+/** How the agent on Talk can call it: by itself, through another function, or not at all. */
 type Way = "itself" | "runner" | null;
 
 function wayOf(tool: ToolSummary, spoken: Set<string> | null): Way {
@@ -29,7 +28,7 @@ export function Picker({ tools, spoken, value, onChoose, label, error }: {
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
   const open = typed !== null;
-  const fits = open ? found(tools, { q: typed, sort: "", chosen: {} }).map((tool) => ({ tool, way: wayOf(tool, spoken) })) : [];
+  const fits = open ? related(tools, typed).map((tool) => ({ tool, way: wayOf(tool, spoken) })) : [];
   const offered = fits.filter(({ way }) => way !== null).slice(0, MOST);
   // Whoever looks for one of these by name is told why it is not offered.
   const others = typed ? fits.filter(({ way }) => way === null).slice(0, MOST_OTHERS) : [];
@@ -75,15 +74,16 @@ export function Picker({ tools, spoken, value, onChoose, label, error }: {
         {offered.map((each, index) => (
           <li key={each.tool.toolId} id={`${id}-${index}`} role="option" aria-selected={index === active}
             onMouseDown={(event) => { event.preventDefault(); choose(each); }} onMouseMove={() => index !== active && point(index)}>
-            <span class="row"><strong class="macros-function">{each.tool.toolId}</strong><Facts tool={each.tool} />
-              {each.way === "runner" ? <Badge>through {RUNNER}</Badge> : null}</span>
+            <span class="row"><strong class="macros-function">{each.tool.toolId}</strong><Facts tool={each.tool} /></span>
             <small>{each.tool.description}</small>
           </li>
         ))}
         {others.map(({ tool }) => (
           <li key={tool.toolId} class="macros-other" role="option" aria-selected={false} aria-disabled="true">
             <span class="row"><strong class="macros-function">{tool.toolId}</strong><Badge kind="warn">not by voice</Badge></span>
-            <small>Said in a conversation it would be refused: the agent that people talk to may not call it. Its profile, vox, names what it may.</small>
+            <small>{tool.allowedModes.includes("voice")
+              ? `The agent on Talk may not call it: its profile, ${TALK_PROFILE}, does not include it.`
+              : "It works in writing only, so a spoken phrase cannot run it."}</small>
           </li>
         ))}
         {open && !offered.length && !others.length ? <li class="hint" role="option" aria-selected={false} aria-disabled="true">No function fits “{typed}”.</li> : null}

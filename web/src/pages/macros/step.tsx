@@ -6,7 +6,7 @@ import { Badge, Button, IconButton, Problem, Spinner } from "../../ui/kit";
 import { SchemaForm, startValue, type Schema, type Wrong } from "../../ui/schema-form/form";
 import { brief } from "../../ui/schema-form/schema";
 import { loadTool, type Tool, type ToolSummary } from "../tools/api";
-import { inside, pipeErrors, type Pipe, type Step } from "./draft";
+import { innerOf, inside, pipeErrors, type Pipe, type Step } from "./draft";
 import { Picker } from "./picker";
 import { pathsIn, pathsOf, targetsOf, type Suggestion } from "./suggest";
 
@@ -53,17 +53,22 @@ export interface StepProps {
 
 export function StepCard(props: StepProps) {
   const { step, index, steps, tools, errors, open, onChange, onOpen } = props;
-  const { tool, error } = useTool(step.function);
-  const summary = tools.find((each) => each.toolId === step.function);
+  // A tool of the catalogue is shown as itself: what runs it is nothing to fill in.
+  const inner = innerOf(step);
+  const shown = inner || step.function;
+  const { tool, error } = useTool(shown);
+  const summary = tools.find((each) => each.toolId === shown);
   const body = useId();
   const here = inside(errors, `/steps/${index}`);
   const choose = async (name: string, args?: Record<string, unknown>) => {
-    if (name === step.function && !args) return;
-    const asked = known.get(name) ?? loadTool(name);
-    known.set(name, asked);
-    onChange((now) => ({ ...now, function: name, args: args ?? now.args }));
+    const run = typeof args?.["tool_id"] === "string" ? args["tool_id"] : "";
+    if ((run || name) === shown) return;
+    const asked = known.get(run || name) ?? loadTool(run || name);
+    known.set(run || name, asked);
+    const given = argsOf(step);
+    onChange((now) => ({ ...now, function: name, args: run ? { tool_id: run, params: given } : given }));
     const schema = await asked.then((found) => found.jsonSchema, () => null);
-    if (schema) onChange((now) => (now.function === name ? { ...now, args: fitting(now.args, schema) } : now));
+    if (schema) onChange((now) => ((innerOf(now) || now.function) === (run || name) ? withArgs(now, fitting(argsOf(now), schema)) : now));
   };
   return (
     <li class={`macros-step ${here.length ? "is-wrong" : ""}`} data-step={index + 1}>
@@ -71,7 +76,7 @@ export function StepCard(props: StepProps) {
         <button type="button" class="macros-step-title" aria-expanded={open} aria-controls={body} onClick={() => onOpen(!open)}>
           <span class="macros-number" aria-hidden="true">{index + 1}</span>
           <span class="hidden-visually">Step {index + 1}: </span>
-          <strong class="macros-function">{step.function || "choose a function"}</strong>
+          <strong class="macros-function">{shown || "choose a function"}</strong>
           {summary?.requiresConfirmation ? <Badge kind="accent">asks first</Badge> : null}
           {here.length ? <Badge kind="bad">{here.length === 1 ? "1 thing is wrong" : `${here.length} things are wrong`}</Badge> : null}
           {open ? null : <small class="muted macros-args">{argsInShort(step, steps)}</small>}
@@ -86,13 +91,13 @@ export function StepCard(props: StepProps) {
       <div id={body} class="macros-step-body" hidden={!open}>
         {open ? (
           <>
-            <Picker tools={tools} spoken={props.spoken} value={step.function} label="Function" onChoose={(name, args) => void choose(name, args)}
-              {...one(here, "/function")} />
-            {summary ? <p class="hint">{summary.description} <a href={at("tools", [step.function])}>About {step.function}</a></p> : null}
+            <Picker tools={tools} spoken={props.spoken} value={shown} label="Function" onChoose={(name, args) => void choose(name, args)}
+              {...one(here, inner ? "/args/tool_id" : "/function")} />
+            {summary ? <p class="hint">{summary.description} <a href={at("tools", [shown])}>About {shown}</a></p> : null}
             {!step.function ? null : error ? <Problem error={error} /> : tool === null ? <Spinner label="Loading the function" /> : (
               <>
-                <SchemaForm label={`Arguments of step ${index + 1}`} schema={tool.jsonSchema} value={step.args}
-                  errors={inside(here, "/args")} notes={notes(step, steps)} onChange={(args) => onChange((now) => ({ ...now, args }))} />
+                <SchemaForm label={`Arguments of step ${index + 1}`} schema={tool.jsonSchema} value={argsOf(step)}
+                  errors={inside(here, inner ? "/args/params" : "/args")} notes={notes(step, steps)} onChange={(args) => onChange((now) => withArgs(now, args))} />
                 <Pipes {...props} tool={tool} here={here} />
               </>
             )}
@@ -102,6 +107,18 @@ export function StepCard(props: StepProps) {
     </li>
   );
 }
+
+/** The arguments of what a step runs, whatever runs it. */
+export const argsOf = (step: Pick<Step, "function" | "args">): unknown =>
+  innerOf(step) ? ((step.args as Record<string, unknown>)["params"] ?? {}) : step.args;
+
+const withArgs = (step: Step, args: unknown): Step =>
+  innerOf(step) ? { ...step, args: { ...(step.args as object), params: args } } : { ...step, args };
+
+/** Where a value goes, as it is called in the form. */
+const INSIDE = "params/";
+const targetOf = (step: Step, pipe: Pipe): string =>
+  innerOf(step) && pipe.to.startsWith(INSIDE) ? pipe.to.slice(INSIDE.length) : pipe.to;
 
 /** Of these arguments, those that the function has too; with what it starts with. */
 function fitting(args: unknown, schema: Schema): Record<string, unknown> {
@@ -116,10 +133,10 @@ const one = (errors: Wrong[], at: string): { error?: string } => {
 
 /** What a closed step would be called with. */
 function argsInShort(step: Step, steps: Step[]): string {
-  const args = Object.entries((step.args ?? {}) as Record<string, unknown>).map(([name, value]) => `${name}: ${brief(value, 30)}`);
+  const args = Object.entries((argsOf(step) ?? {}) as Record<string, unknown>).map(([name, value]) => `${name}: ${brief(value, 30)}`);
   const piped = step.pipes.map((pipe) => {
     const from = steps.findIndex((each) => each.key === pipe.from) + 1;
-    return `${pipe.to || "its input"}: from ${from ? `step ${from}` : "a step to be chosen"}`;
+    return `${targetOf(step, pipe) || "its input"}: from ${from ? `step ${from}` : "a step to be chosen"}`;
   });
   return [...args, ...piped].join(", ") || "no arguments";
 }
@@ -128,7 +145,7 @@ function argsInShort(step: Step, steps: Step[]): string {
 function notes(step: Step, steps: Step[]): Record<string, string> {
   return Object.fromEntries(step.pipes.filter((pipe) => pipe.to).map((pipe) => {
     const from = steps.findIndex((each) => each.key === pipe.from) + 1;
-    return [`/${pipe.to.replace(/^\/+/, "")}`, from ? `from step ${from}` : "from a step"];
+    return [`/${targetOf(step, pipe).replace(/^\/+/, "")}`, from ? `from step ${from}` : "from a step"];
   }));
 }
 
@@ -141,9 +158,9 @@ function Pipes({ step, index, steps, tools, results, onChange, tool, here }: Ste
       <legend>Values from earlier steps</legend>
       {step.pipes.length ? null : <p class="hint">What an earlier step finds can fill a field of this one when it runs.</p>}
       {step.pipes.map((pipe, number) => (
-        <PipeRow key={number} pipe={pipe} number={number} step={index} earlier={earlier} all={steps} tools={tools} tool={tool} results={results}
+        <PipeRow key={number} pipe={{ ...pipe, to: targetOf(step, pipe) }} number={number} step={index} earlier={earlier} all={steps} tools={tools} tool={tool} results={results}
           errors={pipeErrors(here, number, step.pipes.length)}
-          onChange={(changed) => change(step.pipes.with(number, changed))}
+          onChange={(changed) => change(step.pipes.with(number, { ...changed, to: changed.to && innerOf(step) ? INSIDE + changed.to : changed.to }))}
           onRemove={() => change(step.pipes.toSpliced(number, 1))} />
       ))}
       <Button kind="quiet" icon="plus" onClick={() => change([...step.pipes, { from: earlier.at(-1)?.key ?? "", path: "", to: "" }])}>
@@ -160,9 +177,11 @@ function PipeRow({ pipe, number, step, earlier, all, tools, tool, results, error
   const id = useId();
   const from = all.findIndex((each) => each.key === pipe.from);
   const source = all[from];
-  const output = tools.find((each) => each.toolId === source?.function)?.output;
+  const ran = source ? innerOf(source) : "";
+  const output = tools.find((each) => each.toolId === (ran || source?.function))?.output;
   const result = results.get(from + 1);
-  const paths = result === undefined ? pathsOf(output) : pathsIn(result);
+  const promised = pathsOf(output).map((each) => (ran ? { ...each, path: `result/${each.path}` } : each));
+  const paths = result === undefined ? promised : pathsIn(result);
   const targets = targetsOf(tool.jsonSchema);
   const wrong = (name: string) => errors.filter((each) => each.pointer === name).map((each) => each.message + (each.expected ? ` (expected: ${each.expected})` : "")).join("; ");
   const late = from >= step && from >= 0;
@@ -172,7 +191,7 @@ function PipeRow({ pipe, number, step, earlier, all, tools, tool, results, error
       <label>From
         <select value={pipe.from} onChange={(event) => onChange({ ...pipe, from: event.currentTarget.value })} aria-invalid={wrong("/step") || late ? true : undefined}>
           {from < 0 ? <option value="">choose a step</option> : null}
-          {earlier.map((each, at) => <option key={each.key} value={each.key}>step {at + 1}: {each.function || "no function"}</option>)}
+          {earlier.map((each, at) => <option key={each.key} value={each.key}>step {at + 1}: {innerOf(each) || each.function || "no function"}</option>)}
           {late ? <option value={pipe.from}>step {from + 1} (comes later)</option> : null}
         </select>
       </label>

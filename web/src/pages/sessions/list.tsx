@@ -22,7 +22,7 @@ export function SessionList({ list, filters, chosen, onMore }: {
             </select>
           )}
         </Field>
-        <Field label="Life">
+        <Field label="Status">
           {(field) => (
             <select {...field} value={filters.live} onChange={(event) => filter({ live: event.currentTarget.value })}>
               <option value="">Any</option>
@@ -33,7 +33,7 @@ export function SessionList({ list, filters, chosen, onMore }: {
         </Field>
         <Field label="User">
           {(field) => (
-            <TextInput {...field} type="search" value={filters.user} placeholder="Whole name"
+            <TextInput {...field} type="search" value={filters.user} placeholder="Full user name"
               onDone={(user) => filter({ user })} />
           )}
         </Field>
@@ -61,7 +61,7 @@ function Item({ session, filters, here }: { session: Session; filters: Filters; 
     <a class="list-item" href={at("sessions", [session.id], { ...filters })} aria-current={here ? "true" : undefined}>
       <span class="sessions-title">
         <Icon name={session.mode === "voice" ? "mic" : "chat"} size={15} />
-        <span class="sessions-about">{titleOf(session)}</span>
+        <span class="sessions-about" title={titleOf(session)}>{titleOf(session)}</span>
         {session.live ? <span class="sessions-dot" /> : null}
       </span>
       <small title={fullTime(session.updated_at)}>

@@ -1,6 +1,7 @@
 /** Sessions and their timelines as the server gives them, and what is said about them in words. */
 import type { Passage } from "../../api/rules";
 import { duration } from "../../ui/time";
+import type { Picture } from "../../voice/transcript";
 
 export interface Session {
   id: string;
@@ -35,6 +36,14 @@ export interface Said {
   role: "user" | "assistant" | "system";
   channel: "text" | "voice";
   text: string;
+  /** How many characters of it were heard where its speech was stopped. */
+  heard?: number | null;
+}
+
+export interface Pictured extends Picture {
+  kind: "image";
+  seq: number;
+  at: number;
 }
 
 export interface CallMade {
@@ -68,7 +77,7 @@ export interface Noted {
   details: Record<string, unknown>;
 }
 
-export type Entry = Said | CallMade | Noted;
+export type Entry = Said | CallMade | Pictured | Noted;
 
 export interface Turn {
   number: number;

@@ -6,6 +6,8 @@ import { GateList, GateStrip } from "../../ui/gates";
 import { Icon } from "../../ui/icons";
 import { Badge, Json } from "../../ui/kit";
 import { clockTime, duration, fullTime } from "../../ui/time";
+import { Figure } from "../../voice/view/figure";
+import "../../voice/view/view.css";
 import { marksOf, noteInWords, verdictOf, type CallMade, type Entry, type Said, type Turn } from "./shapes";
 
 /** `under` is the number of the turn that goes on right now. */
@@ -51,6 +53,7 @@ function OneTurn({ turn, session, rules, line, goesOn }: {
 
 function OneEntry({ entry, session, rules, open }: { entry: Entry; session: string; rules: Rules | null; open: boolean }) {
   if (entry.kind === "said") return <Words said={entry} />;
+  if (entry.kind === "image") return <Figure {...entry} />;
   if (entry.kind === "call") return <Call call={entry} session={session} rules={rules} open={open} />;
   return <p class="sessions-note"><Icon name="info" size={14} /> {noteInWords(entry)} <time class="number">{clockTime(entry.at)}</time></p>;
 }
@@ -58,7 +61,10 @@ function OneEntry({ entry, session, rules, open }: { entry: Entry; session: stri
 const WHO = { user: "Person", assistant: "Agent", system: "Note to the agent" };
 
 function Words({ said }: { said: Said }) {
-  const words = <p class="sessions-words">{said.text}</p>;
+  const heard = said.heard ?? said.text.length;
+  const words = (
+    <p class="sessions-words">{said.text.slice(0, heard)}{heard < said.text.length ? <span class="muted" title="Shown, but not heard">{said.text.slice(heard)}</span> : null}</p>
+  );
   return (
     <div class={`sessions-said by-${said.role}`}>
       <p class="sessions-who">

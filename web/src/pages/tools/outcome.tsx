@@ -55,7 +55,7 @@ export function Outcome({ tried }: { tried: Try }) {
         </>
       ) : null}
       <p class="hint tools-key">Key <code>{tried.key}</code>
-        {line ? <> · <a href={at("audit", [], { tool: tried.toolId })}>audit line {line.seq}</a></> : null}</p>
+        {line ? <> · <a href={at("audit", [], { line: String(line.seq) })}>audit line {line.seq}</a></> : null}</p>
     </section>
   );
 }

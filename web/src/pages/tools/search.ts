@@ -50,9 +50,19 @@ export function writeView({ q, sort, chosen }: View): Record<string, string> {
   return { q, ...chosen, sort };
 }
 
+/** They say nothing of what a tool does. */
+const SMALL = new Set("a an and at by for from in into is it me my of on or the this to what which with".split(" "));
+
+/** The words that count; all of them, where there are no others. */
+function wordsIn(q: string): string[] {
+  const all = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const telling = all.filter((word) => !SMALL.has(word));
+  return telling.length ? telling : all;
+}
+
 /** How well a tool fits the words; 0 when one of them is nowhere in it. */
 export function score(tool: ToolSummary, q: string): number {
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsIn(q);
   const id = tool.toolId.toLowerCase();
   const parts = id.split("_");
   const about = `${tool.summary}\n${tool.description}`.toLowerCase();
@@ -68,6 +78,17 @@ export function score(tool: ToolSummary, q: string): number {
     else return 0;
   }
   return words.length ? sum : 1;
+}
+
+/** What fits the words, or where nothing fits them all, what fits most of them best. */
+export function related(tools: ToolSummary[], q: string): ToolSummary[] {
+  const all = found(tools, { q, sort: "", chosen: {} });
+  if (all.length) return all;
+  const words = wordsIn(q);
+  const hits = new Map(tools.map((tool) => [tool, words.reduce((sum, word) => sum + score(tool, word), 0)]));
+  return tools
+    .filter((tool) => hits.get(tool)! > 0)
+    .sort((one, two) => hits.get(two)! - hits.get(one)! || one.toolId.localeCompare(two.toolId));
 }
 
 const fitsFacet = (tool: ToolSummary, name: Facet, value: string | undefined): boolean =>

@@ -24,6 +24,9 @@ export function Choices() {
         <Switch label="Hands-free" checked={prefs.value.handsFree}
           hint={prefs.value.handsFree ? "Speak when you like" : "Hold Space while you speak"}
           onChange={(handsFree) => prefer({ handsFree })} />
+        <Switch label="Speak answers to typed messages" checked={prefs.value.speakAnswers}
+          hint={prefs.value.speakAnswers ? "Everything is answered aloud" : "What you type is answered in writing"}
+          onChange={(speakAnswers) => prefer({ speakAnswers })} />
         <Switch label="Captions" checked={prefs.value.captions} onChange={(captions) => prefer({ captions })} />
       </div>
     </details>

@@ -1,10 +1,11 @@
 /** The talk button with all that belongs to it: how it stands, what is heard, who answers. */
 import { blocked } from "../../stores/blocked";
+import { current } from "../../stores/confirmations";
 import { prefs } from "../../stores/prefs";
 import { Icon } from "../../ui/icons";
 import { Button } from "../../ui/kit";
 import { caption } from "../../voice/captions";
-import { attempt, hangUp, interrupt, muted, phase, setMuted, start, transcript, trouble } from "../../voice/conversation";
+import { attempt, clear, goOn, hangUp, interrupt, muted, phase, reconnect, setMuted, start, trouble } from "../../voice/conversation";
 import { hearing, listening, microphone, opening, trouble as deaf } from "../../voice/ear";
 import { ATTEMPTS } from "../../voice/line";
 import { hold } from "../../voice/push";
@@ -20,7 +21,8 @@ export function Stage() {
       <TalkButton />
       <p class="vox-state" role="status">{stateInWords()}</p>
       <Waveform />
-      {prefs.value.captions && now !== "off" ? <p class="vox-caption" role="group" aria-label="Captions">{caption.value}</p> : null}
+      {now === "reconnecting" ? <Button icon="refresh" onClick={reconnect}>Try now</Button> : null}
+      {prefs.value.captions && now !== "off" && (listening.value || caption.value) ? <p class="vox-caption" role="group" aria-label="Captions">{caption.value}</p> : null}
       <div class="vox-buttons">
         <Button icon="stop" data-tour="vox-interrupt" disabled={!busy} title="Esc does the same" onClick={interrupt}>Interrupt</Button>
         {now === "off" ? null : (
@@ -41,6 +43,7 @@ export function Stage() {
 
 function stateInWords(): string {
   if (blocked.value) return "Paused for now";
+  if (current.value) return "Waiting for your answer";
   switch (phase.value) {
     case "off":
       return trouble.value?.resumable ? "The conversation waits for you" : "Ready when you are";
@@ -52,8 +55,9 @@ function stateInWords(): string {
       return "One moment…";
     case "speaking":
       return listening.value ? "Cut in whenever you like, or press Esc" : "Esc, or Interrupt, cuts in";
+    case "typing":
+      return "Type, or press the button to speak";
     case "listening":
-      if (!listening.value) return "Type, or press the button to speak";
       if (muted.value) return "The microphone is muted";
       if (hearing.value) return "Say something";
       return "Hold Space, or the button, while you speak";
@@ -95,6 +99,8 @@ function button(push: boolean): [string, string?] {
       return ["Connecting", "press to cancel"];
     case "reconnecting":
       return ["Line lost"];
+    case "typing":
+      return ["Speak", "turn on the microphone"];
     case "thinking":
     case "speaking":
     case "listening":
@@ -116,8 +122,8 @@ function Trouble() {
       {line ? <p>{line.message}</p> : null}
       {line?.resumable ? (
         <div class="row">
-          <Button kind="primary" onClick={() => void start({ resume: true })}>Go on</Button>
-          <Button onClick={() => { trouble.value = null; transcript.clear(); }}>Begin a new one</Button>
+          <Button kind="primary" onClick={goOn}>Go on</Button>
+          <Button onClick={clear}>Start a new one</Button>
         </div>
       ) : null}
     </div>

@@ -114,7 +114,7 @@ function One({ words, pipeline, task }: { words: Words; pipeline: Pipeline; task
         ? <RunCard key={task} kind={kind} name={pipeline.name} task={task} onOver={runs.reload} tour={tours.outcome} />
         : null}
       <Card title="Past runs" {...(task ? {} : { tour: tours.outcome })}
-        actions={<Button kind="quiet" icon="refresh" onClick={runs.reload}>Look again</Button>}>
+        actions={<Button kind="quiet" icon="refresh" onClick={runs.reload}>Refresh</Button>}>
         <Shown of={runs}>
           {(found) => found.length
             ? <PastRuns kind={kind} runs={found} task={task} />

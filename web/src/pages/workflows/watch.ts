@@ -32,7 +32,6 @@ export function useRun(kind: Kind, name: string, task: string, onOver: () => voi
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wait = FIRST_MS;
     let before = "";
-    let live = false;
     const look = async () => {
       clearTimeout(timer);
       try {
@@ -40,10 +39,9 @@ export function useRun(kind: Kind, name: string, task: string, onOver: () => voi
         if (leave.signal.aborted) return;
         set({ run, error: null, task });
         if (isOver(run)) {
-          if (live) onOver();
+          onOver();
           return;
         }
-        live = true;
         wait = nextWait(wait, mark(run) !== before);
         before = mark(run);
       } catch (error) {

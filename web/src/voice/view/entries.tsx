@@ -8,7 +8,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../ui/icons";
 import { Button } from "../../ui/kit";
 import { clockTime } from "../../ui/time";
-import type { AssistantEntry, Entry, Transcript, UserEntry } from "../transcript";
+import type { AssistantEntry, Entry, ImageEntry, Transcript, UserEntry } from "../transcript";
+import { Figure } from "./figure";
 import { ToolCard } from "./tool-card";
 import "./view.css";
 import { Evidence, Words } from "./words";
@@ -89,6 +90,8 @@ function One({ entry, transcript }: { entry: Entry; transcript: Transcript }) {
       return <FromModel entry={entry} transcript={transcript} />;
     case "tool":
       return <div role="listitem" class="entry tool"><ToolCard entry={entry} /></div>;
+    case "image":
+      return <Shown entry={entry} />;
     case "note":
       return <div role="listitem" class={`entry note ${entry.tone}`}><p>{entry.text}</p><Time at={entry.at} /></div>;
   }
@@ -111,6 +114,15 @@ function FromModel({ entry, transcript }: { entry: AssistantEntry; transcript: T
       <Words text={entry.text.value} sources={transcript.sources} />
       <Evidence text={entry.text.value} evidence={entry.evidence} sources={transcript.sources} />
       {state === "interrupted" ? <p class="cut">interrupted</p> : null}
+    </div>
+  );
+}
+
+function Shown({ entry }: { entry: ImageEntry }) {
+  return (
+    <div role="listitem" class="entry image">
+      <p class="who">Antiphon<Time at={entry.at} /></p>
+      <Figure {...entry.picture} />
     </div>
   );
 }

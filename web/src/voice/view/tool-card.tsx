@@ -7,12 +7,15 @@ import { Badge, Json, Spinner } from "../../ui/kit";
 import { duration } from "../../ui/time";
 import type { Decision } from "../messages";
 import type { ToolEntry, ToolOutcome } from "../transcript";
+import { Figure, pictureIn } from "./figure";
 import { argsInWords, resultInWords } from "./summary";
 
 export function ToolCard({ entry }: { entry: ToolEntry }) {
   const [open, set] = useState(false);
   const outcome = entry.outcome.value;
+  const picture = outcome?.ok && entry.name !== "send_image" ? pictureIn(outcome.result) : null;
   return (
+    <>
     <details class={`tool-card ${outcome && !outcome.ok ? "failed" : ""}`} data-tour="chat-tool-card"
       onToggle={(event) => set(event.currentTarget.open)}>
       <summary>
@@ -27,6 +30,8 @@ export function ToolCard({ entry }: { entry: ToolEntry }) {
       </summary>
       {open ? <Details entry={entry} outcome={outcome} /> : null}
     </details>
+    {picture ? <Figure {...picture} alt={picture.alt || argsInWords(entry.args)} /> : null}
+    </>
   );
 }
 

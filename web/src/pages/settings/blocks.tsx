@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+
+import { ApiError, del, get, said } from "../../api/http";
+import { useLoad } from "../../api/load";
+import { unblock } from "../../stores/blocked";
+import { toast } from "../../stores/toasts";
+import { Button, Empty, Field, Shown } from "../../ui/kit";
+import { ago, fullTime } from "../../ui/time";
+import { Section } from "./section";
+
+interface Block {
+  user: string;
+  /** Seconds of the epoch. */
+  until: number;
+  reason: string;
+  created_at: number;
+}
+
+/** For the operator: who is kept out, and letting them in again. */
+export function Blocks() {
+  const loaded = useLoad((signal) => get<{ blocks: Block[] }>("/api/blocks", { signal }), []);
+  const [token, setToken] = useState("");
+  const [busy, set] = useState("");
+  const [wrong, tell] = useState<string>();
+  const lift = async ({ user }: Block) => {
+    if (!token.trim()) return tell("Enter the admin token to lift a block.");
+    set(user);
+    tell(undefined);
+    try {
+      await del(`/api/blocks/${encodeURIComponent(user)}`, { headers: { Authorization: `Bearer ${token.trim()}` } });
+      unblock();
+      toast(`${user} is no longer blocked.`, { kind: "good" });
+    } catch (error) {
+      tell(error instanceof ApiError && error.status === 401 ? "That is not the admin token. It is in the file admin-token of the data folder." : said(error));
+    }
+    set("");
+    loaded.reload();
+  };
+  return (
+    <Section part="blocks" title="Blocked users">
+      <Shown of={loaded}>
+        {({ blocks }) => blocks.length === 0 ? (
+          <Empty icon="check" title="Nobody is blocked">
+            An agent can block a user for a while. Whoever is blocked is listed here until the time is up.
+          </Empty>
+        ) : (
+          <>
+            <ul class="list">
+              {blocks.map((each) => (
+                <li key={each.user} class="row settings-approval">
+                  <strong>{each.user}</strong>
+                  <span class="hint" title={`Blocked ${ago(each.created_at)} by ${each.reason}`}>until {fullTime(each.until)}</span>
+                  <span class="spring" />
+                  <Button busy={busy === each.user} onClick={() => void lift(each)}>
+                    Lift<span class="hidden-visually"> the block of {each.user}</span>
+                  </Button>
+                </li>
+              ))}
+            </ul>
+            <Field label="Admin token for blocks" error={wrong} hint="Shows that you may lift a block. It is the one that keys need; it is not kept here.">
+              {(field) => (
+                <input {...field} type="password" autocomplete="off" spellcheck={false} value={token}
+                  onInput={(event) => setToken(event.currentTarget.value)} />
+              )}
+            </Field>
+          </>
+        )}
+      </Shown>
+    </Section>
+  );
+}

@@ -1,0 +1,22 @@
+/** A picture with its caption, at most as large as the column; a click opens it in full. */
+import type { Picture } from "../transcript";
+
+export function Figure({ url, caption, alt, width, height }: Picture) {
+  return (
+    <figure class="figure">
+      <a href={url} target="_blank" rel="noopener" title="Open in full size">
+        <img src={url} alt={alt || caption || "Image"} loading="lazy" {...(width && height ? { width, height } : {})} />
+      </a>
+      {caption ? <figcaption>{caption}</figcaption> : null}
+    </figure>
+  );
+}
+
+/** The picture that a call has made, as its result tells of it. */
+export function pictureIn(result: unknown): Picture | null {
+  if (result === null || typeof result !== "object") return null;
+  const { url, mediaType, prompt, width, height } = result as Record<string, unknown>;
+  if (typeof url !== "string" || !url.startsWith("/api/images/") || !String(mediaType ?? "image/").startsWith("image/")) return null;
+  const size = (value: unknown) => (typeof value === "number" ? value : null);
+  return { url, caption: "", alt: typeof prompt === "string" ? prompt : "", width: size(width), height: size(height) };
+}
