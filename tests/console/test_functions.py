@@ -143,3 +143,29 @@ def test_what_the_person_does_is_known_to_agents(
     assert [visit["page"] for visit in report["recent_pages"][:2]] == ["calendar", "playbooks"]
     assert report["unresolved_errors"][0]["message"] == "The disk is full of leaves."
     assert "calendar" in report["prompt"].lower()
+
+
+def test_a_picture_is_shown_in_the_conversation_and_after_a_reload(
+    opened: Callable[..., Page], server: str
+) -> None:
+    made = asked(server, "/api/tools/image_generate/call", {"args": {"prompt": "A lighthouse"}})
+    url = made["data"]["url"]
+    page = opened("#/vox", prefs=PREFS)
+    talk = Conversation(page)
+    sent = {"image_url": url, "caption": "At dawn"}
+    assert talk.call("send_image", sent)["success"] is True
+    figure = page.get_by_role("figure")
+    for _ in range(2):
+        expect(figure).to_have_count(1)
+        expect(figure).to_contain_text("At dawn")
+        picture = figure.get_by_role("img", name=re.compile("lighthouse", re.I))
+        expect(picture).to_have_attribute("src", url)
+        assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth > 0)")
+        page.reload()
+    # In writing the card of the call that makes one shows it, too.
+    page.goto("/#/chat")
+    page.get_by_label("Your message").fill('call image_generate {"prompt": "A harbour"}')
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("figure").get_by_role("img")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("figure").get_by_role("img")).to_be_visible()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from tests.console.agent import asked
 from tests.console.conftest import serving, until
 
 KEY = "sk-ant-of-the-test-0123456789"
@@ -55,6 +56,28 @@ def test_who_answers_is_chosen_and_stays_chosen(opened: Callable[..., Page]) -> 
     part.get_by_role("radio", name="OpenAI").check()
     expect(page.get_by_label("Voice", exact=True)).to_have_value("")
     expect(page.get_by_role("option", name="Marin")).to_have_count(1)
+
+
+def test_an_operator_sees_who_is_blocked_and_lifts_it(
+    opened: Callable[..., Page], server: str, data: Path, watch: Any
+) -> None:
+    watch.expected.append("401")
+    args = {"duration_seconds": 3600, "farewell_message": "That is enough."}
+    assert asked(server, "/api/tools/ignore_user/call", {"args": args})["ok"]
+    page = opened("#/settings/blocks")
+    part = page.get_by_role("region", name="Blocked users")
+    expect(part.get_by_role("listitem")).to_contain_text("local")
+    expect(part.get_by_role("listitem")).to_contain_text("until")
+    lift = part.get_by_role("button", name="Lift the block of local")
+    lift.click()
+    expect(part).to_contain_text("Enter the admin token")
+    part.get_by_label("Admin token").fill("not it")
+    lift.click()
+    expect(part).to_contain_text("That is not the admin token")
+    part.get_by_label("Admin token").fill((data / "admin-token").read_text("utf-8").strip())
+    lift.click()
+    expect(part).to_contain_text("Nobody is blocked")
+    assert asked(server, "/api/blocks")["blocks"] == []
 
 
 def test_keys_go_in_and_never_come_out(opened: Callable[..., Page], data: Path, watch: Any) -> None:

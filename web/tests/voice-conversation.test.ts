@@ -54,6 +54,7 @@ const person = () => talk.entries.value.flatMap((each) => (each.kind === "user" 
 beforeEach(async () => {
   Socket.all = [];
   sessionStorage.clear();
+  localStorage.clear();
   vi.stubGlobal("WebSocket", Socket);
   vi.stubGlobal("AudioContext", Silent);
   vi.useFakeTimers();
@@ -113,6 +114,18 @@ describe("a conversation", () => {
     socket.say({ type: "transcript", role: "assistant", text: "It is", turn_id: 3 });
     socket.say({ type: "interrupted", turn_id: 3, cut_in: true });
     expect(states()).toEqual(["done", "done", "interrupted"]);
+  });
+
+  it("stops reading a question out when it was answered by a click", async () => {
+    const { prefer } = await import("../src/stores/prefs");
+    prefer({ speakAnswers: true });
+    const socket = await begun();
+    const { caption } = await import("../src/voice/captions");
+    const { say } = await import("../src/voice/bus");
+    socket.say({ type: "transcript", role: "assistant", text: "Shall I do it?", turn_id: 1 });
+    expect(caption.value).toBe("Shall I do it?");
+    say({ type: "confirmation_response", id: "c1", token: "t", approve: true });
+    expect([types(socket).at(-1), caption.value]).toEqual(["confirmation_response", ""]);
   });
 
   it("is shown when the page is loaded anew, and goes on as it was held: without a microphone", async () => {
