@@ -21,6 +21,7 @@ from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS, Settings
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
 from antiphon.server import create_app
+from antiphon.server.http_protocol import limited_http
 from antiphon.server.ws.socket import VoxProtocol
 
 
@@ -112,7 +113,8 @@ class Serve:
             config = uvicorn.Config(
                 app,
                 log_level="critical",
-                http="httptools",
+                http=limited_http(app.state.settings.server),
+                timeout_keep_alive=app.state.settings.server.idle_seconds,
                 ws=VoxProtocol,
                 lifespan="on",
             )

@@ -84,11 +84,9 @@ def test_a_provider_that_says_nothing_holds_nobody_up(serve: Any) -> None:
     assert [by_name(reply)["claude"]["reachable"] for reply in replies] == [None] * 3
 
 
-def test_sessions_that_have_not_ended_are_counted(serve: Any) -> None:
-    with serve.running(serve.app()) as client:
-        assert client.get("/api/vox/status").json["active_sessions"] == 0
-        assert client.post("/api/sessions", {"mode": "text"}).status == 201
-        assert client.get("/api/vox/status").json["active_sessions"] == 1
+def test_sessions_in_writing_do_not_count_as_spoken_ones(client: Any) -> None:
+    assert client.post("/api/sessions", {"mode": "text"}).status == 201
+    assert client.get("/api/vox/status").json["active_sessions"] == 0
 
 
 def test_a_question_that_makes_no_sense_is_a_problem_document(client: Any) -> None:

@@ -161,6 +161,7 @@ def _run(
     import uvicorn
 
     from antiphon.server import create_app
+    from antiphon.server.http_protocol import limited_http
     from antiphon.server.ws.protocol import MAX_FRAME_BYTES
     from antiphon.server.ws.socket import VoxProtocol
 
@@ -202,7 +203,7 @@ def _run(
         uvicorn.Config(
             app,
             loop="auto",
-            http="httptools",
+            http=limited_http(settings.server),
             ws=VoxProtocol,
             # More than a message may have, so that a larger one is answered and not only cut off.
             ws_max_size=MAX_FRAME_BYTES,
@@ -214,6 +215,7 @@ def _run(
             access_log=False,
             proxy_headers=False,
             server_header=False,
+            timeout_keep_alive=settings.server.idle_seconds,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
     ).run(sockets=[listener])

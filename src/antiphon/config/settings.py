@@ -49,6 +49,11 @@ class ServerSettings(_Section):
         default=None, description="a text of at least 16 characters", min_length=16
     )
     console: Path = Field(default=CONSOLE, description="a folder")
+    max_connections: int = Field(default=1000, ge=1, description="a whole number from 1")
+    head_seconds: float = Field(default=15.0, gt=0, description="a number of seconds above 0")
+    idle_seconds: int = Field(default=15, ge=1, description="a whole number of seconds from 1")
+    body_seconds: float = Field(default=10.0, gt=0, description="a number of seconds above 0")
+    min_body_rate: int = Field(default=500, ge=0, description="a whole number of bytes from 0")
 
     @field_validator("origins")
     @classmethod

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 
-from antiphon.orchestrator import Metrics
 from antiphon.providers import Backends
 from antiphon.server.problems import documented
 
@@ -42,7 +41,9 @@ class VoxStatus(BaseModel):
     claude_available: bool
     openai_available: bool
     local_available: bool
-    active_sessions: int = Field(description="Sessions that have not ended.")
+    active_sessions: int = Field(
+        description="Spoken conversations that somebody holds at `/ws/vox` right now."
+    )
     backend: Literal["local", "gemini", "openai", "claude"] = Field(
         description="The one that the settings choose."
     )
@@ -62,7 +63,6 @@ async def vox_status(
     ] = False,
 ) -> VoxStatus:
     backends: Backends = request.app.state.backends
-    metrics: Metrics = request.app.state.metrics
     if not probe:
         backends.refresh()
     found = await backends.status(probe, PROBE_SECONDS)
@@ -73,7 +73,7 @@ async def vox_status(
         claude_available=available["claude"],
         openai_available=available["openai"],
         local_available=available["local"],
-        active_sessions=metrics.sessions_active,
+        active_sessions=request.app.state.voice.held,
         backend=backends.chosen,
         backends=listed,
     )

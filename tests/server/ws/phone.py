@@ -26,6 +26,7 @@ from antiphon.emulators.base import Emulator
 from antiphon.emulators.running import emulate
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
+from antiphon.server.http_protocol import limited_http
 from antiphon.server.ws.protocol import MAX_FRAME_BYTES
 from antiphon.server.ws.sessions import Limits
 from antiphon.server.ws.socket import VoxProtocol
@@ -171,7 +172,7 @@ class VoiceServe(Serve):
             config = uvicorn.Config(
                 app,
                 log_level="critical",
-                http="httptools",
+                http=limited_http(app.state.settings.server),
                 ws=VoxProtocol,
                 ws_max_size=MAX_FRAME_BYTES,
                 ws_per_message_deflate=False,

@@ -363,6 +363,35 @@ def test_a_conversation_that_was_left_too_long_ends(voice_serve: VoiceServe) -> 
             assert second.start(session_token=ready["session_token"])["resumed"] is False
 
 
+def test_no_more_conversations_are_held_or_kept_than_there_is_room_for(
+    voice_serve: VoiceServe,
+) -> None:
+    limits = Limits(live=2, left=10, left_per_user=3)
+    with voice_serve.talking(limits=limits) as (client, _, app):
+        with Phone(client.port) as first, Phone(client.port) as second, Phone(client.port) as third:
+            ready = [first.start()]
+            second.start()
+            assert client.get("/api/vox/status").json["active_sessions"] == 2
+            third.say("start", mode="gemini")
+            refused = third.until("error")
+            assert refused["about"] == "start"
+            assert "2 conversations are being held at this server" in refused["message"]
+            first.cut()
+            eventually(lambda: app.state.voice.held == 1)
+            ready.append(third.start())
+        eventually(lambda: app.state.voice.held == 0)
+        for _ in range(3):
+            with Phone(client.port) as phone:
+                ready.append(phone.start())
+            eventually(lambda: app.state.voice.held == 0)
+        eventually(lambda: len(app.state.voice) == 3)
+        with Phone(client.port) as phone:
+            assert phone.start(session_token=ready[0]["session_token"])["resumed"] is False
+        with Phone(client.port) as phone:
+            assert phone.start(session_token=ready[-1]["session_token"])["resumed"] is True
+        assert client.get("/api/vox/status").json["active_sessions"] == 0
+
+
 def test_a_conversation_outlives_the_server(voice_serve: VoiceServe, tmp_path: Path) -> None:
     data = tmp_path / "data"
     with voice_serve.talking(data=data) as (client, _, _), Phone(client.port) as first:

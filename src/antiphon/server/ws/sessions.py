@@ -24,15 +24,19 @@ logger = logging.getLogger(__name__)
 
 SECRET_NAME = "voice sessions"  # noqa: S105 - the name of it
 VIA = "voice"
-# More conversations that nobody holds are not kept; the one that was left first ends first.
-MAX_LEFT = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much a client may do, and how long it may take."""
 
+    # Conversations with somebody at the other end.
+    live: int = 300
+    # Those that nobody holds, for how long they are kept, and how many: in all and of one user.
+    # Beyond that the one that was left first ends first.
     resumable_seconds: float = 600.0
+    left: int = 1000
+    left_per_user: int = 100
     send_deadline: float = DEADLINE
     # The person's speech is 32 KB a second, and a third more as base64.
     bytes_per_second: int = 256 * 1024
@@ -57,6 +61,10 @@ class NotResumable(Exception):
     def __init__(self, words: str, *, forged: bool = False) -> None:
         super().__init__(words)
         self.forged = forged
+
+
+class TooManyTalks(Exception):
+    """The words say that no further conversation can be held at this server for now."""
 
 
 class Talk:
@@ -125,7 +133,11 @@ class VoiceSessions:
     async def begin(
         self, holder: Holder, choice: Choice, user: str, conversation_id: str | None
     ) -> Talk:
-        """A new conversation, or the further course of one that was held in writing."""
+        """A new conversation, or the further course of one that was held in writing.
+
+        Raises TooManyTalks.
+        """
+        self._make_sure_of_room()
         orchestrator = self.orchestrator
         options = session_options(choice, orchestrator)
         session = orchestrator.session("voice", user, **options)
@@ -154,8 +166,8 @@ class VoiceSessions:
     async def take_up(self, holder: Holder, token: str, user: str | None, choose: Choose) -> Talk:
         """The conversation of a token, from whoever holds it now, or from the store.
 
-        Raises NotResumable, and what `choose` raises. Of several that come at once each takes it
-        from the one before; the last one keeps it.
+        Raises NotResumable, TooManyTalks, and what `choose` raises. Of several that come at once
+        each takes it from the one before; the last one keeps it.
         """
         session_id, conversation_id = self._read(token)
         async with self._finding:
@@ -165,6 +177,8 @@ class VoiceSessions:
         if user is not None and user != talk.session.user:
             raise NotResumable("This conversation is another user's.", forged=True)
         choice = choose(talk.choice, ("", ""))
+        if talk.holder is None:
+            self._make_sure_of_room()
         async with talk.taking:
             if talk.holder is not None:
                 await talk.holder.give_up()
@@ -180,6 +194,13 @@ class VoiceSessions:
         apply(choice, talk.session)
         talk.session.note("session_resumed", details={"via": VIA, "backend": choice.backend})
         return talk
+
+    def _make_sure_of_room(self) -> None:
+        if self.held >= self.limits.live:
+            raise TooManyTalks(
+                f"{self.limits.live} conversations are being held at this server, and it takes no "
+                "more at once. Try again later."
+            )
 
     async def _from_store(self, session_id: str, conversation_id: str, choose: Choose) -> Talk:
         orchestrator = self.orchestrator
@@ -214,7 +235,10 @@ class VoiceSessions:
         loop = asyncio.get_running_loop()
         talk.expiry = loop.call_later(self.limits.resumable_seconds, self.expire, talk)
         left = [each for each in self._talks.values() if each.expiry is not None]
-        if len(left) > MAX_LEFT:
+        own = [each for each in left if each.session.user == talk.session.user]
+        if len(own) > self.limits.left_per_user:
+            self.expire(min(own, key=_left_first))
+        elif len(left) > self.limits.left:
             self.expire(min(left, key=_left_first))
 
     async def finish(self, talk: Talk, reason: str) -> None:
@@ -232,6 +256,9 @@ class VoiceSessions:
 
     def expire(self, talk: Talk) -> None:
         """End it, apart from whoever says so."""
+        if talk.expiry is not None:
+            talk.expiry.cancel()
+            talk.expiry = None
         self.orchestrator.spawn(self.finish(talk, "left"), "voice session expired")
 
     async def _save(self, session: Session) -> None:

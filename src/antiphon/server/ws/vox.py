@@ -36,7 +36,13 @@ from antiphon.server.ws.protocol import (
     parse,
     parse_binary,
 )
-from antiphon.server.ws.sessions import NotResumable, Talk, VoiceSessions, waiting_messages
+from antiphon.server.ws.sessions import (
+    NotResumable,
+    Talk,
+    TooManyTalks,
+    VoiceSessions,
+    waiting_messages,
+)
 from antiphon.server.ws.setups import BROWSER_VOICE, choose, provider_of, setups
 from antiphon.server.ws.throttle import Throttle
 from antiphon.storage import StoreError
@@ -244,6 +250,8 @@ class VoxSocket:
                 if error.forged:
                     raise ProtocolError(str(error), "start") from None
                 problem = str(error)
+            except TooManyTalks as error:
+                raise ProtocolError(str(error), "start") from None
         choice = chosen()
         user = start.user or LOCAL_USER
         if start.conversation is not None:
@@ -254,7 +262,10 @@ class VoxSocket:
                     "a session that is to go on by voice.",
                     "start",
                 )
-        return await sessions.begin(self, choice, user, start.conversation), False, problem
+        try:
+            return await sessions.begin(self, choice, user, start.conversation), False, problem
+        except TooManyTalks as error:
+            raise ProtocolError(str(error), "start") from None
 
     def _converse(
         self, talk: Talk, start: Start, resumed: bool, problem: str | None, awareness: str

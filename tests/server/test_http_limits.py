@@ -1,0 +1,112 @@
+"""Requests that are too large, too slow or too many: refused in words, and nobody else notices."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from typing import Any
+
+import pytest
+from tests.server.conftest import Client, Serve
+
+
+@pytest.fixture(scope="module")
+def client(serve: Serve) -> Iterator[Client]:
+    server = {"head_seconds": 0.3, "body_seconds": 0.3, "max_connections": 20}
+    with serve.running(serve.app(server=server)) as client:
+        yield client
+
+
+def connect(client: Client) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", client.port), timeout=30)
+
+
+def answer(connection: socket.socket) -> tuple[int, Any]:
+    """The status and the document of an answer after which the server hangs up."""
+    received = b""
+    try:
+        while piece := connection.recv(65536):
+            received += piece
+    except ConnectionResetError:
+        pass  # it was still sending
+    head, _, body = received.partition(b"\r\n\r\n")
+    assert b"connection: close" in head.lower(), received[:300]
+    return int(head.split()[1]), json.loads(body)
+
+
+def refused(client: Client, request: bytes) -> tuple[int, str]:
+    with connect(client) as connection:
+        with suppress(BrokenPipeError, ConnectionResetError):
+            connection.sendall(request)
+        status, document = answer(connection)
+        assert document["status"] == status
+        return status, document["detail"]
+
+
+START = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "status", "words"),
+    [
+        (b"GET /" + b"a" * 20_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 414, "16384 bytes"),
+        (b"GET /" + b"a" * 3_000_000, 414, "16384 bytes"),
+        (START + b"X: " + b"a" * 70_000 + b"\r\n\r\n", 431, "65536 bytes"),
+        (START + b"X: " + b"a" * 3_000_000, 431, "65536 bytes"),
+        (START + b"X: a\r\n" * 101 + b"\r\n", 431, "100 header fields"),
+        (START + b"X" * 3_000_000, 431, "65536 bytes"),
+        (
+            b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+            b"0\r\n" + b"X: a\r\n" * 200 + b"\r\n",
+            431,
+            "100 header fields",
+        ),
+        (b"nonsense\r\n\r\n", 400, "Invalid HTTP request"),
+    ],
+    ids=["url", "open url", "head", "open head", "fields", "open name", "trailers", "nonsense"],
+)
+def test_a_head_has_a_size(client: Client, request_: bytes, status: int, words: str) -> None:
+    assert refused(client, request_)[0] == status
+    assert words in refused(client, request_)[1]
+
+
+def test_a_head_of_the_largest_size_is_read(client: Client) -> None:
+    fields = b"".join(b"X-%d: " % n + b"a" * 600 + b"\r\n" for n in range(90))
+    reply = client.raw(START + fields + b"Connection: close\r\n\r\n")
+    assert reply.startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_head_must_come_in_time_and_a_connection_is_not_kept_for_nothing(client: Client) -> None:
+    with connect(client) as silent, connect(client) as half, connect(client) as later:
+        half.sendall(START)
+        later.sendall(START + b"\r\n")
+        assert later.recv(65536).startswith(b"HTTP/1.1 200 ")
+        later.sendall(b"\r\n")  # nothing but a line
+        for connection in (silent, half, later):
+            status, document = answer(connection)
+            assert (status, document["title"]) == (408, "Request Timeout")
+
+
+def test_a_body_must_come_at_a_pace(client: Client) -> None:
+    head = (
+        b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 1000\r\n\r\n"
+    )
+    with connect(client) as connection:
+        connection.sendall(head + b"{")
+        status, document = answer(connection)
+    assert status == 408
+    assert "slower than 500 bytes a second" in document["detail"]
+
+
+def test_half_requests_do_not_keep_others_out_for_long(client: Client) -> None:
+    with ExitStack() as stack:
+        held = [stack.enter_context(connect(client)) for _ in range(25)]
+        for connection in held:
+            with suppress(BrokenPipeError, ConnectionResetError):
+                connection.sendall(START)
+        answers = {answer(connection)[0] for connection in held}
+    assert answers == {408, 503}
+    assert client.get("/healthz").status == 200
