@@ -1082,7 +1082,7 @@ def test_a_write_that_cannot_be_written_down_is_not_run() -> None:
             await broken(h)
             made = call("save_note", {"text": "a"})
             envelope = valid(await session.dispatch(made))
-            assert (kind(envelope), envelope["error"]["partialSideEffects"]) == ("INTERNAL", False)
+            assert (kind(envelope), envelope["error"]["partialSideEffects"]) == ("TRANSIENT", False)
             assert "not run" in envelope["error"]["message"]
             assert h.work.effects == []
             assert kind(await answer(session, "compute", {"text": "a"})) == "ok"
@@ -1119,7 +1119,7 @@ def test_a_question_that_cannot_be_kept_is_not_asked() -> None:
             session = h.session()
             await broken(h)
             envelope = await answer(session, "send_mail", {"to": ["ada"]})
-            assert kind(envelope) == "INTERNAL"
+            assert kind(envelope) == "TRANSIENT"
             assert session.take_messages() == []
             await mended(h)
             envelope = await answer(session, "send_mail", {"to": ["ada"]})

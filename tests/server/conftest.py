@@ -100,7 +100,8 @@ class Serve:
         return app
 
     @contextmanager
-    def running(self, app: FastAPI) -> Iterator[Client]:
+    def running(self, app: FastAPI, *, patience: int | None = None) -> Iterator[Client]:
+        """`patience`: for so many seconds the stop waits for requests under way."""
         started = threading.Event()
 
         class Server(uvicorn.Server):
@@ -117,6 +118,7 @@ class Serve:
                 timeout_keep_alive=app.state.settings.server.idle_seconds,
                 ws=VoxProtocol,
                 lifespan="on",
+                timeout_graceful_shutdown=patience,
             )
             server = Server(config)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -186,6 +188,19 @@ async def execute(args, context):
         await asyncio.sleep(0.005)
     return ok({"seen": True})
 """
+_SLOW = """\
+import asyncio
+from pathlib import Path
+
+from antiphon import ok
+
+
+async def execute(args, context):
+    Path(args["file"] + ".begun").touch()
+    while not Path(args["file"]).exists():
+        await asyncio.sleep(0.005)
+    return ok({"seen": True})
+"""
 
 
 def _texts(*names: str, **more: Any) -> dict[str, Any]:
@@ -214,6 +229,7 @@ WORKSHOP: dict[str, tuple[str, dict[str, Any]]] = {
         {**_READ, "parameters": _texts("query"), "availability": {"roles": ["admin"]}},
     ),
     "keep_secret": (_FIND, {**_READ, "parameters": _texts("query"), "redact": ["/query"]}),
+    "slow_write": (_SLOW, {**_WRITE, "parameters": _texts("file"), "timeoutMs": 60000}),
     "wait_for": (_WAIT, {**_WRITE, "parameters": _texts("file"), "timeoutMs": 40}),
     "failing": (
         _FAIL,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.server.ws.phone import eventually
 
 from antiphon.cli import main
 
@@ -27,6 +30,26 @@ def test_a_key_sent_again_after_a_restart_gets_its_answer(workshop: Any, tmp_pat
         assert shop.call("append_line", other, key="before").status == 409
         assert shop.get("/api/audit/verify").json["ok"] is True
     assert file.read_text() == "once\n" * 3
+
+
+def test_a_write_during_the_stop_is_answered_with_what_to_do(
+    workshop: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "go"
+    with ThreadPoolExecutor(1) as another:
+        with workshop.running(workshop.app(data=tmp_path / "data"), patience=0) as shop:
+            under_way = another.submit(shop.call, "slow_write", {"file": str(file)}, key="late")
+            eventually(lambda: (tmp_path / "go.begun").exists())
+            another_request = shop.get("/healthz")  # it is taken care of by now
+            assert another_request.status == 200
+            threading.Timer(1.0, file.touch).start()
+        reply = under_way.result(60)
+    assert (reply.status, reply.media_type) == (503, "application/problem+json")
+    assert "same Idempotency-Key" in reply.json["detail"]
+    assert not [record for record in caplog.records if record.exc_info]
+    with workshop.running(workshop.app(data=tmp_path / "data")) as shop:
+        again = shop.call("slow_write", {"file": str(file)}, key="late")
+        assert (again.status, again.json["data"]) == (200, {"seen": True})
 
 
 def test_an_approved_call_is_not_asked_for_again_after_a_restart(

@@ -311,7 +311,7 @@ class Confirmations:
         except StoreError as error:
             logger.error("the answer to a confirmation was not taken by the store: %s", error)
             return self._not_taken(
-                session, ErrorType.INTERNAL, "The answer could not be written down. Try again."
+                session, ErrorType.TRANSIENT, "The answer could not be written down. Try again."
             )
 
     def _expire(self, session: Session, pending: Pending) -> None:

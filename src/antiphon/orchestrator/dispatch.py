@@ -218,9 +218,9 @@ async def _ask(
     except StoreError as error:
         logger.error("the store did not take a confirmation of %s: %s", case.name, error)
         verdict.error = error_body(
-            ErrorType.INTERNAL,
-            f"{case.name} needs the user's confirmation, but they could not be asked. "
-            "It was not run.",
+            ErrorType.TRANSIENT,
+            f"{case.name} needs the user's confirmation, but they could not be asked: the store "
+            "cannot be written right now. It was not run. Try again later.",
         )
         return
     verdict.error = error_body(

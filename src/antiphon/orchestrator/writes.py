@@ -71,13 +71,13 @@ class Write(Execution):
         words = (
             "It ran, but its result could not be written down. Tell the user, do not repeat it."
             if ran
-            else "It could not be written down, so it was not run."
+            else "The store cannot be written right now, so it was not run. Try again later."
         )
         if ran:
             record.state = "unknown"
         else:
             self.forget()
-        kind = ErrorType.OUTCOME_UNKNOWN if ran else ErrorType.INTERNAL
+        kind = ErrorType.OUTCOME_UNKNOWN if ran else ErrorType.TRANSIENT
         body = error_body(kind, f"{record.name}: {words}", partial_side_effects=ran)
         return self.finished(ToolResult(False, None, body, []))
 

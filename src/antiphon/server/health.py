@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
+from pathlib import Path
 from typing import Literal
 
 from fastapi import APIRouter, Request
@@ -9,6 +12,10 @@ from pydantic import BaseModel, Field
 
 from antiphon import __version__
 from antiphon.server.problems import ProblemError, documented
+from antiphon.storage import StoreError
+
+# With less room on the disk the next write may be the one that does not fit.
+LEAST_FREE_BYTES = 1024 * 1024
 
 router = APIRouter(tags=["health"])
 
@@ -37,6 +44,16 @@ async def healthz() -> Health:
 async def readyz(request: Request) -> Readiness:
     if not request.app.state.ready:
         raise ProblemError(503, "The server is starting or stopping.")
+    folder: Path = request.app.state.settings.data
+    free = (await asyncio.to_thread(shutil.disk_usage, folder)).free
+    if free < LEAST_FREE_BYTES:
+        raise ProblemError(
+            503, f"The disk of the data folder has {free} bytes left. Free some space."
+        )
+    try:
+        await request.app.state.orchestrator.store.check_writable()
+    except StoreError as error:
+        raise ProblemError(503, f"The store cannot be written. {error}") from None
     registry = request.app.state.registry
     in_force = RegistryInForce(version=registry.version, tools=len(registry.tool_ids()))
     return Readiness(registry=in_force)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 
@@ -62,7 +63,11 @@ class Guard:
                 await send({"type": "websocket.close", "code": 1008})  # before accept: HTTP 403
             return
 
+        started = False
+
         async def guarded_send(message: Message) -> None:
+            nonlocal started
+            started = True
             if message["type"] == "http.response.start":
                 message = {**message, "headers": [*message["headers"], *_HEADERS]}
             await send(message)
@@ -74,7 +79,12 @@ class Guard:
             # Every address that is read answers it as it would a GET; the server that holds the
             # connection knows what was asked, and sends the head alone.
             scope = {**scope, "method": "GET"}
-        await self._app(scope, _limited(receive, _most(scope)), guarded_send)
+        try:
+            await self._app(scope, _limited(receive, _most(scope)), guarded_send)
+        except asyncio.CancelledError:
+            # The server stops and waits no longer. What writes goes on in a task of its own.
+            if not started:
+                await _stopping()(scope, receive, guarded_send)
 
     def _refusal(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> Response | None:
         hosts = headers.get(b"host", [])
@@ -100,6 +110,15 @@ class Guard:
         if any(int(n) > most for n in headers.get(b"content-length", []) if n.isdigit()):
             return problem(413, _too_large(most), {"connection": "close"})
         return None
+
+
+def _stopping() -> Response:
+    return problem(
+        503,
+        "The server is stopping. A write that had begun is finished and recorded: send the same "
+        "request with the same Idempotency-Key again, and you get its outcome.",
+        {"retry-after": "5", "connection": "close"},
+    )
 
 
 def _most(scope: Scope) -> int:

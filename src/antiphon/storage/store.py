@@ -403,6 +403,12 @@ class Store:
             await self._read(walk.page)
         return walk.report
 
+    async def check_writable(self) -> None:
+        """Raises StoreError while the store cannot be written: once a write has failed, another
+        must succeed."""
+        if self._writer.problem is not None:
+            await self.save_rate("", "", [])
+
     # -- small secrets and facts
 
     def secret(self, name: str, size: int = 32) -> bytes:

@@ -86,6 +86,7 @@ class Writer:
         self._now = now
         self.render: Render = dict
         self.commits = 0
+        self.problem: str | None = None  # why the last attempt to write failed
         self._queue: SimpleQueue[Work | None] = SimpleQueue()
         self._order = threading.Lock()  # taking waiting lines and queueing them is one step
         self._closed = False
@@ -229,9 +230,15 @@ class Writer:
         except _Rejected:
             self._keep(batch)
         except Exception as error:  # noqa: BLE001 - whoever waits must hear of it, whatever it is
+            self._note_problem(error, batch)
             for work in batch:
                 work.error = self._translate(error)
             self._keep(batch)
+
+    def _note_problem(self, error: BaseException, batch: list[Work]) -> None:
+        """Take down that the database cannot be written; a row that it refuses is no such case."""
+        if type(error).__name__ == "OperationalError" and any(work.writes for work in batch):
+            self.problem = explain(error, self._database.where)
 
     def _transact(self, batch: list[Work]) -> None:
         writes = any(work.writes for work in batch)
@@ -259,6 +266,7 @@ class Writer:
             raise
         if writes:
             self.commits += 1
+            self.problem = None
             self._kept.clear()
             self._lost = 0
         if exported[1] and self._sink is not None:
@@ -275,6 +283,7 @@ class Writer:
             work.result = work.run(transaction)
         except Exception as error:
             if alone:
+                self._note_problem(error, [work])
                 work.error = self._translate(error)
                 raise _Rejected from error
             # SQLite ends the whole transaction on a full disk, and a lost connection ends it too.
