@@ -35,7 +35,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("run_agent", {"agent_name": "researcher", "input": "How do we onboard a client?"}),
     ("run_workflow", {"workflow_name": "knowledge-synthesis", "input": "onboarding"}),
     ("generate_react_component", {"name": "PriceTag", "description": "a price with currency"}),
-    ("generate_fastapi_endpoint", {"description": "list the open invoices"}),
+    ("generate_fastapi_endpoint", {"description": "list invoices with pagination"}),
     ("scan_code_security", {"code": "import os\nos.system(input())\n", "language": "python"}),
     ("analyze_code_complexity", {"code": CODE, "language": "python"}),
     ("generate_tests", {"code": CODE}),

@@ -16,6 +16,7 @@ from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.contracts import Envelope, envelope_problems
 from antiphon.registry.builder import build
+from antiphon.workspace import TextModel
 from antiphon.workspace.catalogue import Catalogue
 
 
@@ -38,7 +39,7 @@ def within(
     """Runs `scenario(call)` in a session of its own; `services` are more of the workspace."""
 
     async def running() -> Any:
-        workspace = SimpleNamespace(catalogue=Catalogue(), **services)
+        workspace = SimpleNamespace(**{"catalogue": Catalogue(), "model": TextModel(), **services})
         async with Orchestrator(
             registry(), "sqlite://", capabilities={"workspace": workspace}
         ) as orchestrator:

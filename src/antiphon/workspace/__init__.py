@@ -23,6 +23,7 @@ SERVICES = frozenset(
             "catalogue",
             "egress",
             "images",
+            "model",
             "projects",
             "playbooks",
             "workflows",
@@ -31,6 +32,18 @@ SERVICES = frozenset(
         ),
     }
 )
+
+
+class TextModel:
+    """One-shot questions to the text model that is configured."""
+
+    def __init__(self, ask: Ask | None = None) -> None:
+        self._ask = ask
+
+    async def ask(self, instructions: str, text: str) -> str | None:
+        """The whole answer; None where no model but the built-in one is configured. Raises
+        ToolError TRANSIENT when the model does not answer."""
+        return None if self._ask is None else await self._ask(instructions, text)
 
 
 class Workspace:
@@ -88,6 +101,7 @@ def open_workspace(
         thermal=Thermal(),
         catalogue=Catalogue(),
         egress=egress or PublicEgress(),
+        model=TextModel(ask),
         projects=Projects(store, now=now),
         workflows=workflows.Workflows(steps, ask, folders(workflows)),
         agents=agents.Agents(steps, ask, folders(agents)),

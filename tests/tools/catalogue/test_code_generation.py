@@ -27,8 +27,12 @@ DESCRIPTIONS = {
     "fetch": "loads users from the api",
     "counter": "a counter",
     "toggle": "a toggle",
+    "todo": "a todo list where items can be added and checked off",
+    "timer": "a countdown timer that counts down from 90 seconds",
+    "tabs": "tabs with overview, details and class",
 }
 EVERYTHING = ["search", "sort", "pagination", "dark-mode", "tests", "styles"]
+WHERE = {"search": ("list", "table"), "sort": ("table",), "pagination": ("list", "table")}
 
 
 # -- react_component_generator
@@ -135,7 +139,8 @@ def components() -> dict[str, str]:
     files: dict[str, str] = {}
     rest = (f for f in itertools.product(("react", "preact", "next"), DESCRIPTIONS))
     for number, (framework, kind) in enumerate(rest):
-        for features in ([kind], [kind, *EVERYTHING]):
+        fitting = [extra for extra in EVERYTHING if kind in WHERE.get(extra, (kind,))]
+        for features in ([kind], [kind, *fitting]):
             found = data(
                 "react_component_generator",
                 name=f"{kind} {number} {len(features)}",
@@ -175,13 +180,13 @@ def test_fields_are_read_from_the_description() -> None:
         "react_component_generator",
         name="sign up",
         description="a form with e-mail, password and newsletter",
-        features=["tests", "teleport"],
+        features=["tests"],
     )
     assert found["name"] == "SignUp"
     assert 'type="email"' in found["code"] or 'type="text"' in found["code"]
     assert 'type="password"' in found["code"]
     assert 'type="checkbox"' in found["code"]
-    assert found["ignored"] == ["teleport"]
+    assert found["by"] == "template"
     assert [f["path"] for f in found["files"]] == ["SignUp.tsx", "SignUp.test.tsx"]
 
 
@@ -213,6 +218,86 @@ def test_names_and_frameworks_that_cannot_be_used_are_named() -> None:
     assert found["pointer"] == "/framework"
 
 
+@pytest.mark.parametrize(
+    ("description", "kind", "fields"),
+    [
+        ("a login form with email and password", "form", ["email", "password"]),
+        ("a password field that validates", "form", ["password"]),
+        ("a contact form", "form", ["name", "email", "message"]),
+        ("a todo list where items can be added and checked off", "todo", []),
+        ("a countdown timer that counts down from 2 minutes", "timer", ["seconds = 120"]),
+        ("tabs with overview, details and reviews", "tabs", ["overview", "details", "reviews"]),
+        ("a counter with plus and minus buttons", "counter", []),
+        (
+            "a table of invoices with number, customer and total, sortable and paginated",
+            "table",
+            ["number", "customer", "total"],
+        ),
+        ("a list of users with search", "list", []),
+    ],
+)
+def test_what_a_template_covers_is_made_with_the_fields_it_names(
+    description: str, kind: str, fields: list[str]
+) -> None:
+    found = data("react_component_generator", name="Thing", description=description)
+    assert found["kind"] == kind
+    for field in fields:
+        assert field in found["code"]
+    assert "passwordThat" not in found["code"]
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "a drag and drop kanban board with three columns where cards can be moved",
+        "image carousel with next and previous buttons",
+        "star rating with half stars",
+        "a line chart of monthly sales",
+        "a button that switches the page to dark mode",
+        "a modal that asks whether to delete the item",
+        "a list of users with infinite scrolling",
+        "an editable table with name and price",
+        "a form with a file upload",
+        "a counter with a reset button",
+        "a table of users",
+    ],
+)
+def test_what_no_template_does_all_of_is_refused_with_what_they_do(description: str) -> None:
+    found = error("react_component_generator", name="Thing", description=description)
+    assert found["type"] == "PERMANENT"
+    assert "generate_react_component writes any component" in found["message"]
+    assert {"form", "tabs", "todo"} <= set(found["templates"])
+
+
+def test_a_feature_that_the_kind_has_not_is_no_silent_loss() -> None:
+    for feature in ("teleport", "sort"):
+        found = error(
+            "react_component_generator",
+            name="Users",
+            description="a list of users",
+            features=["list", feature],
+        )
+        assert (found["type"], found["unknown"]) == ("PERMANENT", [feature])
+
+
+def test_code_from_elsewhere_is_checked() -> None:
+    def check(code: str) -> Any:
+        return error("react_component_generator", name="Thing", description="x", code=code)
+
+    assert "exports no `Thing`" in check("export function Other() { return null; }")["message"]
+    assert "`{`" in check("export function Thing() { return <p>Don't</p>;")["message"]
+    assert "</b>" in check("export function Thing() { return <p>x</b>; }")["message"]
+    fine = (
+        'import { useState } from "react";\nimport clsx from "clsx";\n'
+        "export const Thing = () => {\n  const [n, set] = useState<number>(0); // it's {here\n"
+        "  const odd = /[{(]/.test(`${n}`);\n"
+        "  return <p onClick={() => set(n > 1 ? 0 : n + 1)}>Don't {odd}<br /></p>;\n};\n"
+    )
+    found = data("react_component_generator", name="Thing", description="x", code=fine)
+    assert (found["by"], found["kind"]) == ("model", "custom")
+    assert found["dependencies"] == ["react", "clsx"]
+
+
 # -- fastapi_endpoint_generator
 
 
@@ -238,7 +323,7 @@ ENDPOINTS: list[tuple[dict[str, Any], str, str]] = [
     ({"description": "replace a category"}, "PUT", "/categories/{category_id}"),
     ({"description": "x", "path": "/teams/{team_id}/members", "method": "get"}, "GET",
      "/teams/{team_id}/members"),
-    ({"description": 'say """hi""" \\ {{ x }}', "method": "POST", "path": "/from"},
+    ({"description": 'create """a""" \\ {{ x }}', "method": "POST", "path": "/from"},
      "POST", "/from"),
 ]  # fmt: skip
 
@@ -298,6 +383,44 @@ def test_types_follow_from_the_names_of_fields() -> None:
 )
 def test_what_cannot_be_an_endpoint_is_named(wish: dict[str, str], pointer: str) -> None:
     assert error("fastapi_endpoint_generator", description="x", **wish)["pointer"] == pointer
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "compute the shipping cost from weight and distance, with a surcharge of 10 percent",
+        "convert celsius to fahrenheit",
+        "upload a file and return its SHA-256",
+        "websocket chat endpoint",
+        "delete a user by id with admin authentication",
+        "search products by name",
+        "list users sorted by age",
+        "create an order with email notification",
+        "list the orders of a customer",
+    ],
+)
+def test_what_no_endpoint_template_does_is_refused(description: str) -> None:
+    found = error("fastapi_endpoint_generator", description=description)
+    assert found["type"] == "PERMANENT"
+    assert "generate_fastapi_endpoint writes any endpoint" in found["message"]
+    assert "create" in found["templates"]
+
+
+def test_a_module_from_elsewhere_is_parsed_and_described() -> None:
+    def check(code: str, **more: Any) -> str:
+        found = error("fastapi_endpoint_generator", description="x", code=code, **more)
+        assert found["type"] == "PERMANENT"
+        return str(found["message"])
+
+    app = "from fastapi import FastAPI\napp = FastAPI()\n"
+    assert "(line 1)" in check("def f(:")
+    assert "makes no FastAPI" in check("x = 1")
+    assert "has no route" in check(app)
+    route = app + '@app.get("/f")\nasync def to_f(c: float) -> float:\n    return c * 1.8 + 32\n'
+    assert "no route POST /g" in check(route, method="POST", path="/g")
+    assert "no function test_" in check(route, test="x = 1")
+    found = data("fastapi_endpoint_generator", description="x", code=route)
+    assert (found["by"], found["method"], found["path"]) == ("model", "GET", "/f")
 
 
 # -- pytest_generator

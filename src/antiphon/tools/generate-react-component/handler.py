@@ -1,17 +1,24 @@
-"""Runs react_component_generator of the catalogue; the parameters are the same."""
+"""A React component: the configured model writes it; without one, a template that covers it all."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from antiphon import ErrorType, fail, ok
 
 TOOL = "react_component_generator"
+INSTRUCTIONS = """You write one React component in TypeScript. Answer with one code block that holds
+the whole .tsx file and nothing else. The component is a named export under exactly the name that is
+given, in PascalCase. Its props have an exported interface. It does everything that the description
+says, is accessible (labels, roles, keyboard), keeps its state with hooks, imports nothing but the
+framework unless the description names a package, and has no placeholder and no TODO."""
 OWN = ("type", "message", "retryable", "partialSideEffects", "retryAfter")
+FENCE = re.compile(r"```[\w+-]*\n(.*?)```", re.DOTALL)
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
-    answer = await context.call_tool(TOOL, args)
+    answer = await by_model(args, context) or await context.call_tool(TOOL, args)
     if answer["ok"]:
         return ok(answer["data"])
     error = answer["error"]
@@ -23,3 +30,31 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
         retry_after=error.get("retryAfter"),
         **{name: value for name, value in error.items() if name not in OWN},
     )
+
+
+async def by_model(args: dict[str, Any], context: Any) -> Any:
+    """What the configured model writes, checked by the catalogue's tool; None without a model."""
+    question = asked(args)
+    for attempt in (1, 2):
+        said = await context.workspace.model.ask(INSTRUCTIONS, question)
+        if said is None:
+            return None
+        blocks = FENCE.findall(said) or [said]
+        answer = await context.call_tool(TOOL, {**args, **fitting(blocks)})
+        if answer["ok"] or answer["error"]["type"] != "PERMANENT" or attempt == 2:
+            return answer
+        problem = answer["error"]["message"]
+        context.progress(f"The model is asked once more: {problem}")
+        question = f"{asked(args)}\n\nYour last answer could not be used. {problem}"
+    return None
+
+
+def asked(args: dict[str, Any]) -> str:
+    lines = [f"Name: {args['name']}", f"Framework: {args.get('framework', 'react')}"]
+    if args.get("features"):
+        lines.append(f"Features: {', '.join(args['features'])}")
+    return "\n".join([*lines, f"Description: {args['description']}"])
+
+
+def fitting(blocks: list[str]) -> dict[str, str]:
+    return {"code": max(blocks, key=len)}

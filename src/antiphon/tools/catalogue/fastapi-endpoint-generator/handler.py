@@ -1,4 +1,4 @@
-"""Generates an endpoint from templates; the code is parsed before it is returned."""
+"""Generates an endpoint from templates where they do all that is asked; code is always parsed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .reading import METHODS, read_wish
+from .checking import read_module, read_test
+from .reading import METHODS, Wish, read_wish
 from .templates import FASTAPI, STARLETTE, TEST
 
 FRAMEWORKS = {"fastapi": FASTAPI, "starlette": STARLETTE}
@@ -30,7 +31,9 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         raise invalid("/method", f"{method[:10]!r} is no method; use {', '.join(METHODS)}.")
     path = args.get("path", "").strip()
     check_path(path)
-    wish = read_wish(" ".join(args["description"].split()), method, path)
+    if "code" in args:
+        return ok(written(framework, method, path, args["code"], args.get("test", "")))
+    wish = covered(" ".join(args["description"].split()), method, path)
     # Python is written, not HTML, and every value is checked or quoted.
     templates = Environment(  # noqa: S701
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
@@ -53,10 +56,55 @@ def execute(args: dict[str, Any], context: Any) -> Any:
                 {"path": "main.py", "content": code},
                 {"path": "test_main.py", "content": test},
             ],
+            "by": "template",
             "run": "uvicorn main:app --reload",
             "summary": f"{wish.method} {wish.path} {DOES[wish.method]} {what}.",
         }
     )
+
+
+def covered(description: str, method: str, path: str) -> Wish:
+    """The wish, if a template does all of it. Raises ToolError PERMANENT with what none does."""
+    wish = read_wish(description, method, path)
+    if not wish.method:
+        raise beyond("it names nothing to list, get, create, update, replace or delete", ())
+    if wish.unknown:
+        named = ", ".join(f"\u201c{word}\u201d" for word in wish.unknown[:8])
+        raise beyond(f"no template does anything for {named}", wish.unknown)
+    return wish
+
+
+def beyond(why: str, unknown: tuple[str, ...]) -> ToolError:
+    return ToolError(
+        ErrorType.PERMANENT,
+        f"This cannot be made from templates: {why}. They list (with pages), get by id, create, "
+        "update, replace and delete records of one kind with named fields, kept in memory. With "
+        "the key of a model, generate_fastapi_endpoint writes any endpoint.",
+        unknown=list(unknown),
+        templates=["list", "get", "create", "update", "replace", "delete"],
+    )
+
+
+def written(framework: str, method: str, path: str, code: str, test: str) -> dict[str, Any]:
+    """A module that somebody else wrote, checked and described. Raises ToolError PERMANENT."""
+    module = read_module(code, method, path)
+    lines = code.strip().count("\n") + 1
+    files = [{"path": "main.py", "content": code.strip() + "\n"}]
+    if test.strip():
+        files.append({"path": "test_main.py", "content": read_test(test)})
+    return {
+        "framework": framework,
+        "method": module.method,
+        "path": module.path,
+        "resource": module.function,
+        "fields": module.fields,
+        "code": files[0]["content"],
+        "test": files[1]["content"] if len(files) > 1 else "",
+        "files": files,
+        "by": "model",
+        "run": f"uvicorn main:{module.app} --reload",
+        "summary": f"{module.method} {module.path}, {lines} lines, written by the model.",
+    }
 
 
 def parsed(text: str) -> str:

@@ -1,4 +1,5 @@
-"""Reads a description of an endpoint: its verb, its resource and the fields of that."""
+"""Reads a description of an endpoint: its verb, its resource and the fields of that, and which of
+its words nothing here stands for."""
 
 from __future__ import annotations
 
@@ -11,20 +12,15 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 VERBS = (
     ("DELETE", r"delet\w*|remov\w*|destroy\w*|cancel\w*"),
     ("PUT", r"replac\w*|overwrit\w*|upsert\w*"),
-    ("PATCH", r"updat\w*|chang\w*|modif\w*|edit\w*|renam\w*|patch\w*"),
-    (
-        "POST",
-        r"creat\w*|add\w*|regist\w*|submit\w*|upload\w*|sav\w*|stor\w*|post\w*|book|plac\w*",
-    ),
-    (
-        "GET",
-        r"list\w*|get\w*|fetch\w*|return\w*|show\w*|read\w*|search\w*|find\w*|retriev\w*|views?",
-    ),
+    ("PATCH", r"updat\w*|chang\w*|modif\w*|edit\w*|patch\w*"),
+    ("POST", r"creat\w*|adds?|adding|added|sav(?:es?|ing)|stor(?:es?|ing)|post\w*"),
+    ("GET", r"list\w*|gets?|getting|fetch\w*|return\w*|shows?|reads?|retriev\w*|finds?"),
 )
-LISTING = re.compile(r"\b(?:list\w*|all|every|search\w*|find\w*|paginat\w*|filter\w*)\b")
+LISTING = re.compile(r"\b(?:list\w*|all|every|paginat\w*)\b")
 BY_ID = re.compile(
     r"\b(?:by|with(?: the| an?)?) (?:its |the |an? )?(?:id|identifier)\b|\bsingle\b|\bone\b"
 )
+OF_OWNER = re.compile(r"\bthe ([a-z]+(?: and [a-z]+)?) of (?:an?|the|one) ([a-z]+)\b")
 OWNER = re.compile(r"\b([a-z][a-z0-9]*)(?:'s|s') +([^.;:!?()]{1,300})")
 LISTED = re.compile(r"\b(?:with|having|containing|fields?|from|including)\s+([^.;:!?()]{1,500})")
 SKIPPED = {
@@ -34,9 +30,29 @@ SKIPPED = {
     "should", "will", "can", "it", "is", "be", "list", "on", "from", "with", "into", "user's",
 }  # fmt: skip
 NOT_FIELDS = SKIPPED | {
-    "pagination", "paging", "fields", "field", "validation", "filtering", "sorting", "tests",
-    "authentication", "auth", "body", "identifier", "error", "handling", "database",
+    "pagination", "paging", "fields", "field", "validation", "tests", "body", "identifier",
 }  # fmt: skip
+# Words for what every template does, or that say nothing.
+PLAIN = SKIPPED | NOT_FIELDS | {
+    "as", "at", "per", "endpoints", "routes", "service", "crud", "resource", "method",
+    "get", "post", "put", "patch", "delete", "request", "response", "returns", "return",
+    "returning", "created", "missing", "found", "not", "404", "201", "204", "status", "code",
+    "page", "pages",
+    "paginated", "limit", "offset", "typed", "models", "model", "pydantic", "test", "please",
+    "write", "generate", "make", "build", "need", "want", "i", "we", "you", "user", "users",
+    "having", "containing", "including", "starlette", "where", "when", "if", "exists", "no", "such",
+}  # fmt: skip
+# What stands where a field or a resource would, and asks for something that no template does.
+BEHAVIOUR = re.compile(
+    r"auth\w*|login|logout|sessions?|cookies?|tokens?|jwt|oauth\w*|permissions?|admin|websockets?|"
+    r"socket|stream\w*|sse|events?_stream|uploads?|download\w*|files?|images?|pdf|csv|excel|export\w*|"
+    r"import\w*|emails?_notification|notif\w*|sms|webhooks?|queue\w*|background|cron|schedul\w*|"
+    r"cach\w*|redis|database|sql\w*|postgres\w*|mongo\w*|logging|audit\w*|metrics|rate|throttl\w*|"
+    r"limit\w*|retry|retries|hash\w*|sha\w*|encrypt\w*|sign\w*|search\w*|filter\w*|sort\w*|"
+    r"order(?:ed|ing)|group\w*|aggregat\w*|sums?|average|statistics|stats|report\w*|comput\w*|"
+    r"calculat\w*|convert\w*|validat\w*|unique|optional|bulk|batch|nested|graphql|proxy|redirect\w*|"
+    r"health|version\w*|chat|celsius|fahrenheit|percent\w*|surcharge|handling|error"
+)
 TYPES = (
     ("float", "9.5", "0.5",
      r"price|amount|cost|rate|weight|height|lat\w*|lon\w*|score|total|salary|percent\w*"),
@@ -66,6 +82,7 @@ class Wish:
     plural: str
     listing: bool
     fields: tuple[Field, ...]
+    unknown: tuple[str, ...] = ()
 
     def values(self) -> dict[str, Any]:
         names = re.findall(r"\{(\w+)\}", self.path)
@@ -94,6 +111,8 @@ class Wish:
 def read_wish(description: str, method: str, path: str) -> Wish:
     lower = description.casefold()
     method = method or verb(lower)
+    if method == "PATCH":  # "the price of a product" is the product's price
+        lower = OF_OWNER.sub(r"a \2's \1", lower)
     resource, plural = resource_of(lower, path)
     named = path.endswith("}")
     listing = method == "GET" and not named and (
@@ -102,17 +121,35 @@ def read_wish(description: str, method: str, path: str) -> Wish:
     if not path:
         single = method in ("PUT", "PATCH", "DELETE") or (method == "GET" and not listing)
         path = f"/{plural.replace('_', '-')}" + (f"/{{{resource}_id}}" if single else "")
-    fields = fields_of(lower, resource, plural)
-    return Wish(description, method, path, resource, plural, listing, fields)
+    fields, named_fields = fields_of(lower, resource, plural)
+    unknown = unexplained(lower, resource, plural, path, named_fields)
+    return Wish(description, method, path, resource, plural, listing, fields, unknown)
+
+
+def unexplained(
+    text: str, resource: str, plural: str, path: str, fields: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The words that neither the verb nor the resource, its fields or the templates stand for."""
+    verbs = "|".join(pattern for _, pattern in VERBS)
+    known = set(PLAIN)
+    for name in (resource, plural, *fields, *re.findall(r"\w+", path.casefold())):
+        known |= {name, *name.split("_"), *(plural_of(part) for part in name.split("_"))}
+    found: dict[str, None] = {}
+    for word in re.findall(r"[a-z0-9][a-z0-9_]*", re.sub(r"'s\b|s'(?=\s)", "", text)):
+        first = len(word) == 1 or word in known or re.fullmatch(verbs, word)
+        # The resource may have such a name: orders of an events API, files of a library.
+        if not first or (BEHAVIOUR.fullmatch(word) and word not in (resource, plural)):
+            found.setdefault(word)
+    return tuple(word for word in found if len(word) > 1)
 
 
 def verb(text: str) -> str:
-    """The method of the verb that comes first."""
+    """The method of the verb that comes first; empty when there is none."""
     found = []
     for method, pattern in VERBS:
-        if hit := re.search(rf"\b(?:{pattern})\b", text):
+        if hit := re.search(rf"\b(?:{pattern}|{method.lower()})\b", text):
             found.append((hit.start(), method))
-    return min(found)[1] if found else "GET"
+    return min(found)[1] if found else ""
 
 
 def resource_of(text: str, path: str) -> tuple[str, str]:
@@ -150,7 +187,8 @@ def plural_of(word: str) -> str:
     return word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")
 
 
-def fields_of(text: str, resource: str, plural: str) -> tuple[Field, ...]:
+def fields_of(text: str, resource: str, plural: str) -> tuple[tuple[Field, ...], tuple[str, ...]]:
+    """The fields, and the names that the description has for them; none of those: just a name."""
     found: dict[str, Field] = {}
     listed = [hit[1] for hit in LISTED.finditer(text)] + [hit[2] for hit in OWNER.finditer(text)]
     for some in listed:
@@ -159,9 +197,10 @@ def fields_of(text: str, resource: str, plural: str) -> tuple[Field, ...]:
             name = slug("_".join(words))
             if 0 < len(words) <= 3 and name not in (resource, plural):
                 found.setdefault(name, field(name))
+    named = tuple(found)
     if not found:
         found = {"name": field("name")}
-    return tuple(found.values())[:MOST_FIELDS]
+    return tuple(found.values())[:MOST_FIELDS], named
 
 
 def field(name: str) -> Field:

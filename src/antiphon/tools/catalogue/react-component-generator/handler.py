@@ -1,4 +1,4 @@
-"""Generates a React component from templates; the same request gives the same code."""
+"""Generates a React component from templates where one does all that is asked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .reading import EXTRAS, KINDS, fields_in, kind_of, words_to_name
+from .checking import problem_in
+from .reading import EXTRAS, KINDS, Wish, read_wish, words_to_name
 from .templates import COMPONENTS, STYLES, TESTS
 
 FRAMEWORKS = {
@@ -23,17 +24,19 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     name = component_name(args["name"])
     framework = framework_of(args.get("framework", "react"))
     wanted = [feature.strip().casefold().replace(" ", "-") for feature in args.get("features", [])]
-    known = {*KINDS, *EXTRAS}
-    ignored = [feature for feature in wanted if feature not in known]
     description = " ".join(args["description"].split())
-    kind = kind_of(description, wanted)
-    features = [kind, *chosen(description, wanted, kind)]
+    if "code" in args:
+        return ok(written(name, framework, wanted, args["code"]))
+    wish = covered(description, wanted, args["name"])
+    kind = wish.kind
+    features = [kind, *wish.extras]
     values = {
         "name": name,
         "comment": description.replace("*/", "* /"),
         "framework": framework,
         "kind": kind,
-        "fields": fields_in(description, kind),
+        "fields": wish.fields,
+        "seconds": wish.seconds,
         "shown_types": {"number": "number", "checkbox": "boolean"},
         "shown_values": {"number": "{1}", "checkbox": "{true}"},
         "title": title(args["name"]),
@@ -62,7 +65,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
             "framework": framework,
             "kind": kind,
             "features": features,
-            "ignored": ignored,
+            "by": "template",
             "files": files,
             "code": code,
             "dependencies": dependencies(framework, features),
@@ -88,14 +91,54 @@ def framework_of(text: str) -> str:
     return found
 
 
-def chosen(description: str, wanted: list[str], kind: str) -> list[str]:
-    """The extras that were asked for or are named in the description, and that the kind has."""
-    lower = description.casefold()
-    found = []
-    for extra, (pattern, kinds) in EXTRAS.items():
-        if kind in kinds and (extra in wanted or re.search(pattern, lower)):
-            found.append(extra)
-    return found
+def covered(description: str, wanted: list[str], name: str) -> Wish:
+    """The wish, if a template does all of it. Raises ToolError PERMANENT with what none does."""
+    wish = read_wish(description, wanted, name)
+    if wish is None:
+        raise beyond("no template makes such a component", [])
+    asked = [each for each in wanted if each != wish.kind and each not in wish.extras]
+    unknown = [*asked, *wish.unknown]
+    if unknown:
+        named = ", ".join(f"\u201c{word}\u201d" for word in unknown[:8])
+        raise beyond(f"the template for a {wish.kind} does nothing for {named}", unknown)
+    if wish.missing:
+        raise beyond(f"a {wish.kind} needs {wish.missing} by name", [])
+    return wish
+
+
+def beyond(why: str, unknown: list[str]) -> ToolError:
+    kinds = ", ".join(sorted(KINDS))
+    extras = ", ".join(sorted(EXTRAS))
+    return ToolError(
+        ErrorType.PERMANENT,
+        f"This cannot be made from templates: {why}. There are templates for {kinds}, with "
+        f"{extras} where they fit. With the key of a model, generate_react_component writes any "
+        "component.",
+        unknown=unknown,
+        templates=sorted(KINDS),
+        features=sorted(EXTRAS),
+    )
+
+
+def written(name: str, framework: str, wanted: list[str], code: str) -> dict[str, Any]:
+    """A component that somebody else wrote, checked and described. Raises ToolError PERMANENT."""
+    if problem := problem_in(code, name):
+        raise ToolError(ErrorType.PERMANENT, f"The code of {name} cannot be used: {problem}.")
+    code = code.strip() + "\n"
+    packages = re.findall(r"""^import\b[^;"']*["']((?:@[\w.-]+/)?[\w.-]+)""", code, re.MULTILINE)
+    found = [each for each in dict.fromkeys(packages) if not each.startswith(".")]
+    return {
+        "name": name,
+        "framework": framework,
+        "kind": "custom",
+        "features": wanted,
+        "by": "model",
+        "files": [{"path": f"{name}.tsx", "language": "tsx", "content": code}],
+        "code": code,
+        "dependencies": found or dependencies(framework, []),
+        "usage": f'import {{ {name} }} from "./{name}";',
+        "summary": f"{name} is a component of {code.count(chr(10))} lines, written by the model.",
+    }
 
 
 def title(text: str) -> str:
@@ -114,4 +157,6 @@ def dependencies(framework: str, features: list[str]) -> list[str]:
 
 def summary(name: str, kind: str, fields: list[dict[str, str]], files: int) -> str:
     extent = f" with {len(fields)} field{'' if len(fields) == 1 else 's'}" if fields else ""
-    return f"{name} is a {kind}{extent}; {files} file{'' if files == 1 else 's'}."
+    what = {"todo": "a todo list", "tabs": "a row of tabs", "fetch": "a list from a server"}
+    made = what.get(kind, f"a {kind}")
+    return f"{name} is {made}{extent}; {files} file{'' if files == 1 else 's'}."

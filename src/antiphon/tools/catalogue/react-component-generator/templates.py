@@ -10,6 +10,8 @@ HEAD = """\
 {% if kind == "list" or kind == "table" %}
 {% set hooks = ["useMemo", "useState"] if search or sort or pagination else [] %}
 {% endif %}
+{% if kind == "todo" or kind == "tabs" %}{% set hooks = ["useState"] %}{% endif %}
+{% if kind == "timer" %}{% set hooks = ["useEffect", "useState"] %}{% endif %}
 {% if kind == "modal" %}{% set hooks = ["useEffect", "useRef"] %}{% endif %}
 {% if kind == "fetch" %}{% set hooks = ["useEffect", "useState"] %}{% endif %}
 {% if framework == "next" and (hooks or kind == "form") %}
@@ -20,13 +22,14 @@ HEAD = """\
 {% if hooks %}
 import { {{ hooks | join(", ") }} } from "preact/hooks";
 {% endif %}
-{% if kind in ("card", "modal", "toggle") %}
+{% if kind in ("card", "modal", "toggle", "tabs") %}
 import type { ComponentChildren } from "preact";
 {% endif %}
 {% else %}
 {% set types = [] %}
 {% if kind in ("card", "modal", "toggle") %}{% set types = ["type ReactNode"] %}{% endif %}
-{% if kind == "form" %}{% set types = ["type FormEvent"] %}{% endif %}
+{% if kind == "tabs" %}{% set types = ["type KeyboardEvent", "type ReactNode"] %}{% endif %}
+{% if kind in ("form", "todo") %}{% set types = ["type FormEvent"] %}{% endif %}
 {% if hooks or types %}
 import { {{ (hooks + types) | join(", ") }} } from "react";
 {% endif %}
@@ -578,8 +581,193 @@ export function {{ name }}({ label = {{ title | tojson }}, initiallyOpen = false
 export default {{ name }};
 """
 
+TODO = """\
+export interface {{ name }}Item {
+  id: number;
+  text: string;
+  done: boolean;
+}
+
+export interface {{ name }}Props {
+  initial?: {{ name }}Item[];
+  onChange?: (items: {{ name }}Item[]) => void;
+{% if dark_mode %}
+  dark?: boolean;
+{% endif %}
+}
+
+export function {{ name }}({ initial = [], onChange{{ ", dark = false" if dark_mode }} }: {{ name }}Props) {
+  const [items, setItems] = useState<{{ name }}Item[]>(initial);
+  const [text, setText] = useState("");
+  const left = items.filter((item) => !item.done).length;
+
+  function change(next: {{ name }}Item[]) {
+    setItems(next);
+    onChange?.(next);
+  }
+
+  function add(event: {{ "Event" if framework == "preact" else "FormEvent<HTMLFormElement>" }}) {
+    event.preventDefault();
+    const wanted = text.trim();
+    if (!wanted) return;
+    const id = items.reduce((most, item) => Math.max(most, item.id), 0) + 1;
+    change([...items, { id, text: wanted, done: false }]);
+    setText("");
+  }
+
+  return (
+    <section className={{ root }}{{ theme }} aria-label={{ title | tojson }}>
+      <form onSubmit={add}>
+        <input aria-label="New item" value={text} onChange={(event) => setText(event.currentTarget.value)} />
+        <button type="submit">Add</button>
+      </form>
+      <ul>
+        {items.map((item) => (
+          <li key={item.id}>
+            <label>
+              <input
+                type="checkbox"
+                checked={item.done}
+                onChange={() => change(items.map((each) => (each.id === item.id ? { ...each, done: !each.done } : each)))}
+              />
+              {item.done ? <del>{item.text}</del> : item.text}
+            </label>
+            <button
+              type="button"
+              aria-label={`Remove ${item.text}`}
+              onClick={() => change(items.filter((each) => each.id !== item.id))}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p role="status">{left} left</p>
+    </section>
+  );
+}
+
+export default {{ name }};
+"""
+
+TIMER = """\
+export interface {{ name }}Props {
+  seconds?: number;
+  onDone?: () => void;
+{% if dark_mode %}
+  dark?: boolean;
+{% endif %}
+}
+
+export function {{ name }}({ seconds = {{ seconds }}, onDone{{ ", dark = false" if dark_mode }} }: {{ name }}Props) {
+  const [left, setLeft] = useState(seconds);
+  const [endsAt, setEndsAt] = useState<number | null>(null);
+
+  useEffect(() => {
+    if (endsAt === null) return;
+    const timer = setInterval(() => {
+      // From the clock: a tab in the background ticks less often than it should.
+      const rest = Math.max(0, Math.ceil((endsAt - Date.now()) / 1000));
+      setLeft(rest);
+      if (rest > 0) return;
+      setEndsAt(null);
+      onDone?.();
+    }, 250);
+    return () => clearInterval(timer);
+  }, [endsAt, onDone]);
+
+  const running = endsAt !== null;
+  const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+
+  return (
+    <div className={{ root }}{{ theme }} role="group" aria-label={{ title | tojson }}>
+      <output role="timer">{clock}</output>
+      <button
+        type="button"
+        disabled={!running && left === 0}
+        onClick={() => setEndsAt(running ? null : Date.now() + left * 1000)}
+      >
+        {running ? "Pause" : "Start"}
+      </button>
+      <button
+        type="button"
+        onClick={() => {
+          setEndsAt(null);
+          setLeft(seconds);
+        }}
+      >
+        Reset
+      </button>
+    </div>
+  );
+}
+
+export default {{ name }};
+"""
+
+TABS = """\
+const TABS = [
+{% for field in fields %}
+  { key: "{{ field.name }}", label: "{{ field.label }}" },
+{% endfor %}
+] as const;
+
+export type {{ name }}Key = (typeof TABS)[number]["key"];
+
+export interface {{ name }}Props {
+  panels: Record<{{ name }}Key, {{ node }}>;
+  initial?: {{ name }}Key;
+{% if dark_mode %}
+  dark?: boolean;
+{% endif %}
+}
+
+export function {{ name }}({ panels, initial = TABS[0].key{{ ", dark = false" if dark_mode }} }: {{ name }}Props) {
+  const [current, setCurrent] = useState<{{ name }}Key>(initial);
+
+  function move(event: {{ "KeyboardEvent" if framework == "preact" else "KeyboardEvent<HTMLDivElement>" }}) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const place = TABS.findIndex((tab) => tab.key === current);
+    const next = TABS[(place + step + TABS.length) % TABS.length];
+    if (!next) return;
+    setCurrent(next.key);
+    document.getElementById(`{{ name | lower }}-tab-${next.key}`)?.focus();
+  }
+
+  return (
+    <div className={{ root }}{{ theme }}>
+      <div role="tablist" aria-label={{ title | tojson }} onKeyDown={move}>
+        {TABS.map((tab) => (
+          <button
+            key={tab.key}
+            id={`{{ name | lower }}-tab-${tab.key}`}
+            type="button"
+            role="tab"
+            aria-selected={tab.key === current}
+            aria-controls={`{{ name | lower }}-panel-${tab.key}`}
+            tabIndex={tab.key === current ? 0 : -1}
+            onClick={() => setCurrent(tab.key)}
+          >
+            {tab.label}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`{{ name | lower }}-panel-${current}`} aria-labelledby={`{{ name | lower }}-tab-${current}`}>
+        {panels[current]}
+      </div>
+    </div>
+  );
+}
+
+export default {{ name }};
+"""
+
 USAGE = """\
-{% if kind == "form" %}<{{ name }} onSubmit={(values) => console.log(values)} />
+{% if kind == "todo" %}<{{ name }} onChange={(items) => console.log(items)} />
+{% elif kind == "timer" %}<{{ name }} seconds={ {{- seconds -}} } onDone={() => console.log("done")} />
+{% elif kind == "tabs" %}<{{ name }} panels={ {{- "{ " -}} {% for field in fields %}{{ field.name }}: "{{ field.label }}"{{ ", " if not loop.last }}{% endfor %} {{- " }" -}} } />
+{% elif kind == "form" %}<{{ name }} onSubmit={(values) => console.log(values)} />
 {% elif kind == "list" %}<{{ name }} items={[{ id: "1", label: "First" }]} />
 {% elif kind == "table" %}<{{ name }} rows={[]} />
 {% elif kind == "modal" %}<{{ name }} open={open} onClose={() => setOpen(false)}>Content</{{ name }}>
@@ -600,6 +788,9 @@ COMPONENTS = {
     "fetch": FETCH,
     "counter": COUNTER,
     "toggle": TOGGLE,
+    "todo": TODO,
+    "timer": TIMER,
+    "tabs": TABS,
     "usage": USAGE,
 }
 
@@ -629,9 +820,9 @@ STYLES = """\
 TESTS = {
     "head": """\
 {% set library = "preact" if framework == "preact" else "react" %}
-{% set events = "" if kind in ("table", "fetch") else "fireEvent, " %}
+{% set events = "" if kind in ("table", "fetch", "timer") else "fireEvent, " %}
 import { {{ events }}render, screen } from "@testing-library/{{ library }}";
-import { expect, test{{ "" if kind in ("table", "toggle") else ", vi" }} } from "vitest";
+import { expect, test{{ "" if kind in ("table", "toggle", "timer", "tabs") else ", vi" }} } from "vitest";
 
 import { {{ name }} } from "./{{ name }}";
 
@@ -690,6 +881,30 @@ test("counts within its limits", () => {
   fireEvent.click(screen.getByLabelText("Increase"));
   expect(onChange).toHaveBeenCalledOnce();
   expect(onChange).toHaveBeenCalledWith(2);
+});
+""",
+    "todo": """\
+test("adds an item and checks it off", () => {
+  const onChange = vi.fn();
+  render(<{{ name }} onChange={onChange} />);
+  fireEvent.change(screen.getByLabelText("New item"), { target: { value: "Milk" } });
+  fireEvent.click(screen.getByText("Add"));
+  fireEvent.click(screen.getByRole("checkbox"));
+  expect(onChange).toHaveBeenLastCalledWith([{ id: 1, text: "Milk", done: true }]);
+  expect(screen.getByRole("status").textContent).toBe("0 left");
+});
+""",
+    "timer": """\
+test("shows the time that is left", () => {
+  render(<{{ name }} seconds={90} />);
+  expect(screen.getByRole("timer").textContent).toBe("1:30");
+});
+""",
+    "tabs": """\
+test("shows the panel of the tab that was chosen", () => {
+  render(<{{ name }} panels={ {{- "{ " -}} {% for field in fields %}{{ field.name }}: "{{ field.name }} content"{{ ", " if not loop.last }}{% endfor %} {{- " }" -}} } />);
+  fireEvent.click(screen.getByText("{{ (fields | last).label }}"));
+  expect(screen.getByRole("tabpanel").textContent).toBe("{{ (fields | last).name }} content");
 });
 """,
     "toggle": """\
