@@ -128,3 +128,6 @@ def test_after_a_broken_line_the_rest_of_the_answer_is_said_or_all_of_it() -> No
         "greet again and do not mention the interruption.)"
     )
     assert say("Who are you?", go_on).text.lstrip(". ") == rest
+    # The history ends where it was heard: what was said beyond that is told.
+    unheard = f"{go_on} (Of that answer they have not heard: 'a (small) program.'. Say it now.)"
+    assert say("Who are you?", unheard).text == "a (small) program."

@@ -27,6 +27,7 @@ from antiphon.contracts.events import (
     HistoryTurn,
     Interrupt,
     Interrupted,
+    ModelTurn,
     Prompt,
     Ready,
     SendAudio,
@@ -54,6 +55,7 @@ _GO_ON = (
     "(The line was interrupted while you were saying: {said!r}. Go on from there. Do not greet "
     "again and do not mention the interruption.)"
 )
+_UNHEARD = "(Of that answer they have not heard: {rest!r}. Say it now.)"
 _SAY_AGAIN = "(The line was interrupted before the person heard your last answer. Say it again.)"
 
 
@@ -172,10 +174,10 @@ class VoiceEngine:
             floor.stop()
         if calls.writing:
             return  # what comes of it is told when it is there; to go on now might do it twice
-        said = floor.model_turn().heard_text if floor is not None else ""
+        turn = floor.model_turn() if floor is not None else ModelTurn()
         last = self.conversation.entries[-1].turn if self.conversation.entries else None
-        if said:
-            self.left_off = _GO_ON.format(said=said)
+        if turn.heard_text:
+            self.left_off = _go_on(turn)
         elif floor is not None and floor is turns.playing:
             self.left_off = _SAY_AGAIN
         elif calls.results:
@@ -292,9 +294,9 @@ class VoiceEngine:
         known = 0 if resumed else calls.seeded
         new = calls.results[known:]
         parts = [results_note(new)] if new else []
-        said = turns.floor.model_turn().heard_text
-        if said:
-            parts.append(_GO_ON.format(said=said))
+        turn = turns.floor.model_turn()
+        if turn.heard_text:
+            parts.append(_go_on(turn))
         elif known and not parts:
             parts.append(
                 "(The line was interrupted. The results of your calls are above. Tell the person "
@@ -461,3 +463,11 @@ class VoiceEngine:
             retry_after=fault.retry_after,
             fatal=fault.fatal,
         )
+
+
+def _go_on(turn: ModelTurn) -> str:
+    """What the model is told of an answer that broke off: what was heard, and what it had said
+    beyond that, which is not in the history that it is given."""
+    words = _GO_ON.format(said=turn.heard_text)
+    rest = "" if turn.heard is None else turn.text[turn.heard :].strip()
+    return f"{words} {_UNHEARD.format(rest=rest)}" if rest else words

@@ -116,7 +116,7 @@ class Mind:
         if message.words:
             reply.pieces.append(message.words)
         if message.heard_until is not None:
-            reply.pieces += rest(past.said, message.heard_until)
+            reply.pieces += rest(message.unheard or past.said, message.heard_until)
         if not message.text:
             # Nobody asked anything new: what was asked of the person still waits.
             reply.state.asking, reply.state.offer = past.state.asking, past.state.offer

@@ -22,6 +22,11 @@ _GO_ON = re.compile(
     r"\. Go on from there\.[^)]*\)",
     re.DOTALL,
 )
+_UNHEARD = re.compile(
+    r"\(Of that answer they have not heard: (?P<rest>(?:(?!\(Of that answer).)*?)"
+    r"\. Say it now\.\)\s*",
+    re.DOTALL,
+)
 _SAY_AGAIN = re.compile(r"\(The line was interrupted before the person heard[^)]*\)\s*")
 _FAREWELL = re.compile(r"\(Say goodbye now, in these words: (?P<words>.*)\)\s*$", re.DOTALL)
 
@@ -31,7 +36,7 @@ class Heard:
     """One message: what the person said, what came of earlier calls, and what is to be said.
 
     `words` are to be said as they are; `heard_until` is what was heard of the last answer, of
-    which the rest is to be said.
+    which the rest is to be said: `unheard`, where that is told.
     """
 
     text: str
@@ -39,6 +44,7 @@ class Heard:
     greet: bool = False
     words: str = ""
     heard_until: str | None = None
+    unheard: str = ""
     results_above: bool = False
 
 
@@ -56,14 +62,15 @@ def heard(message: str) -> Heard:
     for part in (_BEFORE, _ASKED_BEFORE, _RESULTS_ABOVE):
         text = part.sub("", text)
     farewell, go_on = _FAREWELL.search(text), _GO_ON.search(text)
-    again = _SAY_AGAIN.search(text)
-    for direction in (_FAREWELL, _GO_ON, _SAY_AGAIN):
+    again, unheard = _SAY_AGAIN.search(text), _UNHEARD.search(text)
+    for direction in (_FAREWELL, _GO_ON, _UNHEARD, _SAY_AGAIN):
         text = direction.sub("", text)
     greet = bool(_GREET.match(text))
     text = _GREET.sub("", text)
     until = _literal(go_on["said"]) if go_on is not None else ("" if again is not None else None)
     words = _literal(farewell["words"]) if farewell is not None else ""
-    return Heard(text.strip(), tuple(outcomes), greet, words, until, above)
+    rest = _literal(unheard["rest"]) if unheard is not None else ""
+    return Heard(text.strip(), tuple(outcomes), greet, words, until, rest, above)
 
 
 def _literal(text: str) -> str:

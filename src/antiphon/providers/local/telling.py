@@ -24,7 +24,7 @@ def rest(said: str, until: str) -> list[str]:
     """What was not heard of the last answer: all of it, or from where the person heard it."""
     found = said.find(until.rstrip(" \u2026")) if until else -1
     text = said[found + len(until.rstrip(" \u2026")) :] if found >= 0 else said
-    text = text.lstrip(" .,;:").rstrip()
+    text = text.lstrip(" .,;:").rstrip(" \u2026")
     return [text] if text else []
 
 
