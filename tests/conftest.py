@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests import shared_workers
 
 from antiphon.testing.leaks import open_files
 from antiphon.testing.reports import describe_thread, is_pool_thread
@@ -95,7 +96,7 @@ def left_behind(before: tuple[set[threading.Thread], set[int], set[int]]) -> Ite
             yield describe_thread(thread)
     for number in loops() - old_loops:
         yield f"an event loop that is not closed (descriptor {number})"
-    for pid in children() - old_children:
+    for pid in children() - old_children - shared_workers.pids():
         yield f"child process {pid}: {command(pid)}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import shutil
 import tempfile
@@ -11,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+
+from tests import shared_workers
 
 from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
@@ -41,7 +42,10 @@ def within(
     async def running() -> Any:
         workspace = SimpleNamespace(**{"catalogue": Catalogue(), "model": TextModel(), **services})
         async with Orchestrator(
-            registry(), "sqlite://", capabilities={"workspace": workspace}
+            registry(),
+            "sqlite://",
+            capabilities={"workspace": workspace},
+            workers=shared_workers.pool(),
         ) as orchestrator:
             session = orchestrator.session(mode, "ada", toolset=toolset)
 
@@ -53,7 +57,7 @@ def within(
 
             return await scenario(call)
 
-    return asyncio.run(running())
+    return shared_workers.run(running())
 
 
 def call(tool: str, /, mode: Any = "text", services: Any = None, **args: Any) -> Envelope:

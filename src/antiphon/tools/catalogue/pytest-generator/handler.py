@@ -1,4 +1,4 @@
-"""Generates tests from the syntax tree; the tested code is never run here."""
+"""Generates tests: the code is run in a confined process, and what it does becomes the tests."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .parsing import tree_of
-from .targets import Target, targets_in
+from .parsing import text_of, tree_of
+from .targets import Target, pick, targets_in
+from .trying import try_out
 from .writing import written
 
 STYLES = {"basic": 1, "parametrized": 4, "thorough": 12}
@@ -29,12 +30,16 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     tree = tree_of(args["code"])
     check_import(tree)
     try:
-        targets = targets_in(tree, STYLES[style])
+        targets = targets_in(tree)
     except RecursionError:
         raise invalid("/code", "is nested too deeply to be read.") from None
+    if targets:
+        try_out(text_of(args["code"]), targets, context)
+    for target in targets:
+        pick(target, STYLES[style])
     covered = [target for target in targets if target.cases or target.examples]
     skipped = [
-        {"name": target.name, "reason": target.reason or "no values could be worked out for it"}
+        {"name": target.name, "reason": target.reason or "no call of it could be tested"}
         for target in targets
         if not target.cases and not target.examples
     ]

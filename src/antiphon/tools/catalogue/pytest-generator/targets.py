@@ -1,4 +1,4 @@
-"""Finds what can be tested in a module, and works out cases for it."""
+"""Finds what can be tested in a module, and chooses the calls to try."""
 
 from __future__ import annotations
 
@@ -6,43 +6,37 @@ import ast
 import builtins
 import doctest
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .interpreter import Cut, Interpreter, Raised, Unknown, World, copied, is_generator, plain
-from .library import Chance, imported, library
-from .objects import Class, Instance, classes_in, parameters_of
 from .samples import samples_for
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-# What a call of these does depends on more than the arguments, or is seen outside.
-OUTSIDE = {
-    "open", "input", "print", "exec", "eval", "compile", "requests", "httpx", "urllib", "socket",
-    "subprocess", "shutil", "random", "secrets", "uuid", "time", "datetime", "os", "sys", "sqlite3",
-    "pathlib", "Path", "asyncio", "threading", "logging", "tempfile",
-}  # fmt: skip
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+DATACLASS = ("dataclass", "dataclasses.dataclass")
 MOST = 60
-# How chance and clock are stood in for: always the least, always the most, and in between.
-CHANCES = ((0.5, 0.618), (0.0, 0.0), (0.999999, 0.0), (0.1, 0.382), (0.3, 0.71), (0.9, 0.27))
-# Of all functions together: about two seconds.
-ALL_STEPS = 600_000
+TRIED = 60  # calls of one function
 
 
 @dataclass
 class Case:
-    """One call: its arguments, and what it returns (`value`) or raises (`error`).
+    """One call, and what came of it when it was tried.
 
-    `setup` makes the object whose method it is; `after` is what the call changes in it. Where the
-    outcome depends on chance or on the clock, `shape` is all that stays: the name of its type, and
-    its length if that is always the same.
+    `setup` makes the object whose method it is. `value` is what the call returns, as source text;
+    `error` what it raises; `after` what it changes in its object. Where the outcome depends on
+    chance or on the clock, `shape` is all that stays: the name of its type, and its length if that
+    is always the same. `names` are classes of the module that these texts use, `modules` imports.
     """
 
     arguments: list[Any]
-    value: Any = None
-    error: str | None = None
     setup: list[Any] | None = None
-    after: dict[str, Any] = field(default_factory=dict)
+    value: str | None = None
+    error: str | None = None
+    after: dict[str, str] = field(default_factory=dict)
     shape: tuple[str, int | None] | None = None
+    names: set[str] = field(default_factory=set)
+    modules: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -53,281 +47,121 @@ class Target:
     call: str
     is_async: bool = False
     owner: str | None = None
+    bound: bool = False  # it is called of an object, which has to be made first
     parameters: list[str] = field(default_factory=list)
+    tried: list[Case] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
     examples: list[tuple[str, str]] = field(default_factory=list)
     reason: str = ""
     is_property: bool = False
     yields: str = ""  # "all" or "first" values of a generator
+    files: bool = False  # it uses files in the working directory
 
 
-@dataclass
-class Module:
-    """What the cases are worked out from."""
-
-    worlds: list[tuple[Chance, World]]
-    most: int
-    budget: list[int]
-
-    @property
-    def classes(self) -> dict[str, Class]:
-        return self.worlds[0][1].classes
-
-
-def targets_in(tree: ast.Module, most: int) -> list[Target]:
+def targets_in(tree: ast.Module) -> list[Target]:
+    """The public functions and methods of a module, each with the calls to try."""
     functions = {node.name: node for node in tree.body if isinstance(node, FUNCTIONS)}
-    constants, classes = literals(tree), classes_in(tree)
-    worlds = []
-    for share, step in CHANCES:
-        chance = Chance(share, step)
-        names = imported(tree, library(chance))
-        worlds.append((chance, World(functions, constants, classes, names)))
-    module = Module(worlds, most, [ALL_STEPS])
-    replaced = {
-        name.asname or name.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for name in node.names
-    }
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     found: list[Target] = []
     for node in tree.body:
-        if len(found) >= MOST:
-            break
-        if isinstance(node, FUNCTIONS) and functions[node.name] is not node:
-            continue  # another one of that name comes later
         if isinstance(node, FUNCTIONS) and not node.name.startswith("_"):
+            if functions[node.name] is not node:
+                continue  # another one of that name comes later
             target = Target(node.name, node.name, isinstance(node, ast.AsyncFunctionDef))
-            if node.name in replaced or "*" in replaced:
-                target.reason = "another one of that name may be imported in its place"
-            else:
-                fill(target, node, module)
+            fill(target, node, None, classes)
             found.append(target)
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-            found += methods(node, module)
+            found += methods(node, classes)
     return found[:MOST]
 
 
-def literals(tree: ast.Module) -> dict[str, Any]:
-    """The constants of the module that are written out."""
-    found = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            name = node.targets[0]
-            if isinstance(name, ast.Name):
-                try:
-                    found[name.id] = ast.literal_eval(node.value)
-                except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-                    continue
-    return found
-
-
-def methods(node: ast.ClassDef, module: Module) -> list[Target]:
+def methods(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> list[Target]:
     found = []
-    kind = module.classes.get(node.name)
     for item in node.body:
         if not isinstance(item, FUNCTIONS) or item.name.startswith("_"):
             continue
-        names = {ast.unparse(d) for d in item.decorator_list}
+        decorators = {ast.unparse(d) for d in item.decorator_list}
+        if any(text.endswith((".setter", ".deleter")) for text in decorators):
+            continue
+        bound = not decorators & {"staticmethod", "classmethod"}
         target = Target(
             f"{node.name}.{item.name}",
-            f"{node.name}.{item.name}",
+            item.name if bound else f"{node.name}.{item.name}",
             isinstance(item, ast.AsyncFunctionDef),
             node.name,
-            is_property=names == {"property"},
+            bound,
+            is_property=bool(decorators & {"property", "cached_property"})
+            or "functools.cached_property" in decorators,
         )
-        if "staticmethod" in names:
-            fill(target, item, module)
-        elif kind is None or names - {"property"}:
-            target.examples = examples_of(item)
-            target.reason = "it depends on the state of its object"
-        else:
-            target.call = item.name
-            fill(target, item, module, kind)
+        fill(target, item, node, classes)
         found.append(target)
     return found
 
 
 def fill(
-    target: Target,
-    node: ast.FunctionDef | ast.AsyncFunctionDef,
-    module: Module,
-    kind: Class | None = None,
+    target: Target, node: Function, owner: ast.ClassDef | None, classes: dict[str, ast.ClassDef]
 ) -> None:
     target.examples = examples_of(node)
-    decorators = {ast.unparse(d) for d in node.decorator_list} - {"staticmethod", "property"}
-    pure = {
-        "cache",
-        "lru_cache",
-        "functools.cache",
-        "functools.lru_cache",
-        "lru_cache(maxsize=None)",
-    }
-    if decorators - pure:
-        target.reason = "its decorators may change what it does"
-        return
-    if node.args.vararg or node.args.kwarg or node.args.kwonlyargs:
-        target.reason = "it takes any number of arguments, or keywords only"
+    keywords = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+    required = [parameter.arg for parameter, default in keywords if default is None]
+    if required:
+        target.reason = f"it needs {required[0]} as a keyword"
         return
     if is_generator(node):
         if target.is_async:
             target.reason = "it is an asynchronous generator"
             return
         target.yields = "all"
-    target.parameters = [p.arg for p in (*node.args.posonlyargs, *node.args.args)]
-    if kind is not None:
-        target.parameters = target.parameters[1:]
-    target.cases = cases_of(node, module, kind)
-    if any(isinstance(case.value, Cut) for case in target.cases):
-        target.yields = "first"
-    if not target.cases:
-        reached = outside(node)
-        target.reason = (
-            f"it uses {reached}, which reaches outside"
-            if reached
-            else "what it returns cannot be worked out without running it"
-        )
-
-
-def outside(node: ast.AST) -> str:
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Name) and inner.id in OUTSIDE:
-            return inner.id
-        if isinstance(inner, ast.Global | ast.Nonlocal):
-            return "variables of the module"
-        if isinstance(inner, ast.Import | ast.ImportFrom):
-            return "imports of its own"
-    return ""
-
-
-def cases_of(
-    node: ast.FunctionDef | ast.AsyncFunctionDef, module: Module, kind: Class | None
-) -> list[Case]:
-    made_from = [] if kind is None else parameters_of(kind)
-    start = None if kind is None else kind.methods.get("__init__")
-    parameters = [*node.args.posonlyargs, *node.args.args][kind is not None :]
+    parameters = [*node.args.posonlyargs, *node.args.args]
+    if owner is not None and "staticmethod" not in map(ast.unparse, node.decorator_list):
+        parameters = parameters[1:]
+    target.parameters = [p.arg for p in parameters]
+    made_from, start = made(owner, classes) if target.bound else ([], None)
     choices = [samples_for(parameter, start or node) for parameter in made_from]
     choices += [samples_for(parameter, node) for parameter in parameters]
-    usual: list[Case] = []
-    errors: list[Case] = []
     # Neighbours first: all first values, then one changed at a time, then everything.
-    for values in itertools.islice(combinations(choices), 400):
-        setup = None if kind is None else list(values[: len(made_from)])
-        try:
-            case = worked_out(node, module, kind, setup, list(values[len(made_from) :]))
-        except Unknown:
-            if module.budget[0] < 0:
-                break
-            continue
-        (errors if case.error else usual).append(case)
-    picked: list[Case] = []
-    seen: set[str] = set()
-    for case in interleaved(usual, errors):
-        outcome = f"raises {case.error}" if case.error else repr((case.shape, literal_of(case)))
-        # One case for each outcome tells most; repeat outcomes only when there is room.
-        if outcome not in seen and len(picked) < module.most:
-            seen.add(outcome)
-            picked.append(case)
-    return picked
+    for values in itertools.islice(combinations(choices), TRIED):
+        setup = list(values[: len(made_from)]) if target.bound else None
+        target.tried.append(Case(list(values[len(made_from) :]), setup))
 
 
-def literal_of(case: Case) -> Any:
-    return [shown(case.value), {name: shown(value) for name, value in case.after.items()}]
-
-
-def shown(value: Any) -> Any:
-    return (value.kind.name, shown(value.fields)) if isinstance(value, Instance) else repr(value)
-
-
-def worked_out(
-    node: Any, module: Module, kind: Class | None, setup: list[Any] | None, arguments: list[Any]
-) -> Case:
-    """What a call does, whatever chance and clock say. Raises Unknown where that differs, or is
-    not known."""
-    outcomes = []
-    for chance, world in module.worlds:
-        chance.restart()
-        outcomes.append(outcome(Interpreter(world, module.budget), node, kind, setup, arguments))
-        if not chance.used:
+def made(
+    owner: ast.ClassDef | None, classes: dict[str, ast.ClassDef], depth: int = 0
+) -> tuple[list[ast.arg], Function | None]:
+    """What an object of a class is made from: parameters, and the function that takes them."""
+    if owner is None or depth > 10:
+        return [], None
+    for item in owner.body:
+        if isinstance(item, FUNCTIONS) and item.name == "__init__":
+            every = [*item.args.posonlyargs, *item.args.args][1:]
+            needed = len(every) - len(item.args.defaults)
+            for default in item.args.defaults:
+                # What None or another object stands for is not known; those behind it keep
+                # their defaults.
+                if not isinstance(default, ast.Constant) or default.value is None:
+                    break
+                needed += 1
+            return every[: max(0, needed)], item
+    inherited: list[ast.arg] = []
+    start: Function | None = None
+    for base in owner.bases:
+        if isinstance(base, ast.Name) and base.id in classes:
+            inherited, start = made(classes[base.id], classes, depth + 1)
             break
-    first = outcomes[0]
-    if all(each == first and type(each.value) is type(first.value) for each in outcomes[1:]):
-        try:
-            plain(first.value)
-            return first
-        except Unknown:
-            if len(outcomes) == 1:
-                raise
-    if any(each.error for each in outcomes) or any(each.after for each in outcomes):
-        raise Unknown
-    names = {type_name(each.value) for each in outcomes}
-    if len(names) != 1:
-        raise Unknown
-    sized = isinstance(first.value, str | list | tuple | dict | set)
-    lengths = {len(each.value) for each in outcomes} if sized else set()
-    shape = (names.pop(), lengths.pop() if len(lengths) == 1 else None)
-    return Case(arguments, setup=setup, shape=shape)
+    named = (d.func if isinstance(d, ast.Call) else d for d in owner.decorator_list)
+    if set(map(ast.unparse, named)) & set(DATACLASS):
+        inherited = inherited + [
+            ast.arg(item.target.id, item.annotation)
+            for item in owner.body
+            if isinstance(item, ast.AnnAssign)
+            and isinstance(item.target, ast.Name)
+            and item.value is None
+            and "ClassVar" not in ast.unparse(item.annotation)
+        ]
+    return inherited, start
 
 
-def outcome(
-    interpreter: Interpreter, node: Any, kind: Class | None, setup: Any, arguments: list[Any]
-) -> Case:
-    case = Case(arguments, setup=setup)
-    given = copied(arguments)
-    if kind is None:
-        thing, before = None, {}
-    else:
-        try:
-            thing = interpreter.make(kind, copied(setup))
-        except Raised:
-            raise Unknown from None  # there is no object to call anything of
-        before = state(thing)
-        given = [thing, *given]
-    try:
-        case.value = interpreter.call(node, given)
-    except Raised as raised:
-        case.error = raised.name
-        return case
-    if thing is not None:
-        after = state(thing)
-        case.after = {
-            name: value
-            for name, value in after.items()
-            if name not in before or before[name] != value
-        }
-        if case.value is thing:
-            raise Unknown
-    return case
-
-
-def state(thing: Instance) -> dict[str, Any]:
-    """The public fields of an object that a test can write down."""
-    found = {}
-    for name, value in thing.fields.items():
-        if not name.startswith("_"):
-            try:
-                found[name] = copied(plain(value))
-            except Unknown:
-                continue
-    return found
-
-
-def type_name(value: Any) -> str:
-    if isinstance(value, Instance):
-        return value.kind.name
-    kind = type(value)
-    if kind in (int, float, str, bool, list, tuple, dict, set, bytes):
-        return kind.__name__
-    if kind.__module__ == "datetime":
-        return f"datetime.{kind.__name__}"
-    raise Unknown
-
-
-def interleaved(usual: list[Case], errors: list[Case]) -> list[Case]:
-    """The usual cases, with the first one that raises second."""
-    return [*usual[:1], *errors[:1], *usual[1:], *errors[1:]]
-
-
-def combinations(choices: list[list[Any]]) -> Any:
+def combinations(choices: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
     if not choices:
         yield ()
         return
@@ -339,7 +173,33 @@ def combinations(choices: list[list[Any]]) -> Any:
     yield from itertools.islice(itertools.product(*choices), 300)
 
 
-def examples_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[tuple[str, str]]:
+def pick(target: Target, most: int) -> None:
+    """Keep the cases that tell most: one for each outcome."""
+    known = [case for case in target.tried if case.value is not None or case.error or case.shape]
+    usual = [case for case in known if not case.error]
+    errors = [case for case in known if case.error]
+    seen: set[str] = set()
+    for case in [*usual[:1], *errors[:1], *usual[1:], *errors[1:]]:
+        returned = repr((case.shape, case.value, case.after))
+        outcome = f"raises {case.error}" if case.error else returned
+        if outcome not in seen and len(target.cases) < most:
+            seen.add(outcome)
+            target.cases.append(case)
+
+
+def is_generator(node: Any) -> bool:
+    """Whether it yields by itself; a function inside it may, too."""
+    todo = list(node.body)
+    while todo:
+        part = todo.pop()
+        if isinstance(part, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            todo += ast.iter_child_nodes(part)
+    return False
+
+
+def examples_of(node: Function) -> list[tuple[str, str]]:
     """The doctest examples that are one expression with a literal result."""
     text = ast.get_docstring(node) or ""
     try:
