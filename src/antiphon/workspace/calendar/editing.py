@@ -11,7 +11,8 @@ from typing import Any
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.workspace.calendar.ics_text import Block, cut, is_standard, unfolded, wrapped
 from antiphon.workspace.calendar.port import KeptEvent, NewEvent
-from antiphon.workspace.calendar.series import Series, parsed, placed, read_series, several
+from antiphon.workspace.calendar.recurrence import several
+from antiphon.workspace.calendar.series import Series, parsed, placed, read_series
 from antiphon.workspace.calendar.slots import in_utc
 from antiphon.workspace.calendar.writing import event_text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
@@ -18,6 +18,7 @@ from antiphon.workspace.calendar.ics_text import (
     zone_names,
 )
 from antiphon.workspace.calendar.port import Occurrence, Status
+from antiphon.workspace.calendar.recurrence import instances, several
 from antiphon.workspace.calendar.rules import rule_problem
 from antiphon.workspace.calendar.slots import overlap
 
@@ -43,13 +44,12 @@ class Series:
     ) -> Iterator[Occurrence]:
         """Those that share time with the range. `zone` is meant where an event names none."""
         components = parsed(self.events, self.zones)
-        for component, begin, finish in _expanded(components, start - _DAY, end + _DAY, zone):
+        for component, begin, finish, place in _expanded(components, start, end, zone):
             status = _status(component)
             period = (begin, finish)
             inside = overlap(period, (start, end)) or (begin == finish and start <= begin < end)
             if status is not None and inside:
                 all_day = not isinstance(component["DTSTART"].dt, datetime)
-                at = component.get("RECURRENCE-ID")
                 yield Occurrence(
                     calendar=calendar,
                     uid=self.uid,
@@ -63,7 +63,7 @@ class Series:
                     all_day=all_day,
                     recurring=len(components) > 1 or _repeats(components[0]),
                     days=_days(begin, finish, zone) if all_day else None,
-                    place=None if at is None else placed(at.dt, zone),
+                    place=None if place is None else placed(place, zone),
                     url=_text(component, "URL") or None,
                 )
 
@@ -194,60 +194,18 @@ def _cannot_follow(components: tuple[Any, ...]) -> str | None:
 
 def _expanded(
     components: tuple[Any, ...], start: datetime, end: datetime, zone: tzinfo
-) -> Iterator[tuple[Any, datetime, datetime]]:
-    """Each occurrence as its component, start and end in UTC; those near the range at least."""
+) -> Iterator[tuple[Any, datetime, datetime, date | None]]:
+    """Each occurrence as its component, start and end in UTC, and its place in the series; those
+    near the range at least."""
     if len(components) == 1 and not _repeats(components[0]):
         component = components[0]
         begin = placed(component["DTSTART"].dt, zone)
-        yield component, begin, _end(component, begin, zone)
+        yield component, begin, _end(component, begin, zone), None
         return
-    import recurring_ical_events  # type: ignore[import-untyped]
-    from icalendar import Calendar
-
-    calendar = Calendar()
-    for component in components:
-        calendar.add_component(component)
-    sources = _Sources(components)
-    for found in recurring_ical_events.of(calendar).between(start, end):
-        begin = placed(found["DTSTART"].dt, zone)
-        source = sources.of(found)
-        if source is None:
-            finish = found.get("DTEND")
-            yield found, begin, begin if finish is None else placed(finish.dt, zone)
-        else:
-            yield found, begin, _end(source, begin, zone)
-
-
-class _Sources:
-    """Which component an occurrence comes from: an exception of its own, or the series itself.
-
-    The library adds lengths on the wall clock; on days on which clocks change that is wrong, so
-    ends are worked out from the source. Where it cannot be told, the library's end stands.
-    """
-
-    def __init__(self, components: Iterable[Any]) -> None:
-        self._exceptions: dict[datetime, Any] = {}
-        self._series: Any = None
-        for component in components:
-            at = component.get("RECURRENCE-ID")
-            if at is None:
-                self._series = component
-            else:
-                self._exceptions[placed(at.dt, UTC)] = component
-        periods = [
-            value
-            for each in (several(self._series, "RDATE") if self._series is not None else ())
-            for value in each.dts
-            if isinstance(value.dt, tuple)
-        ]
-        ranges = [each["RECURRENCE-ID"].params.get("RANGE") for each in self._exceptions.values()]
-        self._plain = not periods and not any(ranges)
-
-    def of(self, occurrence: Any) -> Any:
-        at = occurrence.get("RECURRENCE-ID")
-        if at is not None and (own := self._exceptions.get(placed(at.dt, UTC))) is not None:
-            return own
-        return self._series if self._plain else None
+    for each in instances(components, start, end):
+        begin = placed(each.start, zone)
+        finish = _end(each.component, begin, zone) if each.length is None else begin + each.length
+        yield each.component, begin, finish, each.place
 
 
 def _end(component: Any, begin: datetime, zone: tzinfo) -> datetime:
@@ -298,13 +256,6 @@ def _status(component: Any) -> Status | None:
     if _text(component, "TRANSP").upper() == "TRANSPARENT":
         return "free"
     return "tentative" if status == "TENTATIVE" else "busy"
-
-
-def several(component: Any, name: str) -> list[Any]:
-    found = component.get(name)
-    if found is None:
-        return []
-    return found if isinstance(found, list) else [found]
 
 
 def _text(component: Any, name: str) -> str:
