@@ -312,3 +312,44 @@ def test_a_write_that_was_told_may_be_made_again() -> None:
             assert s.work.count("save_note") == 2
 
     unhurried(main())
+
+
+# -- ids that come again ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("vendor", LIVE)
+@pytest.mark.parametrize("args", [{"text": "milk"}, {"text": "eggs"}], ids=["same", "other"])
+def test_an_id_that_was_used_in_an_earlier_turn_is_another_call(
+    vendor: str, args: dict[str, Any]
+) -> None:
+    saved = {"on": "results", "reply": [{"say": "Saved.", "ms": 100}]}
+    second = {**CALL, "args": args}
+    script = [text("note", {"calls": [CALL]}), saved, text("more", {"calls": [second]}), saved]
+
+    async def main() -> None:
+        async with spoken(vendor, script, here=True) as s:
+            results = []
+            for words in ("Make a note", "Once more"):
+                await s.engine.text(words)
+                results.append((await s.got("function_result"))["result"])
+                await s.got("turn_complete")
+            assert [result["success"] for result in results] == [True, True]
+            assert s.work.count("save_note") == 2
+
+    unhurried(main())
+
+
+def test_a_gemini_call_without_an_id_is_run_under_its_hash() -> None:
+    nameless = {**CALL, "id": None}
+    saved = {"on": "results", "reply": [{"say": "Saved.", "ms": 100}]}
+    script = [text("note", {"calls": [nameless]}), saved]
+
+    async def main() -> None:
+        async with spoken("gemini", script, here=True) as s:
+            await s.engine.text("Make a note")
+            assert (await s.got("function_result"))["result"]["success"] is True
+            await s.got("turn_complete")
+            (row,) = await s.orchestrator.store.ledger(s.session.id)
+            assert row.key.startswith("hash:")
+
+    unhurried(main())

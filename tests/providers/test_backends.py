@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -327,8 +327,29 @@ def test_a_certificate_of_ones_own_is_trusted_with_ca_file_and_only_then(vendor:
             trouble = await backends.probe(vendor, PATIENCE)
             assert trouble is not None
             assert trouble.kind == "unreachable"
+            assert "certificate is not trusted" in trouble.message
+            assert f"providers.{vendor}.ca_file" in trouble.message
+            async with asyncio.timeout(60):
+                for mode in ("text", "voice"):
+                    if (vendor, mode) == ("claude", "voice"):
+                        continue
+                    said = await _first_fault(backends.provider((vendor, mode)))
+                    assert "certificate is not trusted" in said
 
     emulated(main, EMULATORS[vendor], key=OLD, tls=True)
+
+
+async def _first_fault(provider: Any) -> str:
+    try:
+        async with await provider.connect(Setup("some-model", retries=0)) as connection:
+            await connection.send(Prompt("Hello"))
+            async with aclosing(connection.events()) as events:
+                async for event in events:
+                    if isinstance(event, Fault):
+                        return str(event.message)
+    except ProviderFault as failed:
+        return str(failed.fault.message)
+    raise AssertionError("nothing was wrong")
 
 
 def test_a_server_of_ones_own_without_a_key_is_asked_and_used() -> None:

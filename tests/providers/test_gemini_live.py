@@ -840,15 +840,53 @@ def test_arguments_that_are_no_object_are_passed_on_to_be_refused(args: str) -> 
         run(main())
 
 
-def test_a_call_without_an_id_is_not_run_and_nobody_waits_for_ever() -> None:
-    script = [{"on": "text", "reply": [{"calls": [WEATHER | {"id": None}]}]}]
+def test_a_call_without_an_id_is_run_and_answered_by_its_name() -> None:
+    script = [
+        {"on": "text", "reply": [{"calls": [WEATHER | {"id": None}]}]},
+        {"on": "results", "with": {"names": ["get_weather"]}, "reply": [{"text": "Sunny."}]},
+    ]
 
     async def main(emulator: Emulator) -> None:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Weather?"))
-            events = await talk.rest()
-            assert [f.kind for f in of(events, Fault)] == ["protocol", "timeout"]
-            assert not of(events, ToolCalls)
+            (call,) = (await talk.until(ToolCalls))[-1].calls
+            assert (call.name, call.args) == ("get_weather", {"city": "Seoul"})
+            assert "temp" in (call.id or ""), "its key is a hash"
+            assert call.id in talk.connection.pending
+            await talk.send(CallAnswer(call.id, call.name, OK))
+            await talk.until(TurnEnded)
+            answers = [m["tool_response"] for m in emulator.received if "tool_response" in m]
+            (answer,) = answers[0]["functionResponses"]
+            assert "id" not in answer
+
+    unhurried("gemini", script, main)
+
+
+def test_an_id_that_comes_again_in_the_next_turn_is_a_call_of_its_own() -> None:
+    asked = {"on": "text", "reply": [{"calls": [WEATHER]}, {"duplicate": True}]}
+    script = [asked, {"on": "results", "reply": [{"text": "Sunny."}]}] * 2
+
+    async def main(emulator: Emulator) -> None:
+        async with connected(emulator) as talk:
+            for _ in range(2):
+                await talk.send(Prompt("Weather?"))
+                (call,) = (await talk.until(ToolCalls))[-1].calls
+                await talk.send(CallAnswer(call.id, call.name, OK))
+                await talk.until(TurnEnded)
+
+    unhurried("gemini", script, main)
+
+
+def test_the_reason_of_a_refusal_is_told() -> None:
+    reason = "Request contains an invalid argument: tools[0]."
+    script = [{"on": "text", "reply": [{"close": 1007, "reason": reason}]}]
+
+    async def main(emulator: Emulator) -> None:
+        async with connected(emulator) as talk:
+            await talk.send(Prompt("Hello"))
+            fault = (await talk.until(Fault))[-1]
+            assert (fault.kind, fault.code) == ("bad_request", 1007)
+            assert reason in fault.message
 
     unhurried("gemini", script, main)
 

@@ -417,6 +417,72 @@ def test_calls_of_servers_that_leave_out_names_and_deltas_are_complete() -> None
     talk({"steps": [{"on": "text", "reply": [{"calls": [CALL]}]}], "options": options}, main)
 
 
+@pytest.mark.parametrize("calls", ["items", "arguments"])
+def test_calls_that_the_end_of_a_response_does_not_list_are_run_once(calls: str) -> None:
+    """Compatible servers tell of calls in one place or another, and give events one id."""
+
+    async def main(talk: Talk) -> None:
+        await talk.send(Prompt("Go"))
+        (first, second) = (await talk.until(ToolCalls)).calls
+        assert (first.name, first.args, second.name) == ("weather", {"city": "Seoul"}, "time")
+        for call in (first, second):
+            await talk.send(CallAnswer(call.id, call.name, OK))
+        await talk.until(TurnEnded)
+        assert "".join(t.text for t in talk.of(Transcript)) == "Sun, sun, sun."
+        assert len(talk.of(ToolCalls)) == 1
+        assert not talk.of(Fault)
+
+    steps = [
+        {"on": "text", "reply": [{"calls": [CALL, TIME]}]},
+        {"on": "results", "with": {"count": 2}, "reply": [{"say": "Sun, sun, sun."}]},
+    ]
+    talk({"steps": steps, "options": {"calls": calls, "event_ids": "same"}}, main)
+
+
+@pytest.mark.parametrize("calls", ["items", "arguments"])
+def test_calls_that_a_cancelled_response_does_not_list_are_not_run(calls: str) -> None:
+    async def main(talk: Talk) -> None:
+        assert await talk.prompt() == "interrupted"
+        assert await talk.prompt("Again") == "complete"
+        assert not talk.of(ToolCalls)
+
+    steps = [
+        {"on": "text", "reply": [{"calls": [CALL]}, {"cancel": ["call_a"]}]},
+        {"on": "text", "with": {"text": "Again"}, "reply": [{"say": "Hi."}]},
+    ]
+    talk({"steps": steps, "options": {"calls": calls}}, main)
+
+
+@pytest.mark.parametrize("arguments", ["", " "])
+def test_no_arguments_at_all_are_an_empty_object(arguments: str) -> None:
+    async def main(talk: Talk) -> None:
+        await talk.send(Prompt("Go"))
+        (call,) = (await talk.until(ToolCalls)).calls
+        assert call.args == {}
+
+    call = {"id": "call_a", "name": "time", "arguments": arguments}
+    talk([{"on": "text", "reply": [{"calls": [call]}]}], main)
+
+
+def test_the_final_transcript_stands_whatever_the_pieces_were() -> None:
+    async def main(talk: Talk) -> None:
+        for _ in range(10):
+            await talk.send(FRAME)
+        await talk.until(TurnEnded)
+        person = [t for t in talk.of(Transcript) if t.role == "user"]
+        assert [(t.text, t.interim) for t in person] == [
+            ("Hell", True),
+            ("Hell are you", True),
+            ("How are you?", False),
+        ]
+        model = [t for t in talk.of(Transcript) if t.role == "model"]
+        assert (model[-1].text, model[-1].replaces) == ("I am well.", "I am vell")
+
+    heard = {"hear": "How are you?", "pieces": ["Hell", " are you"]}
+    said = {"say": "I am vell", "whole": "I am well.", "ms": 100}
+    talk([{"on": "audio", "with": {"ms": 200}, "reply": [heard, said]}], main)
+
+
 def test_calls_of_a_cancelled_response_are_not_run() -> None:
     """Trap: arguments.done also fires for a response that is then cancelled."""
 
@@ -440,7 +506,7 @@ def test_a_call_that_was_cut_off_is_not_run_and_the_person_is_told() -> None:
     talk([{"on": "text", "reply": [{"calls": [half]}, {"complete": "max_tokens"}]}], main)
 
 
-@pytest.mark.parametrize("arguments", ['{"city": "Se', "", "[1]", "null", '"Seoul"'])
+@pytest.mark.parametrize("arguments", ['{"city": "Se', "[1]", "null", '"Seoul"'])
 def test_arguments_that_are_no_object_are_passed_on_as_they_came(arguments: str) -> None:
     async def main(talk: Talk) -> None:
         await talk.send(Prompt("Go"))
@@ -648,9 +714,9 @@ def test_speech_arrives_at_24_khz_and_its_transcript_may_come_last() -> None:
             await talk.send(FRAME)
         await talk.until(TurnEnded)
         words = await talk.until(Transcript)
-        assert (words.role, words.text) == ("user", "Hello?")
+        assert (words.role, words.text, words.interim) == ("user", "Hello?", True)
         last = await talk.until(Transcript)
-        assert (last.role, last.text, last.final) == ("user", "", True)
+        assert (last.role, last.text, last.final) == ("user", "Hello?", True)
         assert talk.kinds() == ["Ready", "SpeechStarted", "SpeechStopped", "TurnEnded"]
         assert talk.of(SpeechStarted)[0].item == talk.of(SpeechStopped)[0].item == last.item
         sent = [base64.b64decode(m["audio"]) for m in talk.sent("input_audio_buffer.append")]

@@ -77,7 +77,8 @@ class Transcript:
     """A piece of what was said aloud. With `final` the utterance is over; `text` may be empty.
 
     With `interim` it is no piece but what is understood of the utterance so far; the next such
-    event, or the pieces themselves, replace it.
+    event, or the pieces themselves, replace it. With `replaces`, `text` stands in place of those
+    words, which came before as pieces.
     """
 
     role: Literal["user", "model"]
@@ -85,6 +86,7 @@ class Transcript:
     final: bool = False
     item: str | None = None
     interim: bool = False
+    replaces: str = ""
 
 
 @dataclass(slots=True)

@@ -18,6 +18,9 @@ Speaker = Vendor | Literal["local"]
 
 # A name or a password before the host of an address is nobody else's business.
 _SECRET_IN_URL = re.compile(r"://[^/@\s]*@")
+# How OpenSSL calls a certificate that nobody vouches for; its own words follow.
+_UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
+_DISTRUST = re.compile(r"certificate verify failed: ([\w ,.'-]+)")
 # Longer details are of no use in a log, and some services send whole pages.
 MAX_DETAIL = 2_000
 # What a provider says of a request that it refused is told to the person, up to here.
@@ -73,7 +76,7 @@ def fault(
     said: object = "",
 ) -> Fault:
     """A fault of this kind in words. `where` is the address or the model that it is about, `said`
-    the provider's own words on why it refused a request."""
+    the provider's own words on why it refused a request or ended the connection."""
     names = _BUILT_IN if vendor == "local" else NAMES[vendor]
     of = f" ({_SECRET_IN_URL.sub('://', where)})" if where else ""
     message = {
@@ -88,9 +91,13 @@ def fault(
         "overloaded": f"{names.label} is overloaded or has trouble of its own"
         f"{_later(retry_after)}.",
         "unreachable": f"{names.label} cannot be reached{of}. Check the network and "
-        f"`providers.{vendor}.base_url`.",
+        f"`providers.{vendor}.base_url`."
+        if _UNTRUSTED not in str(detail)
+        else f"{names.label} cannot be reached{of}: its certificate is not trusted"
+        f"{_distrust(str(detail))}. Set `providers.{vendor}.ca_file` to a PEM file with the "
+        "certificate of whoever signed it.",
         "timeout": f"{names.label} did not answer in time{of}. Please try again.",
-        "closed": f"{names.label} ended the connection{of}.",
+        "closed": f"{names.label} ended the connection{of}{_because(said)}",
         "protocol": f"{names.label} sent something that makes no sense{of}.",
         "truncated": f"{names.label} stopped in the middle of a tool call; the call was not run. "
         "Ask for less at once, or raise the limit of tokens.",
@@ -149,6 +156,11 @@ def _because(said: object) -> str:
     if len(words) > MAX_SAID:
         words = f"{words[:MAX_SAID]} …"
     return f": {words}" if words.endswith((".", "!", "?", "…")) else f": {words}."
+
+
+def _distrust(detail: str) -> str:
+    found = _DISTRUST.search(detail)
+    return f" ({found[1].strip()})" if found else ""
 
 
 def _later(seconds: float | None) -> str:

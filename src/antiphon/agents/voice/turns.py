@@ -88,10 +88,12 @@ class Turns:
 
     # -- words ---------------------------------------------------------------------------------
 
-    def say(self, text: str) -> None:
-        """Of the model."""
+    def say(self, text: str, replaces: str = "") -> None:
+        """Words of the model, in place of those that it said last where `replaces` has them."""
         self.take_floor()
         floor = self.floor
+        if replaces and (said := "".join(floor.said)).endswith(replaces):
+            floor.said[:] = [said.removesuffix(replaces)]
         if floor.said_at is None:
             floor.said_at = self._now()
         floor.said.append(text)
@@ -109,7 +111,7 @@ class Turns:
                 self.take_floor()
                 return ""
             if event.text:
-                self.say(event.text)
+                self.say(event.text, event.replaces)
         else:
             self._reply(silent=False)
             if self._speaking_since is None:
@@ -117,8 +119,14 @@ class Turns:
             self._heard.append(event.text)
         if event.text and shown:
             started = self.floor.said_at if event.role == "model" else self._speaking_since
+            more = {"replaces": event.replaces} if event.replaces else {}
             self._exchange.send(
-                "transcript", role=role, text=event.text, final=event.final, started_at=started
+                "transcript",
+                role=role,
+                text=event.text,
+                final=event.final,
+                started_at=started,
+                **more,
             )
         return self.commit_heard() if event.role == "user" and event.final else ""
 

@@ -274,7 +274,8 @@ class _Line(Voice):
 
     async def _results(self, answers: list[dict[str, Any]]) -> None:
         for answer in answers:
-            id_, name = answer.get("id"), answer.get("name")
+            name = answer.get("name")
+            id_ = answer.get("id") or f"name:{name}"  # where the call had none either
             if id_ in self.cancelled:
                 self.playback.problem(f"call {id_!r} of {name} is answered, but it was cancelled")
                 continue

@@ -225,8 +225,9 @@ class Voice(ABC):
         """Keep what the service has to remember of its own messages, however they came about."""
         for call in inside(message, "toolCall", "functionCalls", list):
             self.memory.calls += 1
-            if isinstance(call, dict) and call.get("id"):
-                self.calls[call["id"]] = str(call.get("name"))
+            if isinstance(call, dict):
+                name = str(call.get("name"))
+                self.calls[call.get("id") or f"name:{name}"] = name
         for id_ in inside(message, "toolCallCancellation", "ids", list):
             self.calls.pop(id_, None)
             self.cancelled.add(id_)

@@ -27,7 +27,7 @@ def of_error(error: Exception, access: Access, model: str | None = None) -> Faul
     kind: FaultKind
     if isinstance(error, APIError):
         code = error.code if isinstance(error.code, int) else None
-        said = error.message
+        said = error.message or _words(error.details)
         kind = _of_code(code, f"{error.message or ''} {error.details}")
     elif isinstance(error, ConnectionClosed):
         code = error.rcvd.code if error.rcvd else 1006
@@ -50,6 +50,14 @@ def of_error(error: Exception, access: Access, model: str | None = None) -> Faul
     return told(what, access)
 
 
+def _words(details: Any) -> str:
+    """What the SDK keeps of an error: the reason of a close, or the body of an answer."""
+    if isinstance(details, str):
+        return details
+    error = details.get("error") if isinstance(details, dict) else None
+    return str(error.get("message") or "") if isinstance(error, dict) else ""
+
+
 def of_message(raw: Any, *, fatal: bool) -> Fault:
     """The fault in a message that is no proper one: an error of the service, or garbage."""
     try:
@@ -60,7 +68,8 @@ def of_message(raw: Any, *, fatal: bool) -> Fault:
         shown = raw.decode(errors="replace") if isinstance(raw, bytes) else str(raw)
         return fault("gemini", "protocol", f"unexpected message: {shown}", fatal=fatal)
     number = code if type(code) is int else None
-    return fault("gemini", _of_code(number, said), body, fatal=fatal, code=number)
+    kind = _of_code(number, said)
+    return fault("gemini", kind, body, fatal=fatal, code=number, said=error.get("message"))
 
 
 def _of_code(code: int | None, said: str) -> FaultKind:

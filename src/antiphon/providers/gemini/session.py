@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import (
     Activity,
@@ -42,6 +44,8 @@ from antiphon.providers.port import Access, Capabilities, ProviderFault, Setup
 if TYPE_CHECKING:
     from antiphon.providers.gemini.line import Line
 
+# Begins the ids of calls that came without one. With `temp` in it nobody takes them for stable.
+_NO_ID = "temp_gemini_"
 _REFUSED = (
     "RESPONSE_REJECTED",
     "BLOCKLIST",
@@ -92,7 +96,8 @@ class GeminiLiveConnection(LiveConnection):
         self._answer = types.FunctionResponse
         self._idle = types.InteractionStatus.IDLE
         self._unknown_status = types.InteractionStatus.INTERACTION_STATUS_UNSPECIFIED
-        self._seen: set[str] = set()  # ids of every call so far: one that is repeated is not new
+        self._seen: set[str] = set()  # ids of this turn's calls: one that is repeated is not new
+        self._nameless = 0  # calls that came without an id
         self._notes: list[str] = []
         self._active = False
         self._spoke = False  # since the button was pressed
@@ -189,14 +194,10 @@ class GeminiLiveConnection(LiveConnection):
         fresh = []
         for call in calls:
             if not call.id:
-                yield fault(
-                    "gemini",
-                    "protocol",
-                    f"a call of {call.name!r} without an id cannot be answered; it was not run",
-                    fatal=False,
-                )
-                self._expect()  # the model waits for an answer that it cannot have
-            elif call.id not in self._seen:
+                self._nameless += 1
+                call = ToolCall(f"{_NO_ID}{self._nameless}", call.name, call.args)
+            assert call.id is not None
+            if call.id not in self._seen and call.id not in self._asked:
                 self._seen.add(call.id)
                 self._asked[call.id] = call.name
                 fresh.append(call)
@@ -228,6 +229,7 @@ class GeminiLiveConnection(LiveConnection):
         for role in sorted(self._open_transcripts):
             yield Transcript(role, "", final=True)  # type: ignore[arg-type]
         self._open_transcripts.clear()
+        self._seen.clear()  # an id that comes again in the next turn is another call's
         reason: EndReason = "interrupted" if self._interrupted else _reason(why)
         self._interrupted = False
         if reason == "refused":
@@ -242,9 +244,9 @@ class GeminiLiveConnection(LiveConnection):
         if isinstance(body, dict) and isinstance(body.get("toolCall"), dict):
             # Arguments that are no object, most likely: the call is whole all the same.
             calls = body["toolCall"].get("functionCalls")
-            found = [c for c in calls or () if isinstance(c, dict) and isinstance(c.get("id"), str)]
+            found = [c for c in calls or () if isinstance(c, dict) and c.get("name")]
             if found:
-                named = [(c["id"], str(c.get("name") or ""), c.get("args")) for c in found]
+                named = [(c.get("id"), str(c["name"]), c.get("args")) for c in found]
                 yield from self._called([ToolCall(*call) for call in named])
                 return
         yield faults.of_message(raw, fatal=False)
@@ -262,8 +264,13 @@ class GeminiLiveConnection(LiveConnection):
             case CallAnswer(id_, name, envelope):
                 assert id_ is not None, "LiveConnection checks it"
                 del self._asked[id_]
-                answer = self._answer(id=id_, name=name, response=envelope)
-                await session.send_tool_response(function_responses=answer)
+                if id_.startswith(_NO_ID):
+                    # The service finds the call by its name; the SDK would not send it like this.
+                    body = {"functionResponses": [{"name": name, "response": envelope}]}
+                    await self._line.send_text(orjson.dumps({"tool_response": body}))
+                else:
+                    answer = self._answer(id=id_, name=name, response=envelope)
+                    await session.send_tool_response(function_responses=answer)
             case Prompt(text, answer):
                 await self._prompt(text, answer=answer)
             case AudioEnded():

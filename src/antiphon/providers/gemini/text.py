@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     import httpx2
     from google.genai import Client, types
 
+logger = logging.getLogger(__name__)
+
 ADDRESS = "https://generativelanguage.googleapis.com"
 
 _REASONS: Mapping[str, EndReason] = {
@@ -35,6 +38,17 @@ _REASONS: Mapping[str, EndReason] = {
     "IMAGE_PROHIBITED_CONTENT": "refused",
     "IMAGE_RECITATION": "refused",
 }
+
+
+# After these the model has failed, whatever came before.
+_FAILED = frozenset(
+    (
+        *("MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"),
+        *("TOO_MANY_TOOL_CALLS", "NO_IMAGE", "IMAGE_OTHER"),
+    )
+)
+# Where arguments that are no object are kept, of which the SDK could make nothing.
+_NO_OBJECT = "antiphon:arguments"
 
 
 class GeminiText(Provider):
@@ -135,9 +149,10 @@ class GeminiTextConnection(TextConnection):
 
     def _call(self, part: Part) -> ToolCall:
         call = part["functionCall"]
-        name = call.get("name") or ""
-        args = self.setup.tools.arguments(self._form, name, call.get("args") or {})
-        return ToolCall(call.get("id"), name, args)
+        name, args = call.get("name") or "", call.get("args") or {}
+        if _NO_OBJECT in args:  # dispatch refuses them, and says so to the model
+            return ToolCall(call.get("id"), name, args[_NO_OBJECT])
+        return ToolCall(call.get("id"), name, self.setup.tools.arguments(self._form, name, args))
 
     def _fault(self, error: Exception) -> Fault:
         return self._provider.fault(error, self.setup.model)
@@ -203,12 +218,13 @@ class GeminiTextConnection(TextConnection):
             raise ProviderFault(what) from None
 
     def _answer(self, parts: list[Part], reason: str) -> Answer:
+        called = list(_calls(parts))
         ended = _REASONS.get(reason)
+        if ended is None and called and reason not in _FAILED:
+            ended = "complete"  # a reason that is new to us; calls come in one piece
         if ended is None:
-            # MALFORMED_FUNCTION_CALL and the like: the model failed, and there is nothing to run.
             detail = f"the answer ended with {reason}"
             raise ProviderFault(faults.fault("gemini", "protocol", detail, fatal=False))
-        called = list(_calls(parts))
         if called and ended != "complete":
             # What is not run must not come back either: its answer would be missing.
             parts = [part for part in parts if "functionCall" not in part]
@@ -276,8 +292,9 @@ def _usage(chunk: Any) -> Usage | None:
 
 
 def _wrong(body: Any) -> Exception | None:
-    """What is wrong with the data of one event, where the SDK would give up."""
-    from google.genai import errors
+    """What is wrong with the data of one event, where the SDK would give up. What it only knows no
+    name for is made something that it knows."""
+    from google.genai import errors, types
 
     if not isinstance(body, dict):
         return TypeError(f"a chunk is {body!r}")
@@ -293,11 +310,16 @@ def _wrong(body: Any) -> Exception | None:
         parts = (content.get("parts") if isinstance(content, dict) else None) or []
         if not isinstance(candidate, dict) or not isinstance(parts, list):
             return TypeError(f"a candidate is {candidate!r}")
+        reason = candidate.get("finishReason")
+        if isinstance(reason, str) and reason not in types.FinishReason.__members__:
+            logger.info("an answer of Gemini ended with %s, which is new to its SDK", reason[:80])
+            candidate["finishReason"] = "OTHER"
         for part in parts:
-            call = part.get("functionCall") if isinstance(part, dict) else None
-            args = call.get("args") if isinstance(call, dict) else None
-            if not isinstance(part, dict) or not isinstance(args, dict | None):
+            if not isinstance(part, dict):
                 return TypeError(f"a part is {part!r}")
+            call = part.get("functionCall")
+            if isinstance(call, dict) and not isinstance(call.get("args"), dict | None):
+                call["args"] = {_NO_OBJECT: call["args"]} if call["args"] != "" else {}
     return None
 
 

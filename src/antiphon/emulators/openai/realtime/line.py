@@ -63,7 +63,8 @@ class Line:
             await self.socket.send(text)
 
     async def event(self, type: str, **fields: Any) -> None:
-        body = {"type": type, "event_id": self.name("event"), **fields}
+        same = self.options.get("event_ids") == "same"
+        body = {"type": type, "event_id": "event_0" if same else self.name("event"), **fields}
         await self.send(orjson.dumps(body).decode())
 
     def problem(self, text: str) -> None:
@@ -213,8 +214,9 @@ class Line:
         await self.add_item(item)
         await self.event("conversation.item.done", item=item)
 
-    async def transcribe(self, text: str) -> None:
-        """What the person said, by the service that writes it down beside the model."""
+    async def transcribe(self, text: str, pieces: Sequence[str] | None = None) -> None:
+        """What the person said, by the service that writes it down beside the model. `pieces` come
+        before it, and need not add up to it."""
         if not self.session.transcribes:
             self.problem("the script has `hear`, but the client asked for no transcription")
             return
@@ -224,7 +226,8 @@ class Line:
         at = {"item_id": self._said, "content_index": 0}
         kind = "conversation.item.input_audio_transcription"
         if not self.options.get("omit_deltas"):
-            await self.event(f"{kind}.delta", **at, delta=text)
+            for piece in (text,) if pieces is None else pieces:
+                await self.event(f"{kind}.delta", **at, delta=piece)
         self.texts.append(text)
         self.items[self._said]["content"][0]["transcript"] = text
         usage = {"type": "duration", "seconds": 1}

@@ -77,7 +77,8 @@ class _Reply:
     # -- beats: what is said
 
     async def _say(self, beat: Beat) -> None:
-        await (await self._response()).say(beat.value, speech(beat))
+        whole = beat.options.get("whole")
+        await (await self._response()).say(beat.value, speech(beat), whole)
 
     _text = _say  # a session that speaks says it aloud
 
@@ -114,7 +115,7 @@ class _Reply:
     # -- beats: what is heard
 
     async def _hear(self, beat: Beat) -> None:
-        await self._line.transcribe(beat.value)
+        await self._line.transcribe(beat.value, beat.options.get("pieces"))
 
     async def _speech(self, beat: Beat) -> None:
         if self._line.session.listens is None:

@@ -28,6 +28,7 @@ class Response:
         self.id = line.name("resp")
         self.owner = asyncio.current_task()
         self._output: list[dict[str, Any]] = []
+        self._whole: str | None = None  # its transcript at the end, when that is another one
         self._message: dict[str, Any] | None = None  # the item that is being spoken or written
         self._body: dict[str, Any] = {
             "object": "realtime.response",
@@ -51,8 +52,10 @@ class Response:
         ]
         await self._line.event("rate_limits.updated", rate_limits=limits)
 
-    async def say(self, text: str, audio: bytes) -> None:
-        """Speech and its transcript, side by side; only text when the session does not speak."""
+    async def say(self, text: str, audio: bytes, whole: str | None = None) -> None:
+        """Speech and its transcript, side by side; only text when the session does not speak.
+        `whole` is what is told at the end in place of the pieces."""
+        self._whole = whole
         item = await self._open_message()
         part = item["content"][0]
         words = list(pieces(text))
@@ -87,7 +90,10 @@ class Response:
             "call_id": call_id,
             "arguments": "",
         }
-        await self._add(item)
+        if options.get("calls") == "arguments":
+            self._output.append(item)  # and nobody is told of the item itself
+        else:
+            await self._add(item)
         at = {
             "response_id": self.id,
             "item_id": item["id"],
@@ -124,7 +130,8 @@ class Response:
             if item["type"] == "function_call":
                 # A response that is cut off cuts the call it was writing, which is the last one.
                 cut = whole == "incomplete" and index == len(self._output) - 1
-                await self._done(item, "incomplete" if cut else "completed")
+                if self._line.options.get("calls") != "arguments":
+                    await self._done(item, "incomplete" if cut else "completed")
                 self._line.calls[item["call_id"]] = item["name"]
                 if status == "completed":
                     self._line.outstanding[item["call_id"]] = item["name"]
@@ -137,7 +144,11 @@ class Response:
                 details["error"] = error or _FAILED
             self._body["status_details"] = details
         self._body["usage"] = _usage(usage or {}, len(self._output))
-        await self._line.event("response.done", response=self._body)
+        shown = self._body
+        if self._line.options.get("calls") in ("arguments", "items"):
+            others = [item for item in self._output if item["type"] != "function_call"]
+            shown = {**self._body, "output": others}
+        await self._line.event("response.done", response=shown)
 
     # -- items
 
@@ -170,7 +181,8 @@ class Response:
         text = part.get("transcript", part.get("text", ""))
         if part["type"] == "output_audio":
             await self._line.event("response.output_audio.done", **at)
-            await self._line.event("response.output_audio_transcript.done", **at, transcript=text)
+            whole = self._whole if self._whole is not None else text
+            await self._line.event("response.output_audio_transcript.done", **at, transcript=whole)
         else:
             await self._line.event("response.output_text.done", **at, text=text)
         shown = {**part, "type": part["type"].removeprefix("output_")}

@@ -31,7 +31,6 @@ from antiphon.contracts.events import (
     SpeechStopped,
     Text,
     ToolCalls,
-    Transcript,
     TurnEnded,
     Usage,
 )
@@ -39,7 +38,9 @@ from antiphon.providers.faults import fault
 from antiphon.providers.live import LiveConnection
 from antiphon.providers.openai.realtime import faults
 from antiphon.providers.openai.realtime import setup as setups
+from antiphon.providers.openai.realtime.calls import FunctionCalls
 from antiphon.providers.openai.realtime.line import Line
+from antiphon.providers.openai.realtime.transcripts import Transcripts
 from antiphon.providers.openai.realtime.turns import Turns
 from antiphon.providers.port import Access, Capabilities, Setup
 from antiphon.providers.reaching import told
@@ -77,9 +78,11 @@ class RealtimeConnection(LiveConnection):
         self._received: dict[str, int] = {}  # bytes of speech of each item of the model
         self._speaking: str | None = None  # the last of them
         self._plays_until = 0.0
-        self._transcribed: set[str] = set()  # items of the person that came in pieces
+        self._function_calls = FunctionCalls()
+        self._transcripts = Transcripts()
         self._done: deque[str] = deque(maxlen=32)  # responses that are over
-        self._last_event = ""
+        self._last_message: dict[str, Any] = {}
+        self._names_differ = True  # each event has an id of its own; not at every server
         self._quiet_since = self._loop.time()
         self._guard = self._loop.call_later(setup.deadlines.answer, self._look)
         self._ends_at = self._loop.time() + seconds_left
@@ -132,20 +135,28 @@ class RealtimeConnection(LiveConnection):
         kind = message["type"]
         if kind == _SPEECH:
             return self._spoken(message)
-        name = message.get("event_id")
-        if name and name == self._last_event:
-            return ()  # the same once more
-        self._last_event = name or ""
+        if self._is_repeated(message):
+            return ()
+        self._last_message = message
+        self._function_calls.heard(message)
         return self._other(kind, message)
+
+    def _is_repeated(self, message: dict[str, Any]) -> bool:
+        """The same message once more. Some servers give all their events one id: that alone says
+        nothing, and where it happens two that are alike are two."""
+        last = self._last_message
+        if not message.get("event_id") or message["event_id"] != last.get("event_id"):
+            return False
+        self._names_differ = self._names_differ and message == last
+        return self._names_differ
 
     def _spoken(self, message: dict[str, Any]) -> tuple[Audio, ...]:
         """Nothing has changed when it raises."""
-        name = message.get("event_id")
-        if name == self._last_event or self._turns.is_void(message):
+        if self._is_repeated(message) or self._turns.is_void(message):
             return ()
         item, data = message["item_id"], _decoded(message["delta"])
         self._received[item] = self._received.get(item, 0) + len(data)
-        self._last_event = name or ""
+        self._last_message = message
         self._speaking = item
         now = self._quiet_since
         start = self._plays_until if self._plays_until > now else now
@@ -156,12 +167,16 @@ class RealtimeConnection(LiveConnection):
         if kind in ("response.output_audio_transcript.delta", "response.output_text.delta"):
             if not self._turns.is_void(message):
                 text, item = message["delta"], message.get("item_id")
-                yield Text(text) if "text" in kind else Transcript("model", text, item=item)
+                yield Text(text) if "text" in kind else self._transcripts.said(text, item)
         elif kind == "response.output_audio_transcript.done":
-            yield Transcript("model", "", final=True, item=message.get("item_id"))
+            whole = "" if self._turns.is_void(message) else message.get("transcript")
+            yield self._transcripts.said_whole(whole or "", message.get("item_id"))
         elif kind == "response.done":
             yield from self._response_done(message["response"])
+        elif kind == "input_audio_buffer.committed":
+            yield from self._transcripts.left_open(message.get("item_id"))
         elif kind == "input_audio_buffer.speech_started":
+            yield from self._transcripts.left_open(message.get("item_id"))
             yield SpeechStarted(message.get("item_id"))
             if self._turns.void_by_service() or self._loop.time() < self._plays_until:
                 self._plays_until = 0.0
@@ -169,25 +184,13 @@ class RealtimeConnection(LiveConnection):
         elif kind == "input_audio_buffer.speech_stopped":
             yield SpeechStopped(message.get("item_id"))
         elif kind.startswith(_TRANSCRIPTION):
-            yield from self._heard_person(kind.removeprefix(_TRANSCRIPTION), message)
-        elif kind == "error":
-            yield from self._error(message.get("error"))
-
-    def _heard_person(self, kind: str, message: dict[str, Any]) -> Iterator[Event]:
-        item = message["item_id"]
-        if kind == "delta":
-            if message.get("delta"):
-                self._transcribed.add(item)
-                yield Transcript("user", message["delta"], item=item)
-        elif kind in ("completed", "failed"):
-            known = item in self._transcribed
-            self._transcribed.discard(item)
-            text = "" if known else message.get("transcript") or ""
-            yield Transcript("user", text, final=True, item=item)
-            if kind == "failed":
+            yield from self._transcripts.heard(kind.removeprefix(_TRANSCRIPTION), message)
+            if kind.endswith(".failed"):
                 what = faults.of_event(message.get("error"))
                 what.fatal = False
                 yield what
+        elif kind == "error":
+            yield from self._error(message.get("error"))
 
     # -- the end of a response
 
@@ -197,9 +200,11 @@ class RealtimeConnection(LiveConnection):
             return
         if name:
             self._done.append(name)
-        status = response.get("status")
+        status = response.get("status") or "completed"
         reason = (response.get("status_details") or {}).get("reason")
-        calls = tuple(self._calls(response))
+        items = self._function_calls.of(response.get("output"))
+        self._function_calls.clear()
+        calls = tuple(map(self._call, items))
         usage = tuple(_usage(response.get("usage")))
         void = self._turns.ended
         if status == "completed" and calls:
@@ -225,7 +230,7 @@ class RealtimeConnection(LiveConnection):
             end = _END.get(reason, "failed")
             if end == "refused":
                 said.append(fault("openai", "refused", fatal=False))
-            elif _has_call(response):
+            elif items:
                 said.append(fault("openai", "truncated", str(reason), fatal=False))
         elif status != "completed":
             end = "failed"
@@ -248,18 +253,20 @@ class RealtimeConnection(LiveConnection):
         if message.get("type") != "response.done":
             return []
         response = message.get("response") or {}
-        return list(self._calls(response)) if response.get("status") == "completed" else []
+        if response.get("status") != "completed":
+            return []
+        return [self._call(item) for item in FunctionCalls().of(response.get("output"))]
 
-    def _calls(self, response: dict[str, Any]) -> Iterator[ToolCall]:
-        for item in response.get("output") or ():
-            if item.get("type") == "function_call":
-                name = item.get("name") or ""
-                yield ToolCall(item.get("call_id"), name, self._arguments(name, item))
+    def _call(self, item: dict[str, Any]) -> ToolCall:
+        name = item.get("name") or ""
+        return ToolCall(item.get("call_id"), name, self._arguments(name, item))
 
     def _arguments(self, name: str, item: dict[str, Any]) -> Any:
         written = item.get("arguments")
         args = written
-        if isinstance(written, str):
+        if written is None or (isinstance(written, str) and not written.strip()):
+            args = {}  # of a tool without parameters
+        elif isinstance(written, str):
             try:
                 args = orjson.loads(written)
             except orjson.JSONDecodeError:
@@ -429,10 +436,6 @@ def _decoded(delta: str) -> bytes:
         return b64decode(delta, validate=True)
     except ValueError:
         return a2b_base64(delta)  # slower, and not so strict
-
-
-def _has_call(response: dict[str, Any]) -> bool:
-    return any(item.get("type") == "function_call" for item in response.get("output") or ())
 
 
 def _usage(found: Any) -> Iterator[Usage]:

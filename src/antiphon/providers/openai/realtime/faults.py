@@ -58,7 +58,10 @@ def of_exception(error: BaseException, *, where: str | None = None) -> Fault:
         case ProviderFault():
             return error.fault
         case ConnectionClosed():
-            return _closed(error.rcvd.code if error.rcvd else 1006, detail)
+            received = error.rcvd
+            return _closed(
+                received.code if received else 1006, received.reason if received else "", detail
+            )
         case InvalidStatus():
             status = error.response.status_code
             raw = bytes(error.response.body or b"")
@@ -97,7 +100,7 @@ def of_exception(error: BaseException, *, where: str | None = None) -> Fault:
     return fault("openai", "protocol", detail, where=where)
 
 
-def _closed(code: int, detail: str) -> Fault:
+def _closed(code: int, reason: str, detail: str) -> Fault:
     """The reason of a close is `type.code` when the service closes because of an error."""
     kinds = [kind for name, kind in _FATAL.items() if f".{name}" in detail]
-    return fault("openai", kinds[0] if kinds else "closed", detail, code=code)
+    return fault("openai", kinds[0] if kinds else "closed", detail, code=code, said=reason)

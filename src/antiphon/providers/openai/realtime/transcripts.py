@@ -1,0 +1,52 @@
+"""Transcripts of a Realtime session: pieces as they come, and what stands when they are over."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from antiphon.contracts.events import Transcript
+
+
+class Transcripts:
+    """What is told at the end of an item stands, whatever its pieces were."""
+
+    def __init__(self) -> None:
+        self._said: dict[str | None, str] = {}  # by the model, so far, of each item
+        self._heard: dict[str, str] = {}  # of the person
+        self._complete: deque[str] = deque(maxlen=32)  # items of the person
+
+    def said(self, text: str, item: str | None) -> Transcript:
+        """A piece of what the model says."""
+        self._said[item] = self._said.get(item, "") + text
+        return Transcript("model", text, item=item)
+
+    def said_whole(self, whole: str, item: str | None) -> Transcript:
+        """The end of what the model says in one item."""
+        pieces = self._said.pop(item, "")
+        if not whole or whole.startswith(pieces):
+            return Transcript("model", whole[len(pieces) :], final=True, item=item)
+        return Transcript("model", whole, final=True, item=item, replaces=pieces)
+
+    def heard(self, kind: str, message: dict[str, Any]) -> Iterator[Transcript]:
+        """What the person said: a `delta`, or the end of it, `completed` or `failed`."""
+        item = message["item_id"]
+        if item in self._complete:
+            return
+        if kind == "delta" and message.get("delta"):
+            self._heard[item] = self._heard.get(item, "") + message["delta"]
+            yield Transcript("user", self._heard[item], item=item, interim=True)
+        elif kind in ("completed", "failed"):
+            yield self._ended(item, message.get("transcript") or "")
+
+    def left_open(self, next_item: str | None) -> Iterator[Transcript]:
+        """The person is at something new: what was transcribed before, and never said to be
+        complete, is complete."""
+        for item in [item for item in self._heard if item != next_item]:
+            yield self._ended(item, "")
+
+    def _ended(self, item: str, whole: str) -> Transcript:
+        pieces = self._heard.pop(item, "")
+        self._complete.append(item)
+        return Transcript("user", whole or pieces, final=True, item=item)
