@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.server.conftest import Client, Serve
+from websockets.sync.client import connect as websocket
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +111,11 @@ def test_half_requests_do_not_keep_others_out_for_long(client: Client) -> None:
         answers = {answer(connection)[0] for connection in held}
     assert answers == {408, 503}
     assert client.get("/healthz").status == 200
+
+
+def test_a_websocket_is_no_slow_request(client: Client) -> None:
+    with websocket(f"ws://127.0.0.1:{client.port}/ws/vox") as line:
+        with pytest.raises(TimeoutError):
+            line.recv(timeout=1.0)  # longer than heads and bodies may take
+        line.send('{"type": "interrupt"}')
+        assert json.loads(line.recv(timeout=30))["about"] == "interrupt"

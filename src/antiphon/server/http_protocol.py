@@ -53,6 +53,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._unread = 0  # bytes that have become neither a head nor a piece of a body yet
         self._body = 0  # bytes of the body since it was looked at
         self._refused = False
+        self._upgraded = False  # the connection is a WebSocket's now
 
     # -- connections ---------------------------------------------------------------------------
 
@@ -72,10 +73,17 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             return
         self._unread += len(data)
         super().data_received(data)
+        if self._upgraded:
+            return
         if self._unread > MAX_HEAD:
             self._refuse(431, f"The head of a request may have at most {MAX_HEAD} bytes.")
         elif self._timer is None and self.timeout_keep_alive_task is None and self._idle():
             self._wait_for_head()  # a few bytes between two requests, and then nothing
+
+    def handle_websocket_upgrade(self) -> None:
+        self._upgraded = True
+        self._stop_timer()
+        super().handle_websocket_upgrade()
 
     def _idle(self) -> bool:
         return self.cycle is None or bool(self.cycle.response_complete)
