@@ -224,6 +224,11 @@ def test_names_and_frameworks_that_cannot_be_used_are_named() -> None:
         ("a login form with email and password", "form", ["email", "password"]),
         ("a password field that validates", "form", ["password"]),
         ("a contact form", "form", ["name", "email", "message"]),
+        (
+            "name and e-mail fields with validation",
+            "form",
+            ['EMPTY: ThingValues = {\n  name: "",\n  email: "",\n}'],
+        ),
         ("a todo list where items can be added and checked off", "todo", []),
         ("a countdown timer that counts down from 2 minutes", "timer", ["seconds = 120"]),
         ("tabs with overview, details and reviews", "tabs", ["overview", "details", "reviews"]),

@@ -111,6 +111,7 @@ BEHAVIOUR = re.compile(
     r"notifications?|alerts?|badges?|avatars?|accordion|dropdown|switch|hash\w*|encrypt\w*|half|"
     r"colou?rs?|geo\w*|qr|barcode|camera|microphone|voice|speech"
 )
+JOINING = {"and", "or", "its", "of", "with", "for", "to", "in", "on", "at", "by", "from"}
 SPELLINGS = (
     (r"\be-mail", "email"), (r"\bto-dos?\b|\bto do list", "todo list"), (r"\bpop-up\b", "popup"),
     (r"\blog-?in\b", "login"), (r"\bsign-?up\b", "signup"), (r"\bsign-in\b", "login"),
@@ -253,7 +254,7 @@ def fields_in(lower: str, kind: str) -> list[dict[str, str]]:
         parts += [" ".join(w for w in each.split() if w not in PLAIN) for each in before]
     for part in parts:
         words = [w for w in re.findall(r"[a-z][a-z0-9-]*", part) if w not in NOT_FIELDS]
-        words = [w.replace("-", "") for w in words if w not in ("and", "or", "its", "of")]
+        words = [w.replace("-", "") for w in words if w not in JOINING]
         odd = kind != "tabs" and any(_not_a_field(word) for word in words)
         if 0 < len(words) <= 3 and not odd:
             made = as_field(words)
