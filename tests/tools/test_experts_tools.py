@@ -252,3 +252,50 @@ def test_bad_input_is_refused_by_its_field(args: dict[str, Any], pointer: str) -
 def test_an_unknown_expert_is_refused_with_the_nearest() -> None:
     refused = error("chat_with_expert", expert_id="advisor", message="Who leads Atlas?")
     assert refused["nearest"] == ["project-advisor"]
+
+
+@pytest.mark.parametrize(
+    ("expert", "question"),
+    [
+        ("people-guide", "Who is the tallest?"),
+        ("people-guide", "Who earns the most?"),
+        ("project-advisor", "Which projects are late?"),
+        ("project-advisor", "Which project is the most expensive?"),
+        ("project-advisor", "What is the cheapest project?"),
+        ("project-advisor", "Which clients are unhappy?"),
+        ("process-coach", "How do we onboard a new client?"),
+        ("front-desk", "Do you have an office in Tokyo?"),
+    ],
+)
+def test_a_record_that_has_only_some_of_the_words_is_no_answer(expert: str, question: str) -> None:
+    answer = data("chat_with_expert", expert_id=expert, message=question)
+    assert answer["answer"].startswith("I do not know that")
+    assert (answer["answered"], answer["citations"]) == (False, [])
+
+
+def test_an_answer_names_the_title_of_what_it_cites() -> None:
+    asked = "How do I onboard a new colleague?"
+    answer = data("chat_with_expert", expert_id="process-coach", message=asked)
+    assert answer["answer"].startswith("Onboarding a new colleague: ")
+    assert answer["answered"] is True
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "said"),
+    [
+        ("Who is Priya?", "And where does she work?", "Priya Nandakumaran: location Lisbon."),
+        ("Who decides which technologies we adopt?", "Where does he work?", "Gothenburg"),
+        ("Who is Andrei Clodius?", "And when did he join?", "joined 2019-03-14"),
+        ("Who is Tobias Wennergren?", "What is his job?", "role chief technology officer"),
+    ],
+)
+def test_a_follow_up_asks_for_a_field_of_the_person_spoken_of(
+    first: str, then: str, said: str
+) -> None:
+    async def scenario(world: World) -> None:
+        asked = {"expert_id": "people-guide"}
+        await world.data("chat_with_expert", **asked, message=first)
+        answer = await world.data("chat_with_expert", **asked, message=then)
+        assert said in answer["answer"]
+
+    within(scenario)

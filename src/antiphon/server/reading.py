@@ -76,6 +76,7 @@ class ExpertTurn(BaseModel):
     at: float = Field(description="Seconds of the epoch.")
     message: str
     answer: str = Field(description="With the ids of records in square brackets.")
+    answered: bool = Field(description="False: the records do not say it, and the answer says so.")
     citations: list[Citation]
     by: str = Field(description="Who wrote the answer: `model` or `rules`.")
     note: str | None = Field(default=None, description="Why no model wrote it.")

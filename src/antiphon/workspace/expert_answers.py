@@ -21,6 +21,7 @@ MAX_TEXT = 3000
 # What the scores of a search mean: from the one on the connection is clear, below the other it is a
 # guess.
 CLEAR = 0.5
+ALIKE = 0.4
 GUESS = 0.2
 
 _BACK = frozenset(
@@ -33,6 +34,36 @@ _BACK = frozenset(
 _ASKED = {"who": "person", "whom": "person", "whose": "person", "where": "place"}
 # Words that ask for the same thing.
 _ALIKE = (frozenset(words("cost price fee charge expensive euro")),)
+# Words of a question that a record need not have to answer it.
+_GENERIC = frozenset(
+    words(
+        "remember explain tell know plain word words describe mean means work use need should help "
+        "find show give thing long much many often please overview detail details info information"
+    )
+)
+# Other words for what a record is.
+_TYPES = {
+    "person": words("person people colleague employee team member staff somebody job"),
+    "place": words("place office location address"),
+    "process": words("process procedure rule steps"),
+    "project": words("project work"),
+    "client": words("client customer account"),
+    "offering": words("offering offer service product"),
+    "term": words("term word meaning definition"),
+}
+# What the fields of a record say, by the words that ask for it.
+_FIELDS = (
+    (frozenset({"where"}), ("location", "city", "country")),
+    (frozenset(words("job role position")), ("role",)),
+    (frozenset(words("join joined")), ("joined",)),
+)
+_SUPERLATIVE = re.compile(r"\b(?:most|least|best|worst|\w{3,}est)\b")
+_NO_SUPERLATIVES = frozenset(
+    {
+        *("request", "interest", "test", "guest", "forest", "invest", "suggest", "honest"),
+        *("contest", "harvest", "latest", "almost", "modest", "digest", "protest", "budapest"),
+    }
+)
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w-]+")
 _CITED = re.compile(r"\s?\[([^\[\]]{1,200})\]")
 
@@ -45,17 +76,31 @@ def refers_back(message: str, found: Sequence[dict[str, Any]]) -> bool:
     return len(query_words(message)) < 2 and not any(each["score"] >= CLEAR for each in found)
 
 
-def about(question: str, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of what a search has found, the records that are about the question. None are where it names
-    somebody or something that none of them has."""
-    wanted = set(query_words(question))
+def about(
+    question: str, found: Sequence[dict[str, Any]], links: Sequence[dict[str, Any]] = ()
+) -> list[dict[str, Any]]:
+    """Of what a search has found, the records that are about the question: they have each of its
+    words that says something. None are where it names somebody or something that none of them
+    has."""
+    wanted = _specific(question)
     having = {record["id"]: set(words(f"{record['title']} {_text(record)}")) for record in found}
+    saying = {record["id"]: having[record["id"]] | _said_besides(record, links) for record in found}
+    asked = _fields_asked(question)
+    superlatives = set(_SUPERLATIVE.findall(plain(question))) - _NO_SUPERLATIVES
     for name in _NAME.findall(question):
         if not any(set(words(name)) & stems for stems in having.values()):
             return []
 
     def fits(record: dict[str, Any]) -> bool:
         title = set(words(record["title"]))
+        if _is_named(record, wanted) and any((record.get("metadata") or {}).get(k) for k in asked):
+            return True
+        text = set(plain(f"{record['title']} {_text(record)}").split())
+        if superlatives and not superlatives & text:
+            return False  # to compare them all is more than any of them says
+        if not all(_has(saying[record["id"]], word) for word in wanted):
+            # One word may be meant by another: "speech" by "voice".
+            return len(wanted) == 1 and record["score"] >= ALIKE
         if record["score"] >= CLEAR or (title and title <= wanted):
             return bool(wanted & having[record["id"]])
         return record["score"] >= GUESS and 2 * len(wanted & having[record["id"]]) >= len(wanted)
@@ -72,7 +117,9 @@ def extracted(
     `links` are edges with the titles of their ends.
     """
     asked = words(question)
-    wanted = set(query_words(question))
+    wanted = _specific(question)
+    if fact := _field(question, wanted, found):
+        return fact
     speaking = [link for link in links if _speaks_of(wanted, link)]
     directed = [link for link in speaking if _in_direction(asked, link)]
     if speaking and not directed:
@@ -91,6 +138,48 @@ def extracted(
         parts.append(f"{text} [{name}]")
         cited.append(name)
     return " ".join(parts), list(dict.fromkeys(cited))
+
+
+def _specific(question: str) -> set[str]:
+    """The words of a question that say what it is about; all of them where none does."""
+    every = set(query_words(question))
+    return every - _GENERIC or every
+
+
+def _said_besides(record: Mapping[str, Any], links: Sequence[dict[str, Any]]) -> set[str]:
+    """What is known of a record beside its text: what it is, its fields, its relations."""
+    found = set(words(str(record["type"]))) | set(_TYPES.get(record["type"], ()))
+    for key, value in (record.get("metadata") or {}).items():
+        found |= set(words(f"{key} {value}"))
+    for link in links:
+        if record["id"] in link["ids"]:
+            found |= set(words(_relation(link)))
+    return found
+
+
+def _is_named(record: Mapping[str, Any], wanted: set[str]) -> bool:
+    """Whether a question names a record, and not just what kind of thing it is."""
+    return bool(wanted & (set(words(record["title"])) - set(_TYPES.get(record["type"], ()))))
+
+
+def _fields_asked(question: str) -> tuple[str, ...]:
+    asked = {*plain(question).split(), *words(question)}
+    return tuple(key for signs, keys in _FIELDS if signs & asked for key in keys)
+
+
+def _field(
+    question: str, wanted: set[str], found: Sequence[dict[str, Any]]
+) -> tuple[str, list[str]] | None:
+    """What a field of the one record says that the question names: where somebody is, or so."""
+    named = [record for record in found if _is_named(record, wanted)]
+    if not named:
+        return None
+    record = max(named, key=lambda each: len(wanted & set(words(each["title"]))))
+    for key in _fields_asked(question):
+        value = (record.get("metadata") or {}).get(key)
+        if value:
+            return f"{record['title']}: {key} {value}. [{record['id']}]", [record["id"]]
+    return None
 
 
 def _best(wanted: set[str], found: Sequence[dict[str, Any]], kind: str) -> list[tuple[str, str]]:
@@ -178,7 +267,9 @@ def _said(record: Mapping[str, Any], sentence: str) -> str:
     if len(sentence) > MAX_SENTENCE:
         sentence = sentence[:MAX_SENTENCE].rsplit(" ", 1)[0] + "…"
     title = record["title"]
-    named = not title or any(word in words(sentence) for word in words(title))
+    own, told = words(title), set(words(sentence))
+    # One word of several may be there by chance: "new" of "Onboarding a new colleague".
+    named = 2 * sum(word in told for word in own) >= len(own)
     return sentence if named else f"{title}: {sentence}"
 
 

@@ -145,7 +145,8 @@ class Experts:
         if plain(message) in _FORGET:
             await self.forget(user, expert.id)
             said = "I have forgotten our conversation. What would you like to know?"
-            return _body(expert, {"answer": said, "citations": [], "by": "rules"}, 0)
+            answer = {"answer": said, "answered": True, "citations": [], "by": "rules"}
+            return _body(expert, answer, 0)
         turns = await self.history(user, expert.id)
         known = [turn for turn in turns if turn["key"] == caller.idempotency_key]
         if known:
@@ -164,11 +165,16 @@ class Experts:
         if turns and refers_back(message, found):
             question = f"{question} {_subject(turns)}".strip()
             found, links = await self._found(caller.knowledge, expert, question)
-        found = about(question, found)
+        found = about(question, found, links)
         text, cited = extracted(question, found, links) if found else ("", [])
         if not text:
-            return {"answer": _unknown(expert), "citations": [], "by": "rules"}
-        answer: dict[str, Any] = {"answer": text, "by": "rules"}
+            return {
+                "answer": _unknown(expert),
+                "answered": False,
+                "citations": [],
+                "by": "rules",
+            }
+        answer: dict[str, Any] = {"answer": text, "answered": True, "by": "rules"}
         try:
             said = await self._asked(caller.mode, expert, message, turns, material(found, links))
         except ToolError as error:
@@ -178,7 +184,7 @@ class Experts:
             known = [record["id"] for record in found]
             known += [name for link in links for name in link["ids"]]
             text, named = checked(said, known)
-            answer = {"answer": text, "by": "model"}
+            answer = {"answer": text, "answered": True, "by": "model"}
             cited = named or [record["id"] for record in found[:3]]
         titles = {record["id"]: _citation(record) for record in found}
         for link in links:
@@ -348,6 +354,7 @@ def _body(expert: Expert, answer: dict[str, Any], turns: int) -> dict[str, Any]:
         "expert_id": expert.id,
         "name": expert.name,
         "database_id": expert.database,
+        "answered": bool(answer["citations"]),  # of a turn that was kept before there was the field
         **answer,
         "turns": turns,
     }
