@@ -15,11 +15,12 @@ import networkx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.knowledge.files import docx, paragraph, pdf
 
 from antiphon.knowledge.base import KnowledgeBase
 from antiphon.knowledge.database import Database
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.exchange import ImportRefused, export_file, import_file
+from antiphon.knowledge.exchange import ImportRefused, Problem, export_file, import_file
 from antiphon.knowledge.records import Edge, Record
 
 
@@ -424,26 +425,186 @@ def test_a_folder_of_notes_becomes_records_and_links(database: Database, tmp_pat
     (notes / "engine.md").write_text("---\nid: project:engine\ntitle: 'The Engine'\n---\nBrass.")
     (notes / "sub" / "Plan.md").write_text("# The plan\n\nBuild it with [[person:ada]].\n")
     report = import_file(database, notes)
-    ada, plan = database.get(["person:ada", "doc:plan"])
+    ada, plan = database.get(["person:ada", "doc:sub/plan"])
     assert (ada.type, ada.tags) == ("person", ("maths", "engines"))
     assert ada.metadata == {"born": 1815, "aliases": ["Countess"]}
     assert (plan.title, plan.source_type) == ("The plan", "markdown")
     assert sorted((edge.source, edge.target) for edge in database.all_edges()) == [
-        ("doc:plan", "person:ada"),
-        ("person:ada", "doc:plan"),
+        ("doc:sub/plan", "person:ada"),
+        ("person:ada", "doc:sub/plan"),
         ("person:ada", "project:engine"),
     ]
     assert (report.records_added, report.links_without_target, report.bad) == (3, 1, 0)
 
 
-def test_notes_that_cannot_be_read_are_named_by_file(database: Database, tmp_path: Path):
-    (tmp_path / "a.md").write_text("---\nid: a\ntype: doc\n")
+def test_notes_that_cannot_be_read_are_named_by_file_and_line(database: Database, tmp_path: Path):
+    (tmp_path / "a.md").write_text("---\ntitle: Plan: the second\ntype: doc\n---\nText.")
     (tmp_path / "b.md").write_bytes(b"caf\xe9")
     (tmp_path / "c.md").write_text("---\nid: c\n  nested: no\n---\n")
+    (tmp_path / "d.md").write_text("+++\ntitle = 'x'\nwrong\n+++\n")
+    (tmp_path / "e.md").write_text("---\nid: e\nid: f\n---\n")
+    (tmp_path / "f.md").write_text("---\n" + "a: &a [x, x]\n" + "".join(
+        f"{chr(98 + at)}: &{chr(98 + at)} [*{chr(97 + at)}, *{chr(97 + at)}]\n" for at in range(20)
+    ) + "---\n")  # fmt: skip
     with pytest.raises(ImportRefused) as caught:
         import_file(database, tmp_path, format="markdown")
-    assert [problem.file for problem in caught.value.report.problems] == ["a.md", "b.md", "c.md"]
-    assert "closing ---" in str(caught.value)
+    found = {problem.file: problem for problem in caught.value.report.problems}
+    assert {name: problem.line for name, problem in found.items()} == {
+        "a.md": 2, "b.md": 1, "c.md": 3, "d.md": 3, "e.md": 3, "f.md": 1,
+    }  # fmt: skip
+    assert "not YAML" in found["a.md"].reason
+    assert "not TOML" in found["d.md"].reason
+    assert "id is there twice" in found["e.md"].reason
+    assert "too many" in found["f.md"].reason
+
+
+FRONT_MATTER = {
+    "jekyll": (
+        "---\nlayout: post\ntitle:  \"Welcome: to Jekyll!\"\ndate:   2024-03-05 10:00:00 +0100\n"
+        "categories: [jekyll, update]\ntags: ruby web\nauthor:\n  name: Ada\n  links:\n"
+        "    - https://ada.example\npublished: no\nsummary: >\n  Two\n  lines\n---\nBody\n",
+        ("Welcome: to Jekyll!", ("ruby", "web"), "2024-03-05 10:00:00 +0100"),
+        {"author": {"name": "Ada", "links": ["https://ada.example"]}, "published": "no",
+         "summary": "Two lines\n", "categories": ["jekyll", "update"]},
+    ),
+    "hugo": (
+        "+++\ntitle = 'A page'\ndate = 2024-03-05T10:00:00Z\ndraft = true\ntags = ['a', 'b']\n"
+        "[params]\nweight = 3\n+++\nBody\n",
+        ("A page", ("a", "b"), "2024-03-05T10:00:00+00:00"),
+        {"draft": True, "params": {"weight": 3}},
+    ),
+    "obsidian": (
+        "---\naliases:\n- Old name\ntags:\n  - one\n  - two/three\ncreated: 2024-01-01\n"
+        "related: \"[[Other]]\"\nrating: 4.5\nempty:\n---\nBody\n",
+        ("page", ("one", "two/three"), ""),
+        {"aliases": ["Old name"], "created": "2024-01-01", "related": "[[Other]]", "rating": 4.5},
+    ),
+    "windows line ends": ("---\r\ntitle: T\r\ntags: a, b\r\n---\r\nBody\n",
+                          ("T", ("a", "b"), ""), {}),
+    "unknown tags": ("---\ntitle: T\nx: !ruby/object:Foo {a: 1}\n"
+                     "y: !!python/name:os.system s\n---\n",
+                     ("T", (), ""), {"x": {"a": 1}, "y": "s"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FRONT_MATTER)
+def test_front_matter_is_read_as_site_generators_do(database: Database, tmp_path: Path, name: str):
+    text, expected, metadata = FRONT_MATTER[name]
+    (tmp_path / "page.md").write_text(text, newline="")
+    assert import_file(database, tmp_path).bad == 0
+    [page] = database.get(["doc:page"])
+    assert (page.title, page.tags, page.last_updated) == expected
+    assert metadata.items() <= page.metadata.items()
+    assert page.text in ("Body\n", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["---\nA rule begins this note.\n\n---\nMore.", "---\nno end: of it\n", "---\n- a\n- b\n---\n",
+     "+++\nnever closed", "----\nid: x\n----\n"],
+)  # fmt: skip
+def test_a_rule_of_dashes_is_no_front_matter(database: Database, tmp_path: Path, text: str):
+    (tmp_path / "note.md").write_text(text)
+    assert import_file(database, tmp_path).bad == 0
+    assert database.get(["doc:note"])[0].text == text
+
+
+def test_files_of_one_name_in_several_folders_are_records_of_their_own(
+    database: Database, tmp_path: Path
+):
+    names = [
+        "a/index.md",
+        "b/index.md",
+        "index.md",
+        "b/Index.markdown",
+        "b/in dex.md",
+        "b/in-dex.md",
+    ]
+    for name in names:
+        (tmp_path / "site" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "site" / name).write_text(f"Page {name}")
+    report = import_file(database, tmp_path / "site")
+    assert report.records_added == len(names)
+    every = {record.id: record.text for record in database.all_records()}
+    assert {"doc:a/index", "doc:b/index", "doc:index", "doc:b/in_dex"} <= every.keys()
+    (tmp_path / "site/b/index.md").write_text("Changed")
+    again = import_file(database, tmp_path / "site")
+    assert (again.records_added, again.records_changed, again.records_unchanged) == (0, 1, 5)
+    assert {record.id for record in database.all_records()} == every.keys()
+
+
+REPEATED = {
+    "in.jsonl": (
+        lines(record("a", text="first"), record("b"), record("a", text="second")),
+        Problem(3, "the id 'a' is in line 1 already; give each record an id of its own"),
+    ),
+    "in.csv": (
+        "id,type,text\na,person,first\nb,person,\na,person,second\n",
+        Problem(4, "the id 'a' is in line 2 already; give each record an id of its own"),
+    ),
+    "in.graphml": (
+        "<graphml><graph><node id='a'/><node id='b'/><node id='a'/></graph></graphml>",
+        None,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_an_id_that_is_there_twice_is_a_finding_and_the_first_stays(
+    database: Database, tmp_path: Path, name: str
+):
+    text, problem = REPEATED[name]
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ImportRefused, match="the id 'a' is in line") as caught:
+        import_file(database, tmp_path / name)
+    assert problem is None or caught.value.report.problems == [problem]
+    assert database.counts()["records"] == 0
+    report = import_file(database, tmp_path / name, on_error="skip")
+    assert (report.records_added, report.records_changed, report.bad) == (2, 0, 1)
+    assert problem is None or database.get(["a"])[0].text == "first"
+
+
+def test_an_id_in_two_files_of_a_folder_names_both(database: Database, tmp_path: Path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.md").write_text(f"---\nid: doc:same\n---\n{name}")
+    with pytest.raises(ImportRefused, match=r"two\.md, line 1: the id 'doc:same' is in one\.md"):
+        import_file(database, tmp_path)
+
+
+def test_an_import_that_was_stopped_still_knows_the_ids_before_it(
+    database: Database, tmp_path: Path
+):
+    every = [record(f"p{at}", text=str(at)) for at in range(2_500)]
+    (tmp_path / "in.jsonl").write_text(lines(*every, record("p7", text="again")))
+    first = import_file(database, tmp_path / "in.jsonl", on_error="skip", cancelled=lambda: True)
+    assert not first.complete
+    report = import_file(database, tmp_path / "in.jsonl", on_error="skip")
+    assert (report.resumed, report.complete, report.bad) == (True, True, 1)
+    assert database.get(["p7"])[0].text == "7"
+
+
+def test_a_folder_may_mix_kinds_of_documents(database: Database, tmp_path: Path):
+    (tmp_path / "a.md").write_text("# Plan\n\nSee [[report.pdf]].")
+    (tmp_path / "b.txt").write_text("Plain text.")
+    (tmp_path / "c.html").write_text("<title>Page</title><p>Seen</p><script>no</script>")
+    (tmp_path / "report.pdf").write_bytes(pdf("Harbour report"))
+    (tmp_path / "letter.docx").write_bytes(docx(paragraph("Dear Ada"), "A letter"))
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    report = import_file(database, tmp_path)
+    assert (report.records_added, report.bad) == (5, 0)
+    found = {
+        one.id: (one.title, one.text.strip(), one.source_type) for one in database.all_records()
+    }
+    assert found == {
+        "doc:a": ("Plan", "# Plan\n\nSee [[report.pdf]].", "markdown"),
+        "doc:b_txt": ("b", "Plain text.", "text"),
+        "doc:c_html": ("Page", "Seen", "html"),
+        "doc:report_pdf": ("report", "Harbour report", "pdf"),
+        "doc:letter_docx": ("A letter", "Dear Ada", "docx"),
+    }
+    (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.4 cut")
+    with pytest.raises(ImportRefused, match=r"bad\.pdf, line 1: The PDF cannot be read"):
+        import_file(database, tmp_path)
 
 
 def test_an_export_that_fails_leaves_the_old_file_and_nothing_else(

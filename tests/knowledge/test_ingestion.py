@@ -15,11 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
+from tests.knowledge.files import docx, paragraph, pdf
 
 from antiphon.knowledge.base import KnowledgeBase
 from antiphon.knowledge.database import Database
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.ingestion import ingest
+from antiphon.knowledge.ingestion import ingest, kind_of
 from antiphon.knowledge.ingestion.sentences import sentences
 from antiphon.knowledge.records import Edge, Record
 
@@ -244,32 +245,6 @@ def test_html_is_read_as_it_is_seen(database: Database):
     assert {"link:harbour.example", "email:nadia@harbour.example", "place:lisbon"} <= ids(database)
 
 
-def pdf(*pages: str) -> bytes:
-    """A PDF with these lines, written out by hand."""
-    kids = " ".join(f"{3 + 2 * at} 0 R" for at in range(len(pages)))
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>",
-               f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>"]  # fmt: skip
-    for at, page in enumerate(pages):
-        lines = " T* ".join(f"({line}) Tj" for line in page.split("\n"))
-        stream = f"BT /F1 12 Tf 14 TL 72 700 Td {lines} ET"
-        font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
-        objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {4 + 2 * at} 0 R "
-            f"/Resources << /Font << /F1 {font} >> >> >>"
-        )
-        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
-    body, places = "%PDF-1.4\n", []
-    for number, item in enumerate(objects, 1):
-        places.append(len(body))
-        body += f"{number} 0 obj\n{item}\nendobj\n"
-    table = "".join(f"{place:010} 00000 n \n" for place in places)
-    count = len(objects) + 1
-    return (
-        f"{body}xref\n0 {count}\n0000000000 65535 f \n{table}trailer\n"
-        f"<< /Size {count} /Root 1 0 R >>\nstartxref\n{len(body)}\n%%EOF\n"
-    ).encode()
-
-
 def test_a_pdf_is_read_page_by_page_and_words_are_put_together(database: Database):
     report = ingest(
         database, pdf("Nadia Petrov works for Harbour Ana-\nlytics GmbH.", "She lives in Lisbon."),
@@ -277,6 +252,32 @@ def test_a_pdf_is_read_page_by_page_and_words_are_put_together(database: Databas
     )  # fmt: skip
     assert report.sentences == 2
     assert ("person:nadia_petrov", "works_for", "org:harbour_analytics") in stated(database)
+
+
+def test_a_word_document_is_read_with_its_tables_and_without_what_was_deleted(database: Database):
+    cell = "<w:tc>{}</w:tc>".format
+    body = (
+        paragraph("Nadia Petrov works for Harbour Analytics GmbH.")
+        + "<w:p><w:del><w:r><w:delText>Gone.</w:delText></w:r></w:del>"
+        "<w:r><w:t>She lives</w:t></w:r><w:r><w:t> in Lisbon.</w:t></w:r></w:p>"
+        + f"<w:tbl><w:tr>{cell(paragraph('Rent'))}{cell(paragraph('900'))}</w:tr></w:tbl>"
+    )
+    report = ingest(database, docx(body, "A life"), source="cv.docx", kind="docx")
+    assert report.title == "A life"
+    text = database.get([report.document])[0].text
+    assert text == (
+        "Nadia Petrov works for Harbour Analytics GmbH.\n\nShe lives in Lisbon.\n\nRent\t900"
+    )
+    assert ("person:nadia_petrov", "works_for", "org:harbour_analytics") in stated(database)
+
+
+def test_the_kind_of_a_document_is_told_from_its_content_then_its_name():
+    assert kind_of("x.txt", pdf("x")) == "pdf"
+    assert kind_of("x", docx(paragraph("x"))) == "docx"
+    assert kind_of("Page.HTM", b"<p>") == "html"
+    assert kind_of("notes.md", b"# x") == "markdown"
+    assert kind_of("upload", b"<p>", "text/html") == "html"
+    assert kind_of("upload", b"x", "application/octet-stream") == "text"
 
 
 def encrypted() -> bytes:
@@ -292,7 +293,15 @@ def encrypted() -> bytes:
     [
         (b"", "text", "no text"),
         (" \n\t ", "text", "no text"),
-        ("text", "docx", "choose text"),
+        ("text", "odt", "choose text"),
+        ("text", "docx", "as bytes"),
+        (b"hello", "docx", "cannot be read"),
+        (b"\xd0\xcf\x11\xe0 an old one", "docx", "save it as .docx"),
+        (docx("<w:p/>"), "docx", "no text"),
+        (docx("<w:p/>")[:200], "docx", "cannot be read"),
+        (docx("<!DOCTYPE x><w:p/>"), "docx", "entities"),
+        (docx(f"<w:p>{' ' * 70_000_000}</w:p>"), "docx", "unpacks to more than 64 MB"),
+        (docx(paragraph("x")), "text", "kind: docx"),
         (os.urandom(2_000) + b"\xff\0\xfe", "text", "binary"),
         ("\0\1\2\3" * 100, "text", "binary"),
         (pdf("x"), "text", "kind: pdf"),
@@ -436,7 +445,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from antiphon.knowledge.base import KnowledgeBase
-from antiphon.knowledge.ingestion import ingest
+from antiphon.knowledge.ingestion import ingest, kind_of
 database = KnowledgeBase.open(Path(sys.argv[1])).database("partly")
 def kill(done, total):
     if database.counts()["edges"] > 500:

@@ -34,7 +34,6 @@ Format = Annotated[
     str | None,
     typer.Option(help="jsonl, csv, markdown or graphml; else told from the name."),
 ]
-_KINDS = {".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html"}
 _SHOWN_PROBLEMS = 20
 
 
@@ -257,7 +256,7 @@ def ingest(
     ],
     kind: Annotated[
         str | None,
-        typer.Option(help="text, markdown, html or pdf; else told from the name."),
+        typer.Option(help="text, markdown, html, pdf or docx; else told from name and content."),
     ] = None,
     source: Annotated[
         str | None, typer.Option(help="Where it comes from, instead of the file's name.")
@@ -275,7 +274,7 @@ def ingest(
     With another extractor than rules the text of the documents goes to that provider.
     """
     from antiphon.knowledge import KnowledgeError
-    from antiphon.knowledge.ingestion import KINDS
+    from antiphon.knowledge.ingestion import KINDS, kind_of
     from antiphon.knowledge.ingestion import ingest as add
 
     if kind is not None and kind not in KINDS:
@@ -294,7 +293,7 @@ def ingest(
                         target,
                         content,
                         source=source or name,
-                        kind=kind or _kind(file, content),
+                        kind=kind or kind_of(file.name, content),
                         extractor=by,
                         progress=tell,
                     )
@@ -382,10 +381,6 @@ def _embed(database: Database, tell: Any) -> int:
 
 
 # -- what is printed ------------------------------------------------------------------------------
-
-
-def _kind(file: Path, content: bytes) -> str:
-    return "pdf" if content.startswith(b"%PDF-") else _KINDS.get(file.suffix.lower(), "text")
 
 
 def _print_record(record: dict[str, Any]) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.exchange.graphml import GraphML
 from antiphon.knowledge.exchange.jsonl import JsonLines
-from antiphon.knowledge.exchange.markdown import MarkdownFolder
+from antiphon.knowledge.exchange.markdown import SUFFIXES as DOCUMENTS
+from antiphon.knowledge.exchange.markdown import DocumentFolder
 from antiphon.knowledge.exchange.rows import Source, missing
 from antiphon.knowledge.exchange.tables import EDGES_FILE, RECORDS_FILE, CsvTables
 
@@ -17,8 +18,7 @@ _SUFFIXES = {
     ".ndjson": "jsonl",
     ".csv": "csv",
     ".graphml": "graphml",
-    ".md": "markdown",
-    ".markdown": "markdown",
+    **dict.fromkeys(DOCUMENTS, "markdown"),
 }
 
 
@@ -52,7 +52,7 @@ def open_source(path: Path, format: str | None) -> Source:
     if found == "csv":
         return CsvTables(path)
     if found == "markdown":
-        return MarkdownFolder(path)
+        return DocumentFolder(path)
     if path.is_dir():
         raise KnowledgeError(f"{path} is a folder; a {found} import reads one file.")
     return GraphML(path) if found == "graphml" else JsonLines(path)

@@ -143,7 +143,7 @@ class _Import:
         except _Cancelled:
             return self._report
         self._file.remove()
-        self._tell(self._source.size)
+        self._show(self._source.size)
         self._report.complete = True
         return self._report
 
@@ -159,9 +159,7 @@ class _Import:
 
     def _check(self) -> None:
         """Reads everything, writes nothing, and refuses when a row does not fit."""
-        # Hashes instead of ids: a collision would only let an edge through to the write, where
-        # a missing end is found again.
-        known: set[int] = set()
+        known = _Ids()
         edges_before_ends = False
         first_edge: Position | None = None
         before: Position | None = None
@@ -171,14 +169,13 @@ class _Import:
             if row.problem:
                 self._report._add_problem(row, row.problem)
             elif isinstance(row.item, Record):
-                known.add(hash(row.item.id))
+                if first := known.add(row):
+                    self._report._add_problem(row, _repeated(row.item, first))
             elif isinstance(row.item, Edge) and not row.optional:
                 if first_edge is None:
                     first_edge = before or ()
                 if not edges_before_ends:
-                    edges_before_ends = not (
-                        hash(row.item.source) in known and hash(row.item.target) in known
-                    )
+                    edges_before_ends = not (row.item.source in known and row.item.target in known)
             before = row.position
         if edges_before_ends:
             for batch in _edge_batches(self._source.rows(first_edge or None)):
@@ -202,6 +199,7 @@ class _Import:
         before = mark.position
         batch: list[Record] = []
         text = 0
+        known = self._seen_before(mark.position) if self._on_error == "skip" else None
 
         def commit() -> None:
             nonlocal batch, text
@@ -218,8 +216,11 @@ class _Import:
             if row.problem:
                 self._refuse_or_note(row, row.problem)
             elif isinstance(row.item, Record):
-                batch.append(row.item)
-                text += len(row.item.text)
+                if known is not None and (first := known.add(row)):
+                    self._refuse_or_note(row, _repeated(row.item, first))
+                else:
+                    batch.append(row.item)
+                    text += len(row.item.text)
             elif mark.first_edge is None:
                 mark.first_edge = before or ()
             before = row.position
@@ -229,6 +230,17 @@ class _Import:
         mark.phase = "edges"
         before = mark.first_edge
         commit()
+
+    def _seen_before(self, position: Position | None) -> _Ids:
+        """The ids up to a position, which an import that goes on has to know as well."""
+        known = _Ids()
+        if position is not None:
+            for row in self._source.rows():
+                if row.position > position:
+                    break
+                if isinstance(row.item, Record):
+                    known.add(row)
+        return known
 
     def _write_edges(self) -> None:
         mark, report = self._checkpoint, self._report
@@ -252,13 +264,11 @@ class _Import:
             self._save()
             self._tell(batch[-1].done)
 
-    def _dangling(
-        self, rows: Iterable[Row], known: set[int] | None = None
-    ) -> list[tuple[Row, str]]:
+    def _dangling(self, rows: Iterable[Row], known: _Ids | None = None) -> list[tuple[Row, str]]:
         """Edges with an end that is neither in the database nor among the known ids."""
         rows = list(rows)
         ends = {end for row in rows for end in _ends(row)}
-        there = {end for end in ends if hash(end) in known} if known else set()
+        there = {end for end in ends if end in known} if known is not None else set()
         if ends - there:
             there.update(record.id for record in self._database.get(sorted(ends - there)))
         found = []
@@ -280,12 +290,40 @@ class _Import:
         self._checkpoint.report = self._report.to_dict()
         self._file.save(self._checkpoint)
 
-    def _tell(self, done: int) -> None:
+    def _show(self, done: int) -> None:
         if self._progress is not None:
             size = self._source.size
             self._progress(self._pass * size + min(done, size), self._passes * size)
+
+    def _tell(self, done: int) -> None:
+        """Shows how far it is, and stops when it was cancelled."""
+        self._show(done)
         if self._cancelled is not None and self._cancelled():
             raise _Cancelled
+
+
+class _Ids:
+    """Where each id of a file was first met. Hashes stand for ids, which may be millions."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, int | str] = {}
+
+    def __contains__(self, id: str) -> bool:
+        return hash(id) in self._places
+
+    def add(self, row: Row) -> str:
+        """Notes the id of a record; where it was before, in words, when it is there again."""
+        assert isinstance(row.item, Record)
+        key = hash(row.item.id)
+        first = self._places.get(key)
+        if first is None:
+            self._places[key] = row.file or row.line
+            return ""
+        return first if isinstance(first, str) else f"line {first}"
+
+
+def _repeated(record: Record, first: str) -> str:
+    return f"the id {record.id!r} is in {first} already; give each record an id of its own"
 
 
 def _ends(row: Row) -> set[str]:

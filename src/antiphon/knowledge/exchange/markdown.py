@@ -1,10 +1,12 @@
-"""A folder of Markdown files: one record each, fields in front matter, links `[[id]]` as edges.
+"""A folder of documents: Markdown with front matter and links, and text, HTML, PDF and Word files.
 
-Front matter has id, type, title, tags, url, source_type, last_updated, metadata (JSON) and edges
-(a list of JSON objects: target, relation, weight, provenance); other names go into metadata. What
-follows it is the text, kept exactly. A file without front matter becomes a `doc` named after the
-file. A link `[[…]]` names a record by id, file name or title and becomes an edge `links_to`; links
-to nothing are counted and left out. Hidden files and symbolic links are passed over.
+Each file is one record, and its text the record's. A Markdown file may have front matter in YAML
+(or TOML): id, type, title, tags, url, source_type, last_updated, metadata and edges (a list of
+objects: target, relation, weight, provenance); other names go into metadata. Its text is kept
+exactly. A file without an id has one of its type and its path in the folder: `a/Plan.md` is
+`doc:a/plan`, and a file of another kind keeps its ending, `doc:a/plan_pdf`. A link `[[…]]` in
+Markdown names a record by id, file name or title and becomes an edge `links_to`; links to nothing
+are counted and left out. Hidden files and symbolic links are passed over.
 """
 
 from __future__ import annotations
@@ -14,19 +16,26 @@ import re
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from antiphon.knowledge import front_matter
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.exchange import front_matter
 from antiphon.knowledge.exchange.rows import MAX_ROW, Position, Row, not_utf8, too_long
-from antiphon.knowledge.records import Edge, Record, check_id
+from antiphon.knowledge.records import MAX_TITLE, Edge, Record, check_id, timestamp
 
 LINK = "links_to"
 _FIELDS = ("id", "type", "title", "tags", "url", "source_type", "last_updated", "metadata")
 _LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
 _HEADING = re.compile(r"^#[ \t]++([^\n]+)$", re.MULTILINE)
 _MAX_NAME = 120
+_MARKDOWN = (".md", ".markdown")
+SUFFIXES = {
+    ".md": "markdown", ".markdown": "markdown", ".txt": "text", ".html": "html", ".htm": "html",
+    ".pdf": "pdf", ".docx": "docx",
+}  # fmt: skip
+# Where other programs write when a page was changed or made.
+_UPDATED = ("lastmod", "last_modified_at", "updated", "modified", "date")
 
 
 # -- writing
@@ -64,8 +73,8 @@ def _safe(name: str) -> str:
 # -- reading
 
 
-class MarkdownFolder:
-    """A folder of Markdown files, or one such file. A position is (files read,)."""
+class DocumentFolder:
+    """A folder of documents, or one of them. A position is (files read,)."""
 
     format = "markdown"
 
@@ -74,6 +83,7 @@ class MarkdownFolder:
         self._files = list(_files(path)) if path.is_dir() else [path]
         self._sizes = [file.stat().st_size for file in self._files]
         self.size = sum(self._sizes)
+        self._paths = _ids(self._root, self._files)
         self._names: dict[str, str] | None = None
 
     def fingerprint(self) -> str:
@@ -96,7 +106,8 @@ class MarkdownFolder:
                 items = list(self._items(file))
             except KnowledgeError as error:
                 problem = str(error).rstrip(".")
-                yield Row(1, (number + 1,), done, problem=problem, file=name)
+                line = getattr(error, "line", 1)
+                yield Row(line, (number + 1,), done, problem=problem, file=name)
                 continue
             for item, line, optional in items:
                 # A file is one step: until its last item it is read again after a kill.
@@ -109,18 +120,20 @@ class MarkdownFolder:
         others: dict[str, str] = {}
         for file in self._files:
             try:
-                record, _, _ = _read(file)
+                record = self._read(file, whole=False).record
             except KnowledgeError:
                 continue  # it is reported when its turn comes
             if record.id in ids:
                 continue
             ids[record.id] = record.id
+            path = file.relative_to(self._root).with_suffix("").as_posix()
+            others.setdefault(path.casefold(), record.id)
             others.setdefault(file.stem.casefold(), record.id)
             others.setdefault(record.title.casefold(), record.id)
         return others | ids
 
     def _items(self, file: Path) -> Iterator[tuple[Record | Edge, int, bool]]:
-        record, edges, first_line = _read(file)
+        record, edges, first_line, linked = self._read(file)
         yield record, 1, False
         for value in edges:
             if not isinstance(value, dict):
@@ -128,7 +141,7 @@ class MarkdownFolder:
             yield Edge.from_dict({"source": record.id, **value}), 1, False
         names = self._names or {}
         seen = set()
-        for link in _LINK.finditer(record.text):
+        for link in _LINK.finditer(record.text) if linked else ():
             name = link[1].strip()
             target = names.get(name) or names.get(name.casefold()) or name
             if target == record.id or target in seen or not _may_be_id(target):
@@ -138,6 +151,21 @@ class MarkdownFolder:
             provenance = {"rule": "link", "source": str(file.relative_to(self._root))}
             yield Edge(record.id, target, LINK, 1.0, provenance), line, True
 
+    def _read(self, file: Path, *, whole: bool = True) -> _Read:
+        """The record of a file; without `whole`, of what has to be parsed, its name alone."""
+        if SUFFIXES.get(file.suffix.lower(), "markdown") != "markdown":
+            return _Read(_document(file, self._paths[file], whole=whole), [], 1, linked=False)
+        return _markdown(file, self._paths[file])
+
+
+class _Read(NamedTuple):
+    """A record, the edges of its front matter, the line of its text, whether links are in it."""
+
+    record: Record
+    edges: list[Any]
+    line: int
+    linked: bool
+
 
 def _files(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
@@ -145,46 +173,123 @@ def _files(folder: Path) -> Iterator[Path]:
         for name in sorted(names):
             path = Path(place) / name
             if (
-                path.suffix.lower() in (".md", ".markdown")
+                path.suffix.lower() in SUFFIXES
                 and not name.startswith(".")
                 and not path.is_symlink()
             ):
                 yield path
 
 
-def _read(file: Path) -> tuple[Record, list[Any], int]:
-    """The record, the edges of its front matter, and the line its text begins on."""
+def _ids(root: Path, files: list[Path]) -> dict[Path, str]:
+    """What comes behind the type in the id of each file: its path, told apart where two are alike.
+
+    The same folder gives the same ids again.
+    """
+    found: dict[Path, str] = {}
+    used: set[str] = set()
+    for file in files:
+        relative = file.relative_to(root)
+        named = relative.with_suffix("") if file.suffix.lower() in _MARKDOWN else relative
+        path = "/".join(map(_slug, named.parts))
+        if len(path) > _MAX_NAME or path in used:
+            digest = blake2b(os.fsencode(relative.as_posix()), digest_size=4).hexdigest()
+            path = f"{path[:_MAX_NAME]}-{digest}"
+        used.add(path)
+        found[file] = path
+    return found
+
+
+def _bytes(file: Path) -> bytes:
     if file.stat().st_size > MAX_ROW:
         raise KnowledgeError(too_long("the file"))
-    raw = file.read_bytes()
+    return file.read_bytes()
+
+
+def _document(file: Path, path: str, *, whole: bool) -> Record:
+    """A file of another kind than Markdown: its text, parsed in a worker process."""
+    kind = SUFFIXES[file.suffix.lower()]
+    title, text = file.stem, ""
+    if whole:
+        from antiphon.knowledge.ingestion.document_worker import read_in_worker
+
+        document = read_in_worker(_bytes(file), kind)
+        title, text = document.title or file.stem, document.text
+        if not text.strip():
+            raise KnowledgeError("the document has no text")
+    title = _one_line(title)[:MAX_TITLE]
+    return Record.from_dict(
+        {"id": f"doc:{path}", "type": "doc", "title": title, "text": text, "source_type": kind}
+    )
+
+
+def _markdown(file: Path, path: str) -> _Read:
+    raw = _bytes(file)
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise KnowledgeError("the file is in UTF-16; save it as UTF-8")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise KnowledgeError(not_utf8(error)) from error
-    head, body, line = front_matter.split(text)
-    values = front_matter.read(head) if head is not None else {}
-    edges = values.pop("edges", None) or []
-    metadata = values.pop("metadata", None) or {}
-    if not isinstance(edges, list) or not isinstance(metadata, dict):
-        raise KnowledgeError("edges must be a list and metadata a JSON object")
-    fields = {name: values.pop(name) for name in _FIELDS if values.get(name) is not None}
-    tags = fields.get("tags", [])
-    fields["tags"] = [str(tag) for tag in tags] if isinstance(tags, list) else str(tags).split()
-    for name in ("id", "type", "title", "url", "source_type", "last_updated"):
-        if name in fields:
-            fields[name] = str(fields[name])
-    if head is None or "id" not in fields:
+    values, body, line = front_matter.split(text)
+    values = {name: value for name, value in (values or {}).items() if value is not None}
+    edges = values.pop("edges") if _is_edges(values.get("edges")) else []
+    metadata = values.pop("metadata") if isinstance(values.get("metadata"), dict) else {}
+    fields = _fields(values)
+    if "id" not in fields:
         heading = _HEADING.search(body)
-        fields.setdefault("title", (heading[1].rstrip(" \t#") if heading else "") or file.stem)
+        title = _one_line(heading[1]) if heading else file.stem
+        fields.setdefault("title", title[:MAX_TITLE])
         fields.setdefault("type", "doc")
         fields.setdefault("source_type", "markdown")
-        fields["id"] = f"{fields['type']}:{_slug(file.stem)}"
+        fields["id"] = f"{fields['type']}:{path}"
     fields.setdefault("type", fields["id"].partition(":")[0])
-    values = {name: value for name, value in values.items() if value is not None}
     record = Record.from_dict(fields | {"text": body, "metadata": values | metadata})
-    return record, edges, line
+    return _Read(record, edges, line, linked=True)
+
+
+def _is_edges(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+
+
+def _fields(values: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a record, taken out of the front matter; what fits none of them stays there.
+
+    Names that other programs use count too: `date` and `lastmod` say when it was updated.
+    """
+    fields: dict[str, Any] = {}
+    for name in ("id", "type", "title", "url", "source_type"):
+        value = values.get(name)
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            text = str(values.pop(name))
+            if name == "title":
+                text = _one_line(text)[:MAX_TITLE]
+            if text:
+                fields[name] = text
+    tags = values.get("tags")
+    if isinstance(tags, str):
+        tags = [tag.strip() for tag in tags.split("," if "," in tags else None)]
+    if isinstance(tags, list) and not any(isinstance(tag, list | dict) for tag in tags):
+        del values["tags"]
+        fields["tags"] = [str(tag) for tag in tags if tag is not None and str(tag).strip()]
+    for name in ("last_updated", *_UPDATED):
+        value = values.get(name)
+        if isinstance(value, str) and "last_updated" not in fields and _is_time(value):
+            fields["last_updated"] = value
+            if name == "last_updated":
+                del values[name]
+    return fields
+
+
+def _is_time(text: str) -> bool:
+    try:
+        timestamp(text, "last_updated")
+    except KnowledgeError:
+        return False
+    return True
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _may_be_id(name: str) -> bool:

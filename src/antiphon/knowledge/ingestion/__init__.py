@@ -4,6 +4,14 @@ from antiphon.knowledge.ingestion.answers import AnswerCache
 from antiphon.knowledge.ingestion.by_model import ModelExtractor
 from antiphon.knowledge.ingestion.ingesting import IngestReport, ingest
 from antiphon.knowledge.ingestion.model import Extractor
-from antiphon.knowledge.ingestion.reading import KINDS
+from antiphon.knowledge.ingestion.reading import KINDS, kind_of
 
-__all__ = ["KINDS", "AnswerCache", "Extractor", "IngestReport", "ModelExtractor", "ingest"]
+__all__ = [
+    "KINDS",
+    "AnswerCache",
+    "Extractor",
+    "IngestReport",
+    "ModelExtractor",
+    "ingest",
+    "kind_of",
+]

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.ingestion import model, names
 from antiphon.knowledge.ingestion.asking import Asking
+from antiphon.knowledge.ingestion.document_worker import RunsInWorker, read_in_worker
 from antiphon.knowledge.ingestion.entities import EntityRules
 from antiphon.knowledge.ingestion.known import MAX_KNOWN, KnownEntities
 from antiphon.knowledge.ingestion.mentions import Mention, Relation
 from antiphon.knowledge.ingestion.merging import Group, Groups, aliases
 from antiphon.knowledge.ingestion.model import Extractor
-from antiphon.knowledge.ingestion.reading import Document, read_document
+from antiphon.knowledge.ingestion.reading import Document
 from antiphon.knowledge.ingestion.relations import EXPECTED, relations
 from antiphon.knowledge.ingestion.sentences import Sentence, sentences
 from antiphon.knowledge.ingestion.writing import Found, Stated, Writer
@@ -82,6 +83,7 @@ def ingest(
     model_seconds: float | None = None,
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
+    run: RunsInWorker | None = None,
 ) -> IngestReport:
     """Adds a document with its entities and relations; the same content adds nothing twice.
 
@@ -89,13 +91,14 @@ def ingest(
     characters done and in all, counted once for reading and once for writing. When it was killed
     or `cancelled`, the same call completes it; so it does with pieces that a model did not read,
     which it is not asked to after `model_seconds`. Records that the document did not add are
-    never changed. Raises KnowledgeError for what is not a document of this kind.
+    never changed. HTML, PDF and Word documents are parsed in a worker process: `run` is how one is
+    reached, else one is started. Raises KnowledgeError for what is not a document of this kind.
     """
     _check_line("source", source, 500)
     _check_line("title", title, 300)
     if last_updated:
         timestamp(last_updated, "last_updated")
-    document = read_document(content, kind)
+    document = read_in_worker(content, kind, run)
     if not document.text.strip():
         raise KnowledgeError("The document has no text.")
     own = f"doc:{sha256(document.text.encode()).hexdigest()[:20]}"
@@ -121,12 +124,12 @@ def ingest(
     if before:  # not complete, or by other rules
         kept = before[0].metadata.get("source", source)
         record = _with(record, before[0].last_updated or last_updated, {"source": kept})
-    run = _Run(database, document, record, report, extractor, model_seconds, progress, cancelled)
-    if run.read():
+    work = _Run(database, document, record, report, extractor, model_seconds, progress, cancelled)
+    if work.read():
         mark: dict[str, Any] = {"rules": RULES, "extractor": by}
         if by and report.pieces_by_rules:
             mark["by_rules"] = report.pieces_by_rules  # so the same call tries them again
-        report.complete = run.write(mark, again=bool(before))
+        report.complete = work.write(mark, again=bool(before))
     return report
 
 

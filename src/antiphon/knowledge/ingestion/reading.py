@@ -1,4 +1,4 @@
-"""Documents into plain text: encodings, Markdown, HTML and PDF, with notes on what was odd."""
+"""Documents into plain text: encodings, Markdown, HTML, PDF and Word, with notes on oddities."""
 
 from __future__ import annotations
 
@@ -6,14 +6,30 @@ import codecs
 import re
 import struct
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from io import BytesIO
+from pathlib import PurePath
+from typing import Any
 
+from antiphon.knowledge import front_matter
 from antiphon.knowledge.errors import KnowledgeError
+from antiphon.knowledge.ingestion.docx_text import docx_text, is_docx
 from antiphon.knowledge.ingestion.html_text import html_text
 from antiphon.knowledge.records import MAX_TEXT
 
-KINDS = ("text", "markdown", "html", "pdf")
+KINDS = ("text", "markdown", "html", "pdf", "docx")
+SUFFIXES = {
+    ".txt": "text", ".text": "text", ".md": "markdown", ".markdown": "markdown",
+    ".html": "html", ".htm": "html", ".xhtml": "html", ".pdf": "pdf", ".docx": "docx",
+}  # fmt: skip
+MEDIA_TYPES = {
+    "text/plain": "text",
+    "text/markdown": "markdown",
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "application/pdf": "pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+}
 # One text of the largest size takes at most four bytes a character.
 MAX_BYTES = 4 * MAX_TEXT
 MAX_PAGES = 5_000
@@ -21,9 +37,7 @@ MAX_PAGES = 5_000
 _CONTROL = re.compile(r"[\x01-\x08\x0b\x0e-\x1f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_FRONT = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*\n", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
-_TITLE = re.compile(r"^title:[ \t]*+(.+)$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -33,6 +47,21 @@ class Document:
     text: str
     title: str = ""
     notes: list[str] = field(default_factory=list)
+
+
+def kind_of(name: str, content: bytes, media_type: str = "") -> str:
+    """What kind of document it is, by its first bytes, its name or its media type; else text."""
+    if content.startswith(b"%PDF-"):
+        return "pdf"
+    if is_docx(content) or content.startswith(b"\xd0\xcf\x11\xe0"):
+        return "docx"
+    suffix = PurePath(name).suffix.lower()
+    return SUFFIXES.get(suffix) or MEDIA_TYPES.get(media_type) or "text"
+
+
+def parsed(content: str | bytes, kind: str) -> dict[str, Any]:
+    """`read_document` for a worker process, which answers with plain data."""
+    return asdict(read_document(content, kind))
 
 
 def read_document(content: str | bytes, kind: str) -> Document:
@@ -50,6 +79,13 @@ def read_document(content: str | bytes, kind: str) -> Document:
         if isinstance(content, str):
             raise KnowledgeError("A PDF is ingested as bytes, not as text.")
         document = _pdf(content)
+    elif kind == "docx":
+        if isinstance(content, str):
+            raise KnowledgeError("A Word document is ingested as bytes, not as text.")
+        title, text = docx_text(content)
+        if not text:
+            raise KnowledgeError("The Word document has no text.")
+        document = Document(text, title)
     else:
         notes: list[str] = []
         text = decode(content, notes) if isinstance(content, bytes) else content
@@ -73,6 +109,8 @@ def decode(raw: bytes, notes: list[str]) -> str:
     """Text of bytes in UTF-8, UTF-16 or, with a note, Latin-1."""
     if raw.startswith(b"%PDF-"):
         raise KnowledgeError("This is a PDF; ingest it as such (kind: pdf).")
+    if is_docx(raw):
+        raise KnowledgeError("This is a Word document; ingest it as such (kind: docx).")
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8-sig"),
         (codecs.BOM_UTF16_LE, "utf-16"),
@@ -125,19 +163,16 @@ def _clean(document: Document) -> None:
     document.title = " ".join(_CONTROL.sub(" ", document.title.replace("\0", "")).split())[:300]
 
 
-def _unquoted(value: str) -> str:
-    """A value of the front matter without the quotes around it."""
-    value = value.strip()
-    return value[1:].removesuffix(value[0]) if value[:1] in ('"', "'") else value
-
-
 def _markdown(text: str, notes: list[str]) -> Document:
     text = text.replace("\r\n", "\n")
     title = ""
-    if front := _FRONT.match(text):
-        named = _TITLE.search(front[1])
-        title = _unquoted(named[1]) if named else ""
-        text = text[front.end() :]
+    try:
+        values, text, _ = front_matter.split(text)
+    except front_matter.FrontMatterError as error:
+        values = None
+        notes.append(f"the front matter was read as text: line {error.line}: {error.message}")
+    if values and isinstance(values.get("title"), str):
+        title = values["title"]
     text = _FENCE.sub("\n", text)
     if not title and (heading := _HEADING.search(text)):
         title = heading[1].rstrip(" \t#")
