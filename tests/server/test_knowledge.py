@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from tests.knowledge.files import docx, paragraph, pdf
 from tests.tools.kb_world import sample_folder
 
 from antiphon.emulators.running import emulate
@@ -281,6 +282,48 @@ def test_a_model_reads_a_text_when_the_settings_say_so(serve: Any, tmp_path: Pat
             left = client.post(ingest, {"text": "the heron team counts storks."}).json
             assert (left["pieces"], left["pieces_by_rules"]) == (1, 1)
             assert "does not accept the key" in left["by_rules"][0]["reason"]
+
+
+SENTENCE = "Nadia Petrov works for Harbour Labs."
+FILES = [
+    ("cv.pdf", pdf(SENTENCE), "application/pdf", "pdf"),
+    ("cv.docx", docx(paragraph(SENTENCE)), "", "docx"),
+    ("cv.html", f"<title>CV</title><p>{SENTENCE}</p>".encode(), "text/html", "html"),
+    ("cv", f"# CV\n\n{SENTENCE}\n".encode(), "text/markdown", "markdown"),
+    ("cv.txt", f"{SENTENCE} Again.".encode("utf-16"), "", "text"),
+]
+
+
+def test_files_of_every_kind_are_ingested_and_what_cannot_be_read_is_refused(serve: Any) -> None:
+    """On a server of its own, which ends the worker processes that parse them."""
+    with serve.running(serve.app()) as client:
+        for name, content, media_type, kind in FILES:
+            database = f"from-{kind}"
+            assert client.post("/api/knowledge", {"id": database}).status == 201
+            path = f"/api/knowledge/{database}/files"
+            headers = {"Content-Type": media_type} if media_type else {}
+            done = client.send("POST", f"{path}?name={name}", headers, content)
+            assert done.status == 200, done.body
+            assert (done.json["kind"], done.json["source"], done.json["complete"]) == (
+                kind, name, True,
+            )  # fmt: skip
+            assert done.json["relations"] == {"works_for": 1}
+
+        def send(query: str, content: bytes) -> Any:
+            return client.send("POST", f"{path}{query}", {}, content)
+
+        assert is_problem(send("?name=a.pdf", b"%PDF-1.4 cut off"), 422, "PDF cannot be read")
+        packed = b"PK\x03\x04\x14\0\x06\0\0\xff" * 9
+        assert is_problem(send("?name=a.xlsx", packed), 422, "binary")
+        assert is_problem(send("?name=empty.txt", b""), 422, "no text")
+        assert is_problem(send("", b"text"), 422, "name")
+        head = (
+            f"POST {path}?name=a.txt HTTP/1.1\r\nHost: 127.0.0.1:{client.port}\r\n"
+            f"Content-Length: {20 * 1024 * 1024 + 1}\r\n\r\n"
+        )
+        assert client.raw(head.encode()).startswith(b"HTTP/1.1 413 ")
+        large = send("?name=large.txt", b"Nothing is named here. " * 15_000)  # above other limits
+        assert large.status == 200, large.body
 
 
 def test_a_text_is_ingested_once(library: Any, notes: str) -> None:

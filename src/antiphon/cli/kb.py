@@ -172,7 +172,7 @@ def analytics(
 
 def import_(
     database: DatabaseId,
-    path: Annotated[Path, typer.Argument(help="A file, or a folder of CSV or Markdown files.")],
+    path: Annotated[Path, typer.Argument(help="A file, or a folder of CSV files or of documents.")],
     format: Format = None,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Leave rows out that do not fit, and report them.")
@@ -217,14 +217,14 @@ def import_(
         print_json(report.to_dict())
     else:
         _print_problems(report)
-        added = f"{report.records_added:,} added, {report.records_changed:,} changed"
+        added = f"{report.records_added:,} added, {report.records_changed:,} updated"
         say(f"Records: {added}, {report.records_unchanged:,} as they were.")
-        added = f"{report.edges_added:,} added, {report.edges_changed:,} changed"
+        added = f"{report.edges_added:,} added, {report.edges_changed:,} updated"
         say(f"Edges: {added}, {report.edges_unchanged:,} as they were.")
         if report.records_added or report.records_changed:
             say(
-                "Words find them at once, meaning once they are embedded: the server does that in "
-                f"the background, `antiphon kb reindex {database}` at once."
+                "Words find them at once, meaning once they are embedded: a server on this data "
+                f"does that in the background, `antiphon kb reindex {database}` does it now."
             )
 
 

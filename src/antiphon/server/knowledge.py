@@ -20,6 +20,7 @@ from antiphon.contracts import ErrorType
 from antiphon.knowledge import Filters, KnowledgeError, Record
 from antiphon.knowledge.capability import MODEL_SECONDS
 from antiphon.knowledge.home import KnowledgeHome
+from antiphon.knowledge.media import MEDIA_TYPES
 from antiphon.server.bodies import StrictRoute
 from antiphon.server.extraction import Extraction
 from antiphon.server.knowledge_shapes import (
@@ -40,6 +41,7 @@ from antiphon.server.problems import ProblemError, documented, problem
 if TYPE_CHECKING:
     from antiphon.knowledge import Database, KnowledgeBase
     from antiphon.knowledge.rows import Written
+    from antiphon.workers import WorkerPool
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"], route_class=StrictRoute)
 
@@ -234,6 +236,7 @@ async def get_analytics(request: Request, database: DatabaseId) -> dict[str, Any
 )
 async def ingest_text(request: Request, database: DatabaseId, body: IngestBody) -> IngestResult:
     extraction: Extraction = request.app.state.extraction
+    workers: WorkerPool = request.app.state.workers.attach()
 
     def work(base: KnowledgeBase) -> dict[str, Any]:
         from antiphon.knowledge.ingestion import ingest
@@ -245,6 +248,57 @@ async def ingest_text(request: Request, database: DatabaseId, body: IngestBody) 
             kind=body.kind,
             extractor=extraction.extractor,
             model_seconds=MODEL_SECONDS,
+            run=workers.run_from_thread,
+        )
+        return report.to_dict()
+
+    return IngestResult(**await do(request, work))
+
+
+@router.post(
+    "/{database}/files",
+    summary="Add the entities and relations of a file",
+    description="The body is the file itself: text, Markdown, HTML, PDF or Word (.docx), up to "
+    "20 MiB. What kind it is shows in its content, then in its name, then in `Content-Type`.",
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                media: {"schema": {"type": "string", "format": "binary"}}
+                for media in (*MEDIA_TYPES, "application/octet-stream")
+            },
+        }
+    },
+    responses=documented(404, 413, 422, 503),
+)
+async def ingest_file(
+    request: Request,
+    database: DatabaseId,
+    name: Annotated[
+        str, Query(min_length=1, max_length=300, description="Its name, such as `report.pdf`.")
+    ],
+    source: Annotated[
+        str | None,
+        Query(min_length=1, max_length=500, description="Where it is from, if not its name."),
+    ] = None,
+) -> IngestResult:
+    extraction: Extraction = request.app.state.extraction
+    workers: WorkerPool = request.app.state.workers.attach()
+    content = await request.body()
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    def work(base: KnowledgeBase) -> dict[str, Any]:
+        from antiphon.knowledge.ingestion import ingest, kind_of
+
+        opened = base.database(database)
+        report = ingest(
+            opened,
+            content,
+            source=source or name,
+            kind=kind_of(name, content, media_type),
+            extractor=extraction.extractor,
+            model_seconds=MODEL_SECONDS,
+            run=workers.run_from_thread,
         )
         return report.to_dict()
 

@@ -124,7 +124,7 @@ class EdgeBody(Body):
 class IngestBody(Body):
     text: str = Field(min_length=1, examples=["Ada Lovelace works for Analytical Engines."])
     kind: Literal["text", "markdown", "html"] = Field(
-        default="text", description="PDFs are ingested on the command line: `antiphon kb ingest`."
+        default="text", description="Files, PDF and Word too, go to `files`."
     )
     source: str = Field(
         default="console",

@@ -14,7 +14,10 @@ from antiphon.server.problems import problem
 
 MAX_MESSAGE_BYTES = 256 * 1024
 # Files that people bring from elsewhere may be larger.
-FILES = {"/api/calendar/import": 10 * 1024 * 1024}
+FILES = (
+    (re.compile(r"/api/calendar/import"), 10 * 1024 * 1024),
+    (re.compile(r"/api/knowledge/[^/]{1,64}/files"), 20 * 1024 * 1024),
+)
 
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::\d{1,5})?")
@@ -122,7 +125,8 @@ def _stopping() -> Response:
 
 
 def _most(scope: Scope) -> int:
-    return FILES.get(scope["path"], MAX_MESSAGE_BYTES)
+    path = scope["path"]
+    return next((most for files, most in FILES if files.fullmatch(path)), MAX_MESSAGE_BYTES)
 
 
 def _too_large(most: int) -> str:

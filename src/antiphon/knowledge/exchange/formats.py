@@ -7,10 +7,10 @@ from pathlib import Path
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.exchange.graphml import GraphML
 from antiphon.knowledge.exchange.jsonl import JsonLines
-from antiphon.knowledge.exchange.markdown import SUFFIXES as DOCUMENTS
 from antiphon.knowledge.exchange.markdown import DocumentFolder
 from antiphon.knowledge.exchange.rows import Source, missing
 from antiphon.knowledge.exchange.tables import EDGES_FILE, RECORDS_FILE, CsvTables
+from antiphon.knowledge.media import SUFFIXES as DOCUMENTS
 
 FORMATS = ("jsonl", "csv", "markdown", "graphml")
 _SUFFIXES = {

@@ -22,6 +22,7 @@ from urllib.parse import quote
 from antiphon.knowledge import front_matter
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.exchange.rows import MAX_ROW, Position, Row, not_utf8, too_long
+from antiphon.knowledge.media import SUFFIXES
 from antiphon.knowledge.records import MAX_TITLE, Edge, Record, check_id, timestamp
 
 LINK = "links_to"
@@ -30,10 +31,6 @@ _LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\
 _HEADING = re.compile(r"^#[ \t]++([^\n]+)$", re.MULTILINE)
 _MAX_NAME = 120
 _MARKDOWN = (".md", ".markdown")
-SUFFIXES = {
-    ".md": "markdown", ".markdown": "markdown", ".txt": "text", ".html": "html", ".htm": "html",
-    ".pdf": "pdf", ".docx": "docx",
-}  # fmt: skip
 # Where other programs write when a page was changed or made.
 _UPDATED = ("lastmod", "last_modified_at", "updated", "modified", "date")
 

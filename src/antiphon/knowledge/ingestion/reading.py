@@ -15,21 +15,10 @@ from antiphon.knowledge import front_matter
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.ingestion.docx_text import docx_text, is_docx
 from antiphon.knowledge.ingestion.html_text import html_text
+from antiphon.knowledge.media import MEDIA_TYPES, SUFFIXES
 from antiphon.knowledge.records import MAX_TEXT
 
 KINDS = ("text", "markdown", "html", "pdf", "docx")
-SUFFIXES = {
-    ".txt": "text", ".text": "text", ".md": "markdown", ".markdown": "markdown",
-    ".html": "html", ".htm": "html", ".xhtml": "html", ".pdf": "pdf", ".docx": "docx",
-}  # fmt: skip
-MEDIA_TYPES = {
-    "text/plain": "text",
-    "text/markdown": "markdown",
-    "text/html": "html",
-    "application/xhtml+xml": "html",
-    "application/pdf": "pdf",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-}
 # One text of the largest size takes at most four bytes a character.
 MAX_BYTES = 4 * MAX_TEXT
 MAX_PAGES = 5_000
