@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,7 @@ from antiphon.speech import (
     turns_for,
     vad_for,
 )
+from antiphon.speech.hibari import PACKAGE as HIBARI
 from antiphon.speech.hibari import Hibari
 from antiphon.speech.models import Package
 from antiphon.speech.moonshine import PACKAGE, Moonshine
@@ -148,3 +152,26 @@ def test_an_engine_that_fails_to_warm_is_told() -> None:
                 await speech.warm()
 
     run_real(main())
+
+
+def test_a_package_with_other_code_is_not_imported(tmp_path: Path) -> None:
+    real = _model_folder(HIBARI).parent
+    copied = tmp_path / "hibari"
+    copied.mkdir()
+    for each in real.iterdir():
+        if each.name != "tts.py":
+            (copied / each.name).symlink_to(each)
+    (copied / "tts.py").write_text("raise SystemExit('this was run')\n")
+    said = subprocess.run(
+        [sys.executable, "-c", "from antiphon.speech.hibari import Hibari; Hibari().warm()"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 1
+    assert "this was run" not in said.stderr
+    last = said.stderr.splitlines()[-1]
+    assert "The voice does not know" in last
+    assert "tts.py: its SHA-256 starts with" in last
+    assert "pip install --force-reinstall --no-deps hibari-tts==0.2.1" in last

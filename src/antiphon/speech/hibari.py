@@ -27,6 +27,26 @@ PACKAGE = Package(
             "c4c2546ebf1eb07010331e7ef785a431aa17ba8e7bfb6b4af8d654ee96a71fd3"
         ),
         "tagger.json.gz": "d2da7502284bbbe45d49e0b7ce3ce67bdab82254150f4317f1b8559b4d38d0eb",
+        "normalize.json": "d478ff05404bc43ac3e0468e306674e51085f1b1afc94cdef7c7ea4fb0d56bd8",
+        "oov.json": "b462e6e5dbdf0e7346c732385d0dd844f612f1770871441c56932bff4ca75d8c",
+        "tokenizer_exceptions.json": (
+            "ddf3a3da07bdcf5144270ea4530191d8580fb4fd6f5ae93296e87916e795659a"
+        ),
+        "vocab.json": "70abefbe8a1c8865e43e0a43bbdc25b91a33e4aa053479d443ccf23e20a59e5d",
+        "voices.json": "f8b7657ecd0e0e362d3403e99538c0e5bfe20d6a903dfcd04c772b2c73abb204",
+        # It is run by the package's own code, which is as young as its models.
+        "../__init__.py": "50c896afea40372dd6b44beb2f7640e22a2371261bcf4d9c1e827537ec21f608",
+        "../dsp.py": "e530806d9214ba1f1528d28152213057b5d4660ba1c99704f0a15bf5743e2fd2",
+        "../tts.py": "1923740904b4e7275fbde6bf30b1c5fc576c6004244e747870b30b3952b27af6",
+        "../voices.py": "3f283e86d5d4165ef67870d32d38732e8e8513121a08831bcc5bf41f84dc7c46",
+        "../g2p/__init__.py": "f669aa51bd10066de09e2aa1f01f8e26f4515ff8aa474c8892e8ce0092e8ac18",
+        "../g2p/lexicon.py": "7108870d373d37366da06b89456613bfe6133cb1d29edf37c682ec809d3dfb31",
+        "../g2p/normalize.py": "6d479f80a2dc6360c79d52abcc7ac666644e43f3db0b03e5975e02707d51a06a",
+        "../g2p/numbers.py": "ce4dbfcdd83b2e54597b520918289c81aabd6e5af0036c46908ee02a2ebfba05",
+        "../g2p/oov.py": "72da9972f5ec6c701519822acb0802f258d60d23fa6e2a54b69580e3437935f0",
+        "../g2p/tagger.py": "4039365681ea584a9a52bf80685a42a19d46783fa50251cac9c1b92427c25e31",
+        "../g2p/token.py": "2a46404a6a2a1ae6b6fcabd5ceb171de519ba1a5cbc257aa81f1e2d5cc0ee7a5",
+        "../g2p/tokenize.py": "256e4b02bbf38612ab38a0818b2950ad6aaa319a86f9e6af1b66be71812ad424",
     },
     elsewhere="It runs wherever numpy and onnxruntime do; where they do not, set the synthesizer "
     "to openai (a server of your choice) or let the browser speak.",

@@ -23,7 +23,7 @@ class Package:
     requirement: str  # "moonshine-voice==0.1.0"
     module: str
     folder: str  # inside the module
-    files: Mapping[str, str]  # name to SHA-256
+    files: Mapping[str, str]  # path from the folder to SHA-256
     elsewhere: str  # what to do on a machine that has no build of the package
 
     def check(self, given: Path | None = None) -> Path:
@@ -32,8 +32,8 @@ class Package:
         Raises SpeechError.
         """
         folder, remedy = self._place(given)
-        for name in self.files:
-            self._check(folder / name, remedy)
+        for name, expected in self.files.items():
+            self._check(folder / name, expected, remedy)
         return folder
 
     def _place(self, given: Path | None) -> tuple[Path, str]:
@@ -50,7 +50,7 @@ class Package:
         )
         return Path(folders[0]) / self.folder, remedy
 
-    def _check(self, file: Path, remedy: str) -> None:
+    def _check(self, file: Path, expected: str, remedy: str) -> None:
         try:
             with file.open("rb") as content:
                 found = hashlib.file_digest(content, "sha256").hexdigest()
@@ -58,10 +58,10 @@ class Package:
             raise SpeechError(
                 f"{self.what} cannot read {file} ({error.strerror or error}); {remedy}."
             ) from error
-        if found != self.files[file.name]:
+        if found != expected:
             raise SpeechError(
                 f"{self.what} does not know {file}: its SHA-256 starts with {found[:12]} instead "
-                f"of {self.files[file.name][:12]}; {remedy}."
+                f"of {expected[:12]}; {remedy}."
             )
 
 
