@@ -33,7 +33,7 @@ class Package:
         """
         folder, remedy = self._place(given)
         for name, expected in self.files.items():
-            self._check(folder / name, expected, remedy)
+            self._check(Path(os.path.normpath(folder / name)), expected, remedy)
         return folder
 
     def _place(self, given: Path | None) -> tuple[Path, str]:
