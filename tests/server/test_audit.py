@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.server.ws.phone import eventually
 
 from antiphon.server.audit import AuditLineInFull
 
@@ -150,3 +152,26 @@ def test_the_audit_lies_beside_the_store_as_json_lines(workshop: Any, tmp_path: 
         shop.call("find", {"query": "x"})
         exported = shop.get("/api/audit?format=jsonl").body
     assert (tmp_path / "audit.jsonl").read_bytes() == exported
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "written"),
+    [
+        ("find", {"query": "a", "passwd": "hunter2"}, {"query": "a", "passwd": "[redacted]"}),
+        ("find", {"passwd": {"of": "hunter2"}}, {"passwd": "[redacted]"}),
+        ("no_such_tool", {"password": "hunter2"}, {"password": "[redacted]"}),
+    ],
+)
+def test_values_of_unknown_parameters_are_not_written_down(
+    workshop: Any, tmp_path: Path, tool: str, args: Any, written: Any
+) -> None:
+    data = tmp_path / "data"
+    with workshop.running(workshop.app(data=data)) as shop:
+        assert shop.call(tool, args).status in (404, 422)
+        eventually(lambda: shop.get(f"/api/audit?tool_id={tool}").json["lines"] != [])
+        (line,) = shop.get(f"/api/audit?tool_id={tool}").json["lines"]
+        assert line["args"] == written
+    for file in data.rglob("*"):
+        if file.is_file():
+            assert b"hunter2" not in file.read_bytes(), file
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700

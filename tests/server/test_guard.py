@@ -208,3 +208,14 @@ def test_a_socket_is_refused_to_other_origins_and_names(open_client: Any) -> Non
         connect("ws://rebound.example/greet", sock=to_us),
     ):
         pass
+
+
+def test_pages_of_other_sites_cannot_make_the_server_work(open_client: Any) -> None:
+    cross = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "no-cors"}
+    assert "other sites" in refused(open_client.get("/api/audit/verify", **cross), 403)
+    for site in ("same-origin", "same-site", "none"):
+        assert open_client.get("/api/tools", Sec_Fetch_Site=site).status == 200
+    # A link to the console is no harm, and an origin that may ask is asked for by its own rule.
+    assert open_client.get("/healthz", **cross).status == 200
+    allowed = {**cross, "Origin": "https://console.example.org"}
+    assert open_client.get("/api/tools", **allowed).status == 200

@@ -387,3 +387,20 @@ def test_the_built_in_model_answers_from_a_database_that_somebody_made(
     assert reply.status == 200, reply.body
     assert "Elise Vandamme" in reply.json["message"]
     assert "Holub" not in reply.json["message"]
+
+
+def test_a_damaged_database_is_told_without_where_it_is(serve: Any, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with serve.running(serve.app(data=data)) as client:
+        assert client.post("/api/knowledge", {"id": "notes", "title": "Notes"}).status == 201
+    for file in (data / "knowledge" / "notes").glob("*.db*"):
+        file.write_bytes(b"not a database any more" * 1000)
+    with serve.running(serve.app(data=data)) as client:
+        replies = [
+            client.get("/api/knowledge/notes"),
+            client.call("kb_search", {"query": "anything"}),
+            client.call("kb_search", {"query": "anything", "namespace": "notes"}),
+        ]
+    assert any(reply.status >= 500 for reply in replies)
+    for reply in replies:
+        assert str(tmp_path).encode() not in reply.body, reply.body

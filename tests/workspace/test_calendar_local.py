@@ -477,3 +477,16 @@ def test_any_lines_are_imported_or_refused_in_words() -> None:
             any_lines()
         finally:
             runner.run(store.close())
+
+
+def test_an_event_with_a_title_of_megabytes_is_refused_in_a_few_words() -> None:
+    async def scenario(calendar: LocalCalendar) -> None:
+        huge = LUNCH.replace("SUMMARY:Lunch", "SUMMARY:" + "x" * 1_000_000)
+        with pytest.raises(ToolError) as caught:
+            await calendar.import_ics("ada", ics(huge))
+        assert "at most 2,000 are taken" in caught.value.message
+        assert len(caught.value.message) < 1_000
+        report = await calendar.import_ics("ada", ics(huge, STANDUP), skip_broken=True)
+        assert (report.added, len(report.skipped)) == (1, 1)
+
+    within(scenario)

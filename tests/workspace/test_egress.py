@@ -73,7 +73,7 @@ def test_an_answer_comes_back_whole() -> None:
 @pytest.mark.parametrize(
     "address",
     ["127.0.0.1", "10.0.0.8", "172.16.3.4", "192.168.1.1", "169.254.169.254", "0.0.0.0",
-     "100.64.0.1", "::1", "fe80::1", "fd00::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1",
+     "100.64.0.1", "::1", "fe80::1", "fec0::1", "fd00::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1",
      "2002:7f00:1::", "224.0.0.1", "255.255.255.255", "2001:db8::1", "nonsense"],
 )  # fmt: skip
 def test_addresses_that_are_not_public(address: str) -> None:

@@ -177,7 +177,7 @@ def _with_store(
         )
 
     async def opened() -> Result:
-        settings.data.mkdir(parents=True, exist_ok=True)
+        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         assert settings.store.url is not None
         async with Store.open(settings.store.url) as store:
             return await work(settings, store)

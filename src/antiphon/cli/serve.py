@@ -107,7 +107,7 @@ def registry_of(settings: Settings) -> Registry:
     from antiphon.registry.findings import plain
 
     try:
-        settings.data.mkdir(parents=True, exist_ok=True)
+        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         report = build(settings.tools.folders, settings.registry_file)
     except OSError as error:
         raise _stop(

@@ -97,7 +97,7 @@ class _Phrases:
 
         if self._kept is None:
             try:
-                self._file.parent.mkdir(parents=True, exist_ok=True)
+                self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self._kept = CachedEmbedder(
                     default_embedder(), self._file, max_bytes=MOST_PHRASE_BYTES
                 )

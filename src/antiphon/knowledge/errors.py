@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from pathlib import Path
 
 from antiphon.contracts import ErrorType
 from antiphon.storage.errors import explain
+
+logger = logging.getLogger(__name__)
 
 
 class KnowledgeError(Exception):
@@ -34,17 +37,24 @@ class KnowledgeError(Exception):
 
 @contextmanager
 def explained(where: Path) -> Iterator[None]:
-    """Turns what SQLite and the operating system raise into a KnowledgeError."""
+    """Turns what SQLite and the operating system raise into a KnowledgeError.
+
+    Models and clients read its message: it names the file in the data folder. Where that is stands
+    in the log.
+    """
+    named = f"{where.parent.name}/{where.name}"
     try:
         yield
     except sqlite3.Error as error:
+        logger.error("the knowledge store %s failed: %s", where, error)
         locked = "locked" in str(error).lower() or "full" in str(error).lower()
         raise KnowledgeError(
-            explain(error, str(where)), ErrorType.TRANSIENT if locked else ErrorType.PERMANENT
+            explain(error, named), ErrorType.TRANSIENT if locked else ErrorType.PERMANENT
         ) from error
     except OSError as error:
+        logger.error("the knowledge store %s cannot be used: %s", where, error)
         raise KnowledgeError(
-            f"The store at {where} cannot be used: {error.strerror or error}; check that this "
+            f"The store at {named} cannot be used: {error.strerror or error}; check that this "
             "process may write there and that the disk has space.",
             ErrorType.PERMANENT,
         ) from error

@@ -74,6 +74,37 @@ def hide(canonical: bytes | None, pointers: tuple[str, ...]) -> Any:
     return redacted(orjson.loads(canonical), pointers)
 
 
+def without_unknown(canonical: bytes | None, parameters: dict[str, Any]) -> bytes | None:
+    """Arguments without the values of names that the schema does not have: what is behind a
+    misspelt name may be a secret. The names stay."""
+    if canonical is None:
+        return None
+    args = orjson.loads(canonical)
+    if not _hide_unknown(args, parameters):
+        return canonical
+    return orjson.dumps(args, option=orjson.OPT_SORT_KEYS)
+
+
+def _hide_unknown(value: Any, schema: Any) -> bool:
+    """Whether something was hidden, in place."""
+    if not isinstance(schema, dict):
+        return False
+    found = False
+    if isinstance(value, dict):
+        known = schema.get("properties", {})
+        closed = schema.get("additionalProperties") is False
+        for name, each in value.items():
+            if name in known:
+                found |= _hide_unknown(each, known[name])
+            elif closed:
+                value[name] = HIDDEN
+                found = True
+    elif isinstance(value, list):
+        for each in value:
+            found |= _hide_unknown(each, schema.get("items"))
+    return found
+
+
 def redacted(value: Any, pointers: tuple[str, ...]) -> Any:
     """`value`, changed in place, without what the pointers lead to; `*` stands for any item."""
     for pointer in pointers:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
+from antiphon.orchestrator.audit import without_unknown
 from antiphon.orchestrator.context import Context, Frame
 from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.records import Approval, Record, digest
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from antiphon.orchestrator.session import Session
 
 logger = logging.getLogger(__name__)
+
+_NO_PARAMETERS: dict[str, Any] = {"additionalProperties": False}
 
 STABLE_ID_LENGTH = 8
 
@@ -271,6 +274,7 @@ def _refused(
     error = verdict.error
     assert error is not None
     orchestrator.metrics.record_refusal(error["type"], verdict.rule)
+    parameters = definition.parameters if definition else _NO_PARAMETERS
     orchestrator.store.append_audit(
         (
             "tool_decision",
@@ -280,7 +284,7 @@ def _refused(
             tool.facts if tool else (name[:200], None, None, ()),
             call.id,
             key,
-            case.canonical,
+            without_unknown(case.canonical, parameters),
             verdict.outcome,
             verdict.rule,
             False,

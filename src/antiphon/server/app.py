@@ -105,7 +105,7 @@ def open_store(settings: Settings) -> Store:
 
     Raises StoreError when the store cannot be used, OSError when the data folder cannot be made.
     """
-    settings.data.mkdir(parents=True, exist_ok=True)
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     assert settings.store.url is not None
     return Store.open(settings.store.url, audit_file=settings.data / AUDIT_FILE)
 

@@ -108,6 +108,15 @@ class Guard:
                     "Pages of that origin may not use this server. If this one should, add it to "
                     "`origins` under [server] in antiphon.toml.",
                 )
+        # A page elsewhere can have a browser ask without an origin, as for an image. It cannot read
+        # the answer, but the work would be done.
+        sites = headers.get(b"sec-fetch-site", [])
+        if (
+            b"cross-site" in sites
+            and b"origin" not in headers
+            and scope["path"].startswith("/api/")
+        ):
+            return problem(403, "Pages of other sites may not use this address.")
         # A body without a length is counted while it arrives.
         most = _most(scope)
         if any(int(n) > most for n in headers.get(b"content-length", []) if n.isdigit()):

@@ -172,7 +172,8 @@ def is_public(address: str) -> bool:
             inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
-        if found.teredo is not None:
+        # Python counts fec0::/10 as global; it was meant for the inside of an organisation.
+        if found.teredo is not None or found.is_site_local:
             return False
     return found.is_global and not (found.is_multicast or found.is_reserved)
 

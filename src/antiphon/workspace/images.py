@@ -207,14 +207,14 @@ class Images:
 
     def _write(self, id: str, content: bytes, details: dict[str, Any]) -> None:
         """The picture first: where its details are, it is there too."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _replace(self._file(id, details["media_type"]), content)
         _replace(self._folder / f"{id}.json", orjson.dumps(details))
 
     def _id_of(self, key: str) -> str:
         """The same for the same key, and not to be guessed from it."""
         if self._secret is None:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = self._folder / ".secret"
             if not file.exists():
                 with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".new-") as out:

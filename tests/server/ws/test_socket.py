@@ -155,6 +155,21 @@ def test_what_breaks_the_protocol_is_refused_as_before(frames: list[bytes], code
     run(main())
 
 
+@pytest.mark.parametrize("size", [20, 200, 70_000])
+def test_a_text_that_is_none_is_one_short_line_in_the_log(
+    size: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def main() -> None:
+        async with connected() as wire:
+            await wire.put(frame(b"\xff" * size))
+            assert (await wire.get())[1][:2] == struct.pack("!H", 1007)
+
+    run(main())
+    (record,) = caplog.records
+    assert (record.exc_info, len(record.getMessage().splitlines())) == (None, 1)
+    assert "not UTF-8" in record.getMessage()
+
+
 def test_nothing_is_taken_after_a_close() -> None:
     async def main() -> None:
         async with connected() as wire:

@@ -66,7 +66,7 @@ class CacheFile:
         self._closed = False
         self._connection: sqlite3.Connection | None = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._alone():
                 try:
                     self._connection = self._open()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from struct import Struct
 from typing import Any
@@ -10,6 +11,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import apply_mask  # type: ignore[attr-defined]
 
 from antiphon.providers.frames import BINARY, MASKED, MIDDLE, MOST, TEXT, Cutter
+
+logger = logging.getLogger(__name__)
 
 _HEAD = Struct("!BBH")
 _CLIENT_HEAD = 8  # with the mask
@@ -66,12 +69,25 @@ class VoxProtocol(WebSocketsSansIOProtocol):
         try:
             content = {"text": data.decode()} if text else {"bytes": data}
         except UnicodeDecodeError:
-            super().data_received(frame)  # uvicorn knows how to refuse it
+            super().data_received(frame)  # refused below
             return
         self.queue.put_nowait({"type": "websocket.receive", **content})  # type: ignore[arg-type]
         if not self.read_paused and self.queue.qsize() >= _WAITING:
             self.read_paused = True
             self.transport.pause_reading()
+
+    def send_receive_event_to_app(self) -> None:
+        if self.curr_msg_data_type == "text" and not self.close_sent:
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                # uvicorn would write a traceback for each.
+                logger.warning("a client sent a text that is not UTF-8, and was hung up on")
+                self.frames = []
+                self.conn.send_close(1007)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
 
     def put(self, data: bytes, text: bool) -> bool:
         """Send a message within this call. False: it cannot be, and nothing was done."""

@@ -31,7 +31,7 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        name = f"{self.title!r}" if self.title else (self.uid or "without a title")
+        name = f"{self.title[:80]!r}" if self.title else (self.uid or "without a title")
         return f"line {self.line}: the event {name}: {self.property}: {self.message}"
 
     def to_dict(self) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -14,6 +15,7 @@ from antiphon.workspace.calendar.ics_text import (
     Problem,
     is_standard,
     renamed,
+    unfolded,
     wrapped,
     zone_names,
 )
@@ -24,6 +26,9 @@ from antiphon.workspace.calendar.slots import overlap
 
 # A problem in any of these changes when an event happens; others are kept as they are written.
 _TIMES = ("DTSTART", "DTEND", "DURATION", "RECURRENCE-ID", "RRULE", "EXRULE", "RDATE", "EXDATE")
+# So many characters may a line of an event have. Files from elsewhere hold anything.
+_MOST = {"SUMMARY": 2_000, "LOCATION": 5_000, "UID": 1_000, "URL": 5_000}
+_MOST_OTHERS = 100_000
 _DAY = timedelta(days=1)
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 # What the libraries raise over calendars that they cannot follow.
@@ -127,6 +132,8 @@ def parsed(events: str, zones: str) -> tuple[Any, ...]:
 
 
 def _problems(block: Block, zones: str) -> list[tuple[str, str]]:
+    if too_long := _too_long(block):
+        return too_long
     try:
         (component,) = parsed(block.text, zones)
     except ValueError as error:
@@ -135,6 +142,16 @@ def _problems(block: Block, zones: str) -> list[tuple[str, str]]:
     if broken:
         return broken
     return list(_wrong_times(component)) or list(_wrong_rules(component))
+
+
+def _too_long(block: Block) -> list[tuple[str, str]]:
+    for line in unfolded(block.text):
+        name = re.split("[:;]", line, maxsplit=1)[0].upper()
+        most = _MOST.get(name, _MOST_OTHERS)
+        if len(line) > most:
+            said = f"it has {len(line):,} characters; at most {most:,} are taken"
+            return [(name[:40], said)]
+    return []
 
 
 def _wrong_times(component: Any) -> Iterator[tuple[str, str]]:
