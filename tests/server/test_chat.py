@@ -456,6 +456,27 @@ def test_a_conversation_goes_on_after_a_restart(talking: Any, tmp_path: Path) ->
         assert "Hello Ada." in json.dumps(talk.emulator.received[-1])
 
 
+def test_the_context_of_a_conversation_is_measured(talking: Any, caplog: Any) -> None:
+    with (
+        caplog.at_level("INFO"),
+        talking([step("text", says("Hello.")), step("text", says("Bye."))]) as talk,
+    ):
+        talk.say("Hi")
+        session_id = talk.session_id
+        talk.say("And again")
+        context = talk.client.get("/metrics").json["context"]
+        (own,) = [each for each in context["sessions"] if each["sessionId"] == session_id]
+        assert own["window"] == 200_000
+        assert own["initTokens"] > 100
+        assert context["peakTokens"] >= own["peakTokens"] >= own["currentTokens"] > 0
+        page = talk.client.get("/metrics", accept="text/plain").body.decode()
+        assert 'antiphon_context_session_tokens{kind="peak"}' in page
+        lines = talk.client.get(f"/api/sessions/{session_id}").json["audit"]
+        (start,) = [line for line in lines if line["event"] == "session_started"]
+        assert start["details"]["tokens"]["sessionInitTokens"] == own["initTokens"]
+    assert any(f"[Context] session {session_id} starts with ~" in each for each in caplog.messages)
+
+
 # -- what is written about it -------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +14,7 @@ from antiphon.contracts import ToolError
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.events import HistoryTurn
 from antiphon.orchestrator import Orchestrator, Session
+from antiphon.providers import models
 from antiphon.providers.port import Setup
 
 logger = logging.getLogger(__name__)
@@ -83,6 +85,31 @@ def instructions(
     return prompt
 
 
+def note_start(session: Session, prompt: Prompt, model: str, **details: Any) -> None:
+    """Writes into the audit and the log that a session has begun, and what its context starts
+    with."""
+    estimate = prompt.estimate()
+    logger.info(
+        "[Context] session %s starts with ~%d tokens: system prompt ~%d, declarations of %d tools "
+        "~%d",
+        session.id,
+        estimate["sessionInitTokens"],
+        estimate["systemPromptTokens"],
+        len(session.declarations().declared("local")),
+        estimate["toolDeclTokens"],
+    )
+    session.note(
+        "session_started",
+        details={
+            "backend": session.provider,
+            "model": model,
+            "tokens": estimate,
+            **details,
+            **session.widened(),
+        },
+    )
+
+
 def model_setup(
     session: Session,
     profile: Profile,
@@ -97,6 +124,12 @@ def model_setup(
     # Nobody waits in silence for a second try.
     more.setdefault("retries", 0 if session.mode == "voice" else 2)
     more.setdefault("language", profile.side(session.mode).language)
+    window = None
+    with suppress(KeyError):  # a provider of one's own: nobody knows what its models take
+        window = models.facts(session.provider or "", model).context_window
+    session.orchestrator.metrics.context.started(
+        session.id, model, prompt.tokens + prompt.declarations, window
+    )
     return Setup(
         model,
         instructions=prompt.text,

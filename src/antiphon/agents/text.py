@@ -9,7 +9,14 @@ from typing import Any, Literal, cast
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.profiles import Profile, ProfileError
 from antiphon.agents.prompt import Prompt
-from antiphon.agents.setup import awareness_of, fit, instructions, model_setup, open_session
+from antiphon.agents.setup import (
+    awareness_of,
+    fit,
+    instructions,
+    model_setup,
+    note_start,
+    open_session,
+)
 from antiphon.agents.text_turn import TextTurn
 from antiphon.contracts.events import Fault
 from antiphon.orchestrator import Orchestrator, Session
@@ -271,17 +278,8 @@ class TextAgent:
         del self._turns[session.id]
 
     def _note_start(self, session: Session, prompt: Prompt, model: str, spoken: str | None) -> None:
-        details = {
-            "via": self._source,
-            "profile": session.profile,
-            "backend": session.provider,
-            "model": model,
-            "tokens": prompt.estimate(),
-            **session.widened(),
-        }
-        if spoken is not None:
-            details["continuedFrom"] = spoken
-        session.note("session_started", details=details)
+        more = {} if spoken is None else {"continuedFrom": spoken}
+        note_start(session, prompt, model, via=self._source, profile=session.profile, **more)
 
     def _progressed(self, session: Session, event: dict[str, Any]) -> None:
         turn = self._turns.get(session.id)

@@ -35,9 +35,12 @@ class TurnMarks:
         own.input_tokens += usage.input_tokens
         own.output_tokens += usage.output_tokens
         own.cached_tokens += usage.cached_tokens
-        self._session.orchestrator.metrics.record_tokens(
+        metrics = self._session.orchestrator.metrics
+        metrics.record_tokens(
             self._session.provider, usage.input_tokens, usage.output_tokens, usage.cached_tokens
         )
+        if usage.input_tokens:
+            metrics.context.used(self._session.id, usage.input_tokens + usage.output_tokens)
 
     def completed(self, finish: str) -> None:
         """Call it before the session's turn ends, so that the line belongs to that turn."""

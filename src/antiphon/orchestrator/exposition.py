@@ -104,6 +104,19 @@ def _families(
             ("", {"part": "tool_declarations"}, metrics.tool_decl_tokens),
         ],
     )
+    usage = metrics.context
+    yield (
+        "antiphon_context_session_tokens",
+        "gauge",
+        "Tokens of a session's context: the largest right now, and since the start.",
+        [("", {"kind": "current"}, usage.current), ("", {"kind": "peak"}, usage.peak)],
+    )
+    yield (
+        "antiphon_context_sessions_near_limit",
+        "gauge",
+        "Sessions that are about to take more than 90 percent of their model's window.",
+        [("", {}, len(usage.alerted))],
+    )
     yield (
         "antiphon_voice_seconds",
         "gauge",

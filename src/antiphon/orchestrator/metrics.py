@@ -11,6 +11,8 @@ from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from antiphon.orchestrator.context_usage import ContextUsage
+
 RING = 1000
 MAX_TOOLS = 10_000
 OTHER_TOOLS = "_other"
@@ -76,6 +78,7 @@ class Metrics:
         self.sessions_active = 0
         self.sessions_started = 0
         self.turns = 0
+        self.context = ContextUsage()
         self.system_prompt_tokens = 0
         self.tool_decl_tokens = 0
         self._session_ms: deque[float] = deque(maxlen=RING)
@@ -189,6 +192,7 @@ class Metrics:
                 "sessionInitTokens": self.system_prompt_tokens + self.tool_decl_tokens,
                 "systemPromptTokens": self.system_prompt_tokens,
                 "toolDeclTokens": self.tool_decl_tokens,
+                **self.context.snapshot(),
             },
             "loopDetection": {
                 "activeSessions": self.sessions_active,
@@ -207,7 +211,7 @@ class Metrics:
                 mark: {name: round(ms, 3) for name, ms in percentiles(kept).items()} or None
                 for mark, kept in self.voice.items()
             },
-            "alerts": self._alerts(sizes),
+            "alerts": [*self._alerts(sizes), *self.context.alert_bodies()],
         }
 
     def _alerts(self, sizes: dict[str, dict[str, float]]) -> list[dict[str, Any]]:

@@ -331,6 +331,7 @@ class Orchestrator:
         self.sessions.pop(session.id, None)
         now = self.now()
         turns = session.view.turn.number
+        self.metrics.context.ended(session.id)
         self.metrics.session_ended((now - session.created_at) * 1000, session.calls, turns)
         session.note("session_ended", details={"reason": reason, "calls": session.calls})
         await self.store.save_session(self._row(session, now))

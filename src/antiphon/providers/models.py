@@ -38,6 +38,7 @@ class Facts:
     max_session: float | None = None
     parallel_tool_calls: bool = False
     reasoning: bool = False
+    context_window: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +264,10 @@ class _File:
                     ):
                         raise self.wrong(at, f"`{key}` must be a number of seconds, not {value!r}")
                     found[key] = float(value)
+                case "context_window":
+                    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+                        raise self.wrong(at, f"`{key}` must be a number of tokens, not {value!r}")
+                    found[key] = value
                 case "parallel_tool_calls" | "reasoning":
                     if not isinstance(value, bool):
                         raise self.wrong(at, f"`{key}` must be true or false, not {value!r}")

@@ -45,12 +45,27 @@ class ModelTokens(BaseModel):
     cached: int = Field(description="Of those that were read, as far as the provider says so.")
 
 
+class SessionContext(BaseModel):
+    """Tokens as the provider counts them; before its first answer, the estimate."""
+
+    sessionId: str
+    model: str
+    window: int | None = Field(description="What the model takes; null where that is not known.")
+    initTokens: int = Field(description="Estimated: system prompt and declarations.")
+    currentTokens: int = Field(description="What the last answer took: all it read, and itself.")
+    peakTokens: int
+    alert: bool = Field(description="About to take more than 90 percent of the window.")
+
+
 class Context(BaseModel):
     sessionInitTokens: int = Field(description="The two below together.")
     systemPromptTokens: int
     toolDeclTokens: int = Field(
         description="Declarations of all tools in Gemini's form: a quarter of their characters."
     )
+    currentTokens: int = Field(description="The most that an open session takes right now.")
+    peakTokens: int = Field(description="The most that any session took since the start.")
+    sessions: list[SessionContext] = Field(description="The 20 open ones that took most.")
 
 
 class LoopDetection(BaseModel):
@@ -71,8 +86,11 @@ class Sessions(BaseModel):
 
 
 class Alert(BaseModel):
-    toolId: str
-    rule: str
+    """About a tool, or about a session."""
+
+    toolId: str | None = None
+    sessionId: str | None = None
+    rule: str = Field(examples=["response_size_p95", "context_window"])
     value: float
     limit: float
 
@@ -92,7 +110,14 @@ _EXAMPLE: JsonDict = {
     "loopHeld": {},
     "modelTokens": {"gemini": {"input": 5120, "output": 840, "cached": 0}},
     "budgetRefusals": 2,
-    "context": {"sessionInitTokens": 12500, "systemPromptTokens": 3200, "toolDeclTokens": 9300},
+    "context": {
+        "sessionInitTokens": 12500,
+        "systemPromptTokens": 3200,
+        "toolDeclTokens": 9300,
+        "currentTokens": 18200,
+        "peakTokens": 21400,
+        "sessions": [],
+    },
     "loopDetection": {"activeSessions": 3, "totalTurnsTracked": 47, "detected": 0},
     "sessions": {
         "active": 3,
@@ -137,7 +162,10 @@ class MetricsDocument(BaseModel):
         description="Milliseconds that people who talk had to wait, over the last 1000; null "
         "before the first."
     )
-    alerts: list[Alert] = Field(description="Tools whose answers have become long.")
+    alerts: list[Alert] = Field(
+        description="Tools whose answers have become long, and sessions whose context is "
+        "about to be too long for their model."
+    )
     registry: RegistryFigures
 
 

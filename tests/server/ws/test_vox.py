@@ -69,6 +69,21 @@ def test_a_conversation_is_held_with_every_backend(voice_serve: VoiceServe, api:
         assert numbers == list(range(1, len(numbers) + 1))
 
 
+def test_the_start_of_a_spoken_session_says_what_its_context_begins_with(
+    phone: Phone, house: Any
+) -> None:
+    client, _, _ = house
+    session_id = phone.start()["sessionId"]
+    lines = client.get(f"/api/sessions/{session_id}").json["audit"]
+    (start,) = [line for line in lines if line["event"] == "session_started"]
+    tokens = start["details"]["tokens"]
+    assert tokens["sessionInitTokens"] == tokens["systemPromptTokens"] + tokens["toolDeclTokens"]
+    context = client.get("/metrics").json["context"]
+    (own,) = [each for each in context["sessions"] if each["sessionId"] == session_id]
+    assert own["window"] is not None
+    assert own["peakTokens"] >= own["initTokens"] > 0
+
+
 def test_speech_goes_both_ways(phone: Phone, house: Any) -> None:
     ready = phone.start()
     assert ready["audio"] == {"framing": "json", "input_rate": 16_000, "output_rate": 24_000}

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
+from antiphon.agents.setup import instructions, note_start
 from antiphon.contracts import Envelope, ErrorType, ToolCall, flat_result
 from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, UserTurn
 from antiphon.orchestrator import Orchestrator, Session
@@ -145,15 +146,12 @@ class VoiceSessions:
             conversation = await Conversation.load(
                 orchestrator.store, conversation_id or session.id, orchestrator.now
             )
-            session.note(
-                "session_started",
-                details={
-                    "via": VIA,
-                    "backend": choice.backend,
-                    "model": choice.model,
-                    "conversation": conversation.session_id,
-                    **session.widened(),
-                },
+            note_start(
+                session,
+                instructions(session, choice.profile, extra=choice.system_prompt),
+                choice.model,
+                via=VIA,
+                conversation=conversation.session_id,
             )
             await orchestrator.save(session)
         except BaseException:
