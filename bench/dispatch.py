@@ -95,6 +95,24 @@ TOOLS = {
         {"category": "retrieval", "sideEffects": "read_only", "idempotent": True},
         "async def execute(args, context):\n    await asyncio.sleep(0)\n    return ok(results())\n",
     ),
+    "kb_search_apart": (
+        {
+            "category": "retrieval",
+            "sideEffects": "read_only",
+            "idempotent": True,
+            "isolation": "process",
+        },
+        "async def execute(args, context):\n    return ok(results())\n",
+    ),
+    "kb_search_apart_sync": (
+        {
+            "category": "retrieval",
+            "sideEffects": "read_only",
+            "idempotent": True,
+            "isolation": "process",
+        },
+        "def execute(args, context):\n    return ok(results())\n",
+    ),
     "kb_note": (
         {"category": "action", "sideEffects": "writes", "idempotent": False},
         "async def execute(args, context):\n    return ok(results())\n",
@@ -300,6 +318,17 @@ async def measure(folder: Path, *, calls: int, rounds: int, writes: int) -> dict
             name: statistics.median(median for median, _ in values)
             for name, values in found.items()
         }
+        for name, tool_id in (
+            ("apart", "kb_search_apart_sync"),
+            ("apart_async", "kb_search_apart"),
+        ):
+            await session.dispatch(*made(tool_id, 1))  # starts the worker
+            session.end_turn()
+            taken = [
+                await median_of(session.dispatch, session.end_turn, made(tool_id, calls // 10))
+                for _ in range(3)
+            ]
+            figures[name] = statistics.median(median for median, _ in taken)
         figures["read_average"] = statistics.median(average for _, average in found["read"])
         figures["write"] = statistics.median([await averaged(write, writes) for _ in range(3)])
         wide = [orchestrator.session(mode="text", user=f"u{i}") for i in range(64)]
@@ -383,6 +412,12 @@ def main() -> None:
         ("hand-written minimum", ours["floor"], "the same checks by hand"),
         ("average, everything included", ours["read_average"], "the audit's thread as well"),
         ("read whose handler waits once", ours["suspended"], ""),
+        (
+            "read in a worker process, warm",
+            ours["apart"],
+            verdict(ours["apart"] - ours["read"] <= 300, "<= 300 µs over inline"),
+        ),
+        ("the same with an async handler", ours["apart_async"], ""),
         ("write, one after the other", ours["write"], "two durable commits"),
         (
             "write, 64 at once",
@@ -404,6 +439,8 @@ def main() -> None:
             "write_us": ours["write"],
             "suspended_us": ours["suspended"],
             "floor_us": ours["floor"],
+            "process_us": ours["apart"],
+            "process_async_us": ours["apart_async"],
             "read_average_us": ours["read_average"],
             "write_grouped_us": ours["write_grouped"],
             "commits_per_write": ours["commits_per_write"],

@@ -137,7 +137,7 @@ def test_handlers_of_every_kind_run_in_a_worker(tmp_path: Path) -> None:
         assert plain["data"] == {"pid": orchestrator.workers.pids[0], "args": {"text": "x"}}
         assert waits["data"] == {"pid": orchestrator.workers.pids[0], "args": {"text": "y"}}
         assert (await call(session, "steps"))["ok"]
-        assert [event["message"] for event in told] == ["one", ""]
+        assert [event["message"] for event in told] == ["one", "two"]
 
     within(tmp_path, scenario)
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from antiphon.contracts import ErrorType, ToolError, ToolResult
@@ -50,28 +51,47 @@ def _represented(value: Any) -> list[str] | None:
 def _in_loop(
     channel: WorkerChannel, module: Any, call: dict[str, Any], origin: HandlerOrigin
 ) -> Any:
+    loop = _event_loop()
+    replies = Replies(channel, loop)
+    context = RemoteContext(channel, call, origin, replies)
+
+    async def generator() -> Any:
+        last: Any = None
+        first = True
+        async for value in module.execute(call["args"], context):
+            if not first:
+                channel.tell({"op": "yield", "value": last})
+            last, first = value, False
+        return last
+
+    try:
+        is_generator = origin.kind == "generator"
+        work = generator() if is_generator else module.execute(call["args"], context)
+        return loop.run_until_complete(work)
+    finally:
+        _end_tasks(loop)
+        replies.close()
+
+
+@cache
+def _event_loop() -> Any:
+    """The event loop of this process: to make one takes longer than most calls."""
     import asyncio
 
-    with asyncio.Runner() as runner:
-        replies = Replies(channel, runner.get_loop())
-        context = RemoteContext(channel, call, origin, replies)
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    return loop
 
-        async def coroutine() -> Any:
-            return await module.execute(call["args"], context)
 
-        async def generator() -> Any:
-            last: Any = None
-            first = True
-            async for value in module.execute(call["args"], context):
-                if not first:
-                    channel.tell({"op": "yield", "value": last})
-                last, first = value, False
-            return last
+def _end_tasks(loop: Any) -> None:
+    """What a handler has started and not waited for ends with its call."""
+    import asyncio
 
-        try:
-            return runner.run(generator() if origin.kind == "generator" else coroutine())
-        finally:
-            replies.close()
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+    if left:
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
 
 
 class Replies:

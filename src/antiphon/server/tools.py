@@ -13,6 +13,7 @@ from antiphon.contracts.definition import (
     Category,
     Execution,
     Interruption,
+    Isolation,
     Mode,
     Risk,
     SideEffects,
@@ -44,6 +45,10 @@ class ToolSummary(_CamelModel):
     execution: Execution
     timeout_ms: int | float
     interruption: Interruption
+    isolation: Isolation = Field(description="Where its handler runs.")
+    network: bool | None = Field(
+        default=None, description="True: its worker process may use the network."
+    )
     rate_limit: dict[str, Any] | None = None
     availability: dict[str, Any] | None = None
     output: dict[str, Any] | None = None
