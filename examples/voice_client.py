@@ -196,6 +196,8 @@ class Client:
                 self.note("Over", message["reason"])
             case "go_away":
                 self.note("Server", message["message"])
+            case "waiting":
+                self.note("Waiting", message["message"])
             case "timeout":
                 raise Problem(message["message"])
             case "error" if message.get("fatal") or message.get("about") == "start":

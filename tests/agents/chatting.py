@@ -99,8 +99,9 @@ def everything(name: str) -> Profile:
     return Profile(name)
 
 
-def own_settings(vendor: str, emulator: Emulator) -> ProvidersSettings:
-    access = {"api_key": "test-key", "base_url": emulator.base_url, "ca_file": emulator.ca_file}
+def own_settings(vendor: str, emulator: Emulator, **more: Any) -> ProvidersSettings:
+    access: dict[str, Any] = {"api_key": "test-key", "base_url": emulator.base_url}
+    access |= {"ca_file": emulator.ca_file, **more}
     return ProvidersSettings.model_validate({vendor: access})
 
 
@@ -131,13 +132,14 @@ async def chat(
     check: bool = True,
     retries: int = 0,
     deadlines: Deadlines | None = None,
+    provider: dict[str, Any] | None = None,
     **options: Any,
 ) -> AsyncIterator[Chat]:
     """The provider is on the same loop, and what the store does takes no virtual time."""
     work = work or Workshop()
     async with AsyncExitStack() as stack:
         emulator = await stack.enter_async_context(emulated(EMULATED[vendor], script, check=check))
-        settings = own_settings(vendor, emulator)
+        settings = own_settings(vendor, emulator, **(provider or {}))
         backends = await stack.enter_async_context(Backends(settings, chosen=vendor))  # type: ignore[arg-type]
         opened = await asyncio.to_thread(HeldStore.open, store)
         stack.push_async_callback(opened.close)

@@ -957,3 +957,41 @@ def test_the_start_of_a_session_is_in_the_audit_with_its_estimates() -> None:
             assert c.orchestrator.metrics.system_prompt_tokens > 0
 
     unhurried(main())
+
+
+# -- a model that takes its time ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_a_model_that_is_slow_to_begin_is_waited_for_as_the_settings_say(vendor: str) -> None:
+    """As long as a server loads its model; whoever waits is told after a few seconds."""
+    script = [step("text", [{"wait": 33}, *says("Here I am.")])]
+
+    async def main() -> None:
+        async with chat(vendor, script, retries=2, provider={"first_word_seconds": 60}) as c:
+            events = await c.say("hello")
+            kinds = [event["type"] for event in events]
+            assert events[-1]["message"] == "Here I am."
+            (notice,) = only(events, "notice")
+            assert (notice["kind"], notice["seconds"]) == ("waiting", 5)
+            assert kinds.index("notice") < kinds.index("text")
+            assert len(c.emulator.received) == 1
+
+    unhurried(main())
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_a_request_that_was_given_up_is_not_made_once_more(vendor: str) -> None:
+    """The server may still be at it: another request would wait behind it, or be refused."""
+    script = {"rules": [step("text", [{"wait": 33}, *says("Here I am.")])]}
+
+    async def main() -> None:
+        async with chat(vendor, script, retries=2, check=False) as c:
+            loop = asyncio.get_running_loop()
+            began = loop.time()
+            events = await c.say("hello")
+            assert [error["kind"] for error in only(events, "error")] == ["timeout"]
+            assert loop.time() - began < 32
+            assert len(c.emulator.received) == 1
+
+    unhurried(main())

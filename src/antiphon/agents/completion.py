@@ -52,7 +52,7 @@ class Completion:
         self.model = backends.model(backend, "text") or ""
         self._backends = backends
         self._backend = backend
-        self._deadlines = deadlines or Deadlines()
+        self._deadlines = deadlines or backends.deadlines(backend)
         self._retries = retries
         self._max_tokens = max_tokens
         self._asking: set[asyncio.Task[Any]] = set()

@@ -88,7 +88,7 @@ class TextAgent:
         self._profile = profile
         self._default = default
         self._source = source
-        self._deadlines = deadlines or Deadlines()
+        self._deadlines = deadlines
         self._retries = retries
         self._turns: dict[str, TextTurn | None] = {}  # by session; None: about to begin
         self._progress_before = orchestrator.on_progress
@@ -259,7 +259,7 @@ class TextAgent:
                 prompt,
                 history=conversation.history(HISTORY_TOKENS),
                 retries=self._retries,
-                deadlines=self._deadlines,
+                deadlines=self._deadlines or self._backends.deadlines(line.backend),
             )
         )
         opening = {

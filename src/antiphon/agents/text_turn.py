@@ -19,6 +19,7 @@ from antiphon.contracts.events import (
     Fault,
     ModelTurn,
     Prompt,
+    Ready,
     Text,
     ToolCalls,
     TurnEnded,
@@ -51,6 +52,8 @@ OWN_MESSAGES = frozenset(
     }
 )
 
+WAITING_SECONDS = 5.0
+WAITING_MESSAGE = "The model has not answered yet. Still waiting."
 VOICE_MESSAGE = "Let's switch to voice mode."
 ROUNDS_MESSAGE = (
     "I stopped here: I have used up the tool calls of this turn. Ask me to go on if you want more."
@@ -86,6 +89,7 @@ class TextTurn:
         self._usage = self._marks.usage
         self._began = session.orchestrator.monotonic()
         self._errors = 0
+        self._patience: asyncio.TimerHandle | None = None  # while the model owes an answer
         self._finish = "failed"
         self._voice: dict[str, Any] = {}
         self._timeout: Event | None = None  # what somebody was told who was blocked in this turn
@@ -148,6 +152,7 @@ class TextTurn:
             logger.error("a turn of session %s failed", session.id, exc_info=error)
             self._error("internal", "Something unexpected went wrong. The server's log says what.")
         finally:
+            self._answered()
             if self._voice and not self._message:
                 self._say(VOICE_MESSAGE)
             self._commit()
@@ -181,10 +186,12 @@ class TextTurn:
         if self._text is not None:
             self._conversation.add(UserTurn(self._text), channel="text")
             parts.append(self._text)
-        await self._connection.send(Prompt(PARAGRAPH.join(parts)))
+        await self._tell(Prompt(PARAGRAPH.join(parts)))
         notes = 0
         async with aclosing(self._connection.events()) as events:  # type: ignore[type-var]
             async for event in events:
+                if not isinstance(event, Ready):
+                    self._answered()
                 match event:
                     case Text(text):
                         self._say(text)
@@ -195,7 +202,7 @@ class TextTurn:
                         if self._sent_away() or self._rounds_used_up():
                             return
                         for answer in answers:
-                            await self._connection.send(answer)
+                            await self._tell(answer)
                     case Fault():
                         self._failed(event)
                         if event.fatal:
@@ -210,8 +217,23 @@ class TextTurn:
                                 self._error("protocol", "The model gave no usable answer.", True)
                             return
                         notes += 1
-                        await self._connection.send(Prompt(note))
+                        await self._tell(Prompt(note))
         self._error("closed", "The connection to the model ended before its answer did.")
+
+    async def _tell(self, event: Prompt | CallAnswer) -> None:
+        """Send it to the model; whoever listens is told when it does not answer for long."""
+        self._answered()
+        loop = asyncio.get_running_loop()
+        words = {"kind": "waiting", "message": WAITING_MESSAGE}
+        self._patience = loop.call_later(
+            WAITING_SECONDS, lambda: self._emit("notice", **words, seconds=WAITING_SECONDS)
+        )
+        await self._connection.send(event)
+
+    def _answered(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
 
     def _late(self) -> str:
         """Results of earlier calls that came since: told to the client, kept, and for the model."""

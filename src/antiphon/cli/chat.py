@@ -270,6 +270,8 @@ class _Screen:
                 self._note(f"Picture: {event['caption'] or event['alt']} ({event['url']})")
             case "message":
                 self._note(_short(event["message"]))
+            case "notice" if event["kind"] == "waiting":
+                self._note(event["message"])
             case "error":
                 self._note(event["message"], "red")
 

@@ -185,6 +185,8 @@ class _Screen:
                 self._line()
                 if message.get("textResponse"):
                     _out(f"{_safe(message['textResponse'])}\n")
+            case "waiting":
+                self.note(message["message"])
             case "error" | "timeout":
                 self.note(message["message"], "red")
 

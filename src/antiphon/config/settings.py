@@ -258,6 +258,9 @@ class ProviderSettings(_Section):
     ca_file: Path | None = Field(default=None, description="a file")
     model: str = Field(default="", description="the name of a model")
     voice_model: str | None = Field(default=None, description="the name of a model")
+    first_word_seconds: float = Field(
+        default=30.0, gt=0, le=3600, description="a number of seconds from above 0 to 3600"
+    )
 
     @field_validator("base_url")
     @classmethod

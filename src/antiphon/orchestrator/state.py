@@ -17,9 +17,9 @@ FIELDS: dict[str, Any] = {
     "should_suppress_transcript": False,
     "is_model_generating": False,
     "turn": 1,
-    "user_audio_chunk_count": 0,
-    "audio_chunk_counter": 0,
-    "interruption_sent": False,
+    "user_audio_chunk_count": 0,  # pieces of the person's speech, in the whole session
+    "audio_chunk_counter": 0,  # pieces of the model's speech that went to the person in this turn
+    "interruption_sent": False,  # whether the person's end was told to fall silent in this turn
 }
 
 Log = Callable[[str, str | None], None]
@@ -48,6 +48,10 @@ class SessionState:
             self._values.pop(name, None)
         else:
             self._values[name] = value
+
+    def count(self, name: str) -> None:
+        """One more."""
+        self._values[name] = self.get(name) + 1
 
     def restore(self, values: dict[str, Any]) -> None:
         """Take up the state of an earlier life; what today's sessions do not know is left out."""

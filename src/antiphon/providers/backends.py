@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +21,7 @@ from antiphon.providers.port import (
     Api,
     Capabilities,
     Connection,
+    Deadlines,
     Provider,
     ProviderFault,
     Setup,
@@ -76,6 +77,8 @@ class _Vendor(Protocol):
     def model(self) -> str: ...
     @property
     def voice_model(self) -> str | None: ...
+    @property
+    def first_word_seconds(self) -> float: ...
 
 
 class VendorSettings(Protocol):
@@ -151,6 +154,16 @@ class Backends:
             return "local"
         vendor: _Vendor = getattr(self._settings, backend)
         return vendor.voice_model if mode == "voice" else vendor.model
+
+    def deadlines(self, backend: Backend, usual: Deadlines | None = None) -> Deadlines:
+        """How long this backend may take: as usual, but for the first word of an answer as long as
+        the settings say. A server of one's own may have to load its model first."""
+        usual = usual or Deadlines()
+        if backend == "local":
+            return usual
+        vendor: _Vendor = getattr(self._settings, backend)
+        first = vendor.first_word_seconds
+        return replace(usual, answer=first, request=usual.request - usual.answer + first)
 
     def provider(self, which: Api | tuple[Backend, Mode]) -> Provider:
         """The provider of an API, or of a backend and a mode. The same one until the key changes.

@@ -253,7 +253,11 @@ class TextConnection(Connection):
             if pause is None:
                 pause = FIRST_RETRY * 2**attempt * (0.5 + random.random())  # noqa: S311 - jitter
             attempt += 1
+            # The server may still be at a request that we gave up: another one would only wait
+            # behind it, or be refused because of it.
+            given_up = what.kind == "timeout" and what.code is None
             hopeless = not what.retryable or attempt > self.setup.retries or bool(self._said)
+            hopeless = hopeless or given_up
             if hopeless or loop.time() + pause >= deadline:
                 raise ProviderFault(what)
             await asyncio.sleep(pause)

@@ -33,7 +33,8 @@ class Asking:
             return None
         completion = self._completions.get(backend)
         if completion is None:
-            completion = Completion(self._backends, backend, deadlines=DEADLINES, retries=1)
+            deadlines = self._backends.deadlines(backend, DEADLINES)
+            completion = Completion(self._backends, backend, deadlines=deadlines, retries=1)
             self._completions[backend] = completion
         try:
             return await completion.ask(instructions, text)

@@ -42,7 +42,7 @@ class Extraction:
         from antiphon.knowledge.ingestion import AnswerCache, ModelExtractor
         from antiphon.knowledge.ingestion.answers import FILE
 
-        deadlines = DEADLINES if runner is None else Deadlines()
+        deadlines = DEADLINES if runner is None else backends.deadlines(name)
         completion = self._completion = Completion(backends, name, deadlines=deadlines)
         waiting = completion.waiting(asyncio.get_running_loop()) if runner is None else None
 

@@ -199,6 +199,28 @@ def test_an_answer_that_was_complete_is_not_interrupted_by_the_next_question() -
     play(main())
 
 
+def test_the_state_counts_pieces_of_speech_and_knows_of_an_interruption() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line, state = await s.line(), s.session.state
+            for _ in range(3):
+                await s.engine.audio(b"\1\0" * 320)
+            line.play(Audio(SECOND), Audio(SECOND))
+            await s.person.got("audio")
+            await s.person.got("audio")
+            assert state.get("user_audio_chunk_count") == 3
+            assert state.get("audio_chunk_counter") == 2
+            assert state.get("interruption_sent") is False
+            await s.engine.interrupt()
+            assert state.get("interruption_sent") is True
+            line.play(TurnEnded("interrupted"))
+            await s.person.got("turn_complete")
+            assert state.get("interruption_sent") is False
+            assert state.get("audio_chunk_counter") == 0
+
+    play(main())
+
+
 def test_a_report_beyond_what_was_received_is_cut_to_it() -> None:
     async def main() -> None:
         async with stage() as s:

@@ -137,13 +137,19 @@ class VoiceServe(Serve):
         self.profiles = folder / "profiles"
 
     def voice_app(
-        self, *emulators: Emulator, limits: Limits | None = None, **settings: Any
+        self,
+        *emulators: Emulator,
+        limits: Limits | None = None,
+        provider: dict[str, Any] | None = None,
+        **settings: Any,
     ) -> FastAPI:
+        """`provider` are further settings of each provider."""
         providers = {
             SETTING[each.api]: {
                 "api_key": each.key,
                 "base_url": each.base_url,
                 "ca_file": each.ca_file,
+                **(provider or {}),
             }
             for each in emulators
         }

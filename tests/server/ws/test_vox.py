@@ -595,6 +595,22 @@ def test_a_key_that_is_refused_ends_the_start_with_words(voice_serve: VoiceServe
             eventually(lambda: len(app.state.voice) == 0)
 
 
+def test_a_model_is_waited_for_as_long_as_the_settings_say(voice_serve: VoiceServe) -> None:
+    silent = {"rules": [{"on": "text", "reply": ["silent"]}]}
+    hasty = {"first_word_seconds": 0.3}
+    with (
+        voice_serve.talking(script=silent, provider=hasty) as (client, _, _),
+        Phone(client.port) as phone,
+    ):
+        token = phone.start()["session_token"]
+        phone.say("text", text="hello")
+        error = phone.until("error")
+        assert (error["kind"], error["fatal"]) == ("timeout", True)
+        # The conversation is still there, on the same socket.
+        phone.say("start", session_token=token, profile="plain")
+        assert phone.until("setup_complete")["resumed"] is True
+
+
 def test_a_voice_that_nobody_has_is_refused_with_those_that_there_are(phone: Phone) -> None:
     phone.say("start", mode="gemini", voice="Nobody", profile="plain")
     said = phone.error()

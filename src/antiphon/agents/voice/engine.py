@@ -201,6 +201,7 @@ class VoiceEngine:
             return
         capabilities = self._line.capabilities
         if capabilities is None or capabilities.audio:
+            self.session.state.count("user_audio_chunk_count")
             await self._line.send(SendAudio(pcm))
         elif not self._deaf_told:
             self._deaf_told = True

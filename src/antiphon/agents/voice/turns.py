@@ -69,6 +69,7 @@ class Turns:
         if self._session.state.get("should_suppress_audio"):
             return False
         floor.hear(event.data, event.item)
+        self._session.state.count("audio_chunk_counter")
         return True
 
     def take_floor(self) -> None:
@@ -205,6 +206,7 @@ class Turns:
         self._outlet.send({"type": "interrupted", "turn_id": floor.turn, "cut_in": cut_in})
         floor.stop()
         floor.interrupted = cut_in
+        self._session.state.set("interruption_sent", True)
 
     def played(self, turn_id: int, played_ms: int) -> None:
         """What the person's player says of a turn's speech."""
@@ -221,6 +223,8 @@ class Turns:
             reason = "complete"  # it was stopped, but nobody cut in
         silent = self._silent and reason != "complete"  # what cut it off waits for its answer
         session.state.set("is_model_generating", False)
+        session.state.set("audio_chunk_counter", 0)
+        session.state.set("interruption_sent", False)
         self._exchange.send("turn_complete", turn=session.view.turn.number, reason=reason)
         floor.generating = False
         unplayed = floor.unplayed_ms

@@ -149,7 +149,7 @@ def apply(choice: Choice, session: Session) -> None:
 
 
 def setups(
-    choice: Choice, session: Session, awareness: str = ""
+    choice: Choice, session: Session, backends: Backends, awareness: str = ""
 ) -> Callable[[str | None, list[HistoryTurn]], Setup]:
     """Gives the setup of a connection for a handle of the provider and what was said so far."""
 
@@ -169,6 +169,7 @@ def setups(
             language=choice.language,
             search=choice.backend == "gemini",
             manual_activity=choice.push_to_talk,
+            deadlines=backends.deadlines(choice.backend),
         )
 
     return setup

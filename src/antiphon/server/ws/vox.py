@@ -286,7 +286,7 @@ class VoxSocket:
         engine = VoiceEngine(
             session,
             partial(provider_of, choice, backends),
-            setups(choice, session, awareness),
+            setups(choice, session, backends, awareness),
             self._outlet,
             talk.conversation,
             options,
