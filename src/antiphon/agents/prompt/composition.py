@@ -17,8 +17,14 @@ from antiphon.contracts.definition import Mode
 from antiphon.orchestrator import estimate_tokens
 from antiphon.policy import Budget
 from antiphon.registry.registry import Snapshot
+from antiphon.registry.sources import SHIPPED_TOOLS
 
 FILES = Path(__file__).parent
+# Items of lists with the lines that continue them, and every other line.
+_PARTS = re.compile(r"\n(?!  )")
+_SENTENCES = re.compile(r"(?<=[.:])\s+(?=[A-Z])")
+# How people ask for a tool, in its guide: for the built-in model, and of no use in a prompt.
+_PHRASES = re.compile(r"^## Phrases\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 BEHAVIOUR: Mapping[Mode, str] = {"voice": "voice-behavior.md", "text": "text-behavior.md"}
 
 
@@ -75,14 +81,15 @@ def compose(
     """
     toolset = profile.toolset(snapshot)
     chosen = snapshot.summaries(mode, session, toolset, profile.modes)
+    there = {row["toolId"] for row in chosen}
     own = budget or profile.policy().budget(mode)
     sections = [
-        ("core", _file(profile, "core.md")),
-        ("behavior", _file(profile, BEHAVIOUR[mode])),
+        ("core", _file(profile, "core.md", there)),
+        ("behavior", _file(profile, BEHAVIOUR[mode], there)),
         ("tools", _tools(chosen, snapshot.version)),
-        ("loop", _loop(mode, {row["toolId"] for row in chosen}, own)),
+        ("loop", _loop(mode, there, own)),
         ("profile", profile.instructions.strip()),
-        ("guides", _guides(snapshot, profile.guides, {row["toolId"] for row in chosen})),
+        ("guides", _guides(snapshot, profile.guides, there)),
         ("awareness", awareness.strip()),
         ("extra", _extra(extra)),
         # Last: what comes before it is the same from one turn to the next.
@@ -94,12 +101,40 @@ def compose(
     return Prompt(parts, estimate_tokens(len(declared)))
 
 
-def _file(profile: Profile, name: str) -> str:
-    """The profile's own version of a prompt file, else the one that ships."""
+def _file(profile: Profile, name: str, tools: set[str]) -> str:
+    """The profile's own version of a prompt file, else the one that ships, without the sentences
+    about tools that are not there."""
     own = profile.prompts / name if profile.prompts is not None else None
     if own is not None and own.is_file():
         return _without_title(own.read_text("utf-8"))
-    return _shipped(name)
+    return _about(_shipped(name), tools)
+
+
+def _about(text: str, tools: set[str]) -> str:
+    """A shipped text without what it says of tools that are not among these."""
+    absent = _shipped_tools() - tools
+    parts = (_without(part, absent) for part in _PARTS.split(text))
+    return "\n".join(part for part in parts if part is not None)
+
+
+def _without(part: str, absent: frozenset[str] | set[str]) -> str | None:
+    """One item of a list, or any other line, without sentences that name one of these tools; None
+    when nothing is left of it."""
+    if not any(f"`{name}`" in part for name in absent):
+        return part
+    kept = [
+        sentence
+        for sentence in _SENTENCES.split(part)
+        if not any(f"`{name}`" in sentence for name in absent)
+    ]
+    return " ".join(kept) if kept and kept[0].startswith("- ") else None
+
+
+@cache
+def _shipped_tools() -> frozenset[str]:
+    return frozenset(
+        schema.parent.name.replace("-", "_") for schema in SHIPPED_TOOLS.glob("*/schema.json")
+    )
 
 
 @cache
@@ -128,7 +163,8 @@ def _loop(mode: Mode, tools: set[str], budget: Budget) -> str:
         steps.append(f"Context is missing: search with {' or '.join(searches)}{limit}.")
     if "kb_get" in tools:
         steps.append("You know the id, or found something: kb_get for the best one or two.")
-    steps.append("Answer from the fields you got, and name the ids they are from.")
+    named = ", and name the ids they are from" if mode == "text" else ""
+    steps.append(f"Answer from the fields you got{named}.")
     if "calendar_get_availability" in tools:
         steps.append("Before you propose a time: calendar_get_availability.")
     steps.append("Act only when the person wants it; what needs their approval is asked of them.")
@@ -141,18 +177,17 @@ def _loop(mode: Mode, tools: set[str], budget: Budget) -> str:
     if budget.rounds is not None:
         limits.append(f"at most {budget.rounds} rounds of calls a turn")
     bounds = f"\n\nLimits: {'; '.join(limits)}." if limits else ""
-    pace = (
-        "\n\nSomebody is waiting in silence: no search after a search, and kb_get rather than "
-        "another search when you know the id."
-        if mode == "voice" and searches
-        else ""
-    )
+    pace = ""
+    if mode == "voice" and searches:
+        known = ", and kb_get rather than another search when you know the id"
+        pace = "\n\nSomebody is waiting in silence: no search after a search"
+        pace += f"{known if 'kb_get' in tools else ''}."
     return f"## Loop: look first\n\n{numbered}{bounds}{pace}"
 
 
 def _guides(snapshot: Snapshot, wanted: Iterable[str], there: set[str]) -> str:
     found = [snapshot.documentation(tool_id) for tool_id in wanted if tool_id in there]
-    return "\n\n".join(text.strip() for text in found if text)
+    return "\n\n".join(_PHRASES.sub("", text).strip() for text in found if text)
 
 
 def _now(now: datetime | None) -> str:
