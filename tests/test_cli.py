@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import http.client
+import io
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -14,11 +16,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
 from antiphon import __version__
-from antiphon.cli import main
+from antiphon.cli import app, main
 from antiphon.emulators.running import emulate
 
 RUN = "import sys; from antiphon.cli import main; sys.exit(main())"
@@ -52,12 +56,13 @@ def test_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"antiphon {__version__}\n"
 
 
-def test_help_names_the_commands_and_no_completion(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_the_commands_and_the_completion(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
     for command in ("serve", "build", "new-tool", "tools", "doctor"):
         assert re.search(rf"^ +{command}\b", out, re.MULTILINE), command
-    assert "completion" not in out
+    assert "--install-completion" in out
+    assert "--show-completion" in out
 
 
 @pytest.mark.parametrize(
@@ -365,3 +370,183 @@ def test_serve_says_that_its_data_folder_cannot_be_made(
     err = failed(capsys, "--port", "0", "--data", "file/data")
     assert "cannot write to the data folder file/data" in err
     assert "--data" in err
+
+
+# -- one table of exit status ---------------------------------------------------------------------
+
+
+def commands() -> list[list[str]]:
+    """Every command, with those of groups."""
+    found: list[list[str]] = []
+    waiting: list[tuple[list[str], Any]] = [([], typer.main.get_command(app))]
+    while waiting:
+        path, command = waiting.pop(0)
+        inner = getattr(command, "commands", None)
+        if inner is None:
+            found.append(path)
+        else:
+            waiting += [([*path, name], child) for name, child in inner.items()]
+    return found
+
+
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_every_command_answers_wrong_usage_with_status_2(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, "--no-such-option"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "No such option" in captured.err
+    assert "Traceback" not in captured.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["tools", "call"],
+        ["tools", "call", "kb_search", "{"],
+        ["tools", "call", "kb_search", "[1]"],
+        ["tools", "call", "kb_search", "{}", "--mode", "song"],
+        ["tools", "project", "--provider", "nobody"],
+        ["prompt", "show", "--mode", "song"],
+        ["new-tool", "A B"],
+        ["new-tool", "fine", "--category", "nothing"],
+        ["emulate", "nobody"],
+        ["chat", "--backend", "nobody"],
+        ["talk", "--backend", "nobody"],
+        ["build", "--check", "--watch"],
+        ["audit", "replay", "--budget", "x"],
+        ["kb", "ingest", "studio", "--kind", "nothing", "x"],
+    ],
+    ids=" ".join,
+)
+def test_values_that_no_command_takes_are_wrong_usage(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["serve"],
+        ["chat", "-m", "Hello"],
+        ["talk"],
+        ["build"],
+        ["tools", "call", "kb_search"],
+        ["prompt", "show"],
+        ["doctor"],
+        ["kb", "list"],
+        ["audit", "tail"],
+        ["blocks", "list"],
+    ],
+    ids=" ".join,
+)
+def test_settings_that_are_wrong_are_status_1_everywhere(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("antiphon.toml").write_text("[server]\nprot = 1\n")
+    assert main(arguments) == 1
+    captured = capsys.readouterr()
+    assert "server.prot" in captured.err + captured.out
+    assert "Traceback" not in captured.err
+
+
+# -- completion ------------------------------------------------------------------------------
+
+
+def completed(line: str) -> list[str]:
+    """What a shell is offered after this line."""
+    words = line.split(" ")
+    done = subprocess.run(
+        [sys.executable, "-c", "from antiphon.cli import main; main()"],
+        env={
+            **os.environ,
+            "_ANTIPHON_COMPLETE": "complete_bash",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(words) - 1),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.split()
+
+
+def test_tools_and_databases_complete() -> None:
+    Path("tools/word-list").mkdir(parents=True)
+    Path("tools/word-list/schema.json").write_text("{}")
+    Path(".antiphon/knowledge/studio").mkdir(parents=True)
+    assert completed("antiphon tools call word-l") == ["word_list"]
+    assert "kb_search" in completed("antiphon tools show kb-s")
+    assert completed("antiphon kb search st") == ["studio"]
+
+
+# -- one call --------------------------------------------------------------------------------
+
+
+def one_tool(category: str = "utility", **changes: Any) -> None:
+    assert main(["new-tool", "word-list", "--category", category]) == 0
+    schema = json.loads(Path("tools/word-list/schema.json").read_text()) | changes
+    Path("tools/word-list/schema.json").write_text(json.dumps(schema))
+    Path("antiphon.toml").write_text('[tools]\nfolders = ["tools"]\n')
+
+
+def test_a_tool_is_called_through_every_gate_from_the_command_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_tool()
+    capsys.readouterr()
+    assert main(["tools", "call", "word-list", '{"text": "call and response", "limit": 2}']) == 0
+    assert json.loads(capsys.readouterr().out) == {"words": ["and", "call"], "total": 3}
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"text": "b a"}')))
+    assert main(["tools", "call", "word_list", "-", "--mode", "voice", "--json"]) == 0
+    envelope = json.loads(capsys.readouterr().out)
+    assert envelope["data"]["words"] == ["a", "b"]
+    assert envelope["meta"]["toolId"] == "word_list"
+
+    assert main(["tools", "call", "word_list", '{"limit": 0}']) == 1
+    said = capsys.readouterr().err
+    assert "VALIDATION" in said
+    assert "/limit" in said
+    assert main(["tools", "call", "wordlist", "{}"]) == 1
+    assert "Did you mean word_list?" in capsys.readouterr().err
+    assert main(["tools", "call", "word_list", "{}", "--session", "nothing"]) == 1
+    assert "does not exist" in capsys.readouterr().err
+    assert main(["audit", "tail", "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert "cli" in {line.get("source") for line in lines}
+
+
+def test_a_background_tool_is_waited_for(capsys: pytest.CaptureFixture[str]) -> None:
+    one_tool(execution="background")
+    capsys.readouterr()
+    assert main(["tools", "call", "word_list", '{"text": "b a"}']) == 0
+    assert json.loads(capsys.readouterr().out) == {"words": ["a", "b"], "total": 2}
+
+
+def test_an_approval_is_asked_for_at_a_terminal_and_nowhere_else() -> None:
+    one_tool("action")
+    command = [sys.executable, "-c", "import sys; from antiphon.cli import main; sys.exit(main())"]
+    command += ["tools", "call", "word_list", '{"text": "b a"}']
+    piped = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert piped.returncode == 1
+    assert "CONFIRMATION_REQUIRED" in piped.stderr
+    assert "call it at a terminal" in piped.stderr
+    for answer, status in ((b"y\n", 0), (b"\n", 1)):
+        screen, terminal = pty.openpty()
+        try:
+            os.write(screen, answer)
+            done = subprocess.run(
+                command, stdin=terminal, capture_output=True, text=True, check=False
+            )
+        finally:
+            os.close(screen)
+            os.close(terminal)
+        assert done.returncode == status, done.stderr
+        assert "Approve? [y/N]" in done.stderr
+        assert ("total" in done.stdout) is (status == 0)

@@ -47,15 +47,15 @@ def test_one_part_and_one_profile_can_be_chosen(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "said", "status"),
     [
-        (["--mode", "song"], "must be text or voice"),
-        (["--part", "nothing"], "there are core, behavior"),
-        (["--profile", "nobody"], "there are assistant, vox"),
+        (["--mode", "song"], "must be text or voice", 2),
+        (["--part", "nothing"], "there are core, behavior", 2),
+        (["--profile", "nobody"], "there are assistant, vox", 1),
     ],
 )
-def test_wrong_usage_is_status_2_with_words(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+def test_what_cannot_be_shown_is_said_in_words(
+    arguments: list[str], said: str, status: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["prompt", "show", *arguments]) == 2
+    assert main(["prompt", "show", *arguments]) == status
     assert said in capsys.readouterr().err.replace("\n", " ")

@@ -299,3 +299,22 @@ def test_arguments_of_inner_calls_may_be_left_out() -> None:
             assert inner["data"]["args"] == {}
 
     play(main())
+
+
+def test_a_nested_call_that_is_approved_runs_though_the_agent_itself_may_not_make_it() -> None:
+    async def outer(args: Any, context: Any) -> Any:
+        inner = await context.call_tool("send_mail", {"to": ["ada@example.org"]})
+        return ok({"inner": inner["error"]["type"]})
+
+    async def main() -> None:
+        async with house() as h:
+            h.work.does("outer", outer)
+            session = h.session(toolset={"outer"})
+            assert (await answer(session, "outer"))["data"] == {"inner": "CONFIRMATION_REQUIRED"}
+            assert (await answer(session, "send_mail", {"to": []}))["error"]["type"] == "NOT_FOUND"
+            [request] = h.orchestrator.confirmations.waiting(session)
+            envelope = await session.confirm(request["id"], request["token"], True)
+            assert envelope["ok"], envelope
+            assert h.work.count("send_mail") == 1
+
+    play(main())

@@ -89,11 +89,11 @@ def test_folders_come_from_the_settings_when_none_is_named(
     assert "1 tool" in capsys.readouterr().out
 
 
-def test_settings_that_cannot_be_read_are_wrong_usage(
+def test_settings_that_cannot_be_read_are_said(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Path("antiphon.toml").write_text("[tools\n")
-    assert main(["build"]) == 2
+    assert main(["build"]) == 1
     assert "antiphon.toml" in capsys.readouterr().err
 
 

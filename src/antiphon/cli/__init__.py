@@ -27,6 +27,7 @@ from antiphon.cli import (
     talk,
     tools,
 )
+from antiphon.cli.status import ExitStatus
 
 __all__ = ["main"]
 
@@ -35,7 +36,7 @@ app = typer.Typer(
     help="Call and response for voice and text agents: one governed tool registry.",
     epilog="Exit status: 0 done, 1 found something wrong, 2 wrong usage.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -84,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except KeyboardInterrupt:
-        return 130
+        return ExitStatus.INTERRUPTED
     except Exception as error:
         # The last line of defence: people get a sentence, developers ask for the traceback.
         if os.environ.get("ANTIPHON_DEBUG"):
@@ -94,5 +95,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"antiphon: {type(error).__name__}{': ' if said else ''}{said} "
             "(ANTIPHON_DEBUG=1 shows where)\n"
         )
-        return 1
-    return 0
+        return ExitStatus.FOUND_WRONG
+    return ExitStatus.DONE

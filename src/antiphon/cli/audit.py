@@ -29,6 +29,7 @@ from antiphon.cli.audit_store import (
     stop,
     with_store,
 )
+from antiphon.cli.status import ExitStatus
 
 if TYPE_CHECKING:
     from antiphon.storage import AuditLine, AuditReport, Store
@@ -169,7 +170,7 @@ def verify(
             f"{counted(report.count, 'line')} before it {'is' if report.count == 1 else 'are'} "
             "in order."
         )
-    raise typer.Exit(0 if report.ok else 1)
+    raise typer.Exit(ExitStatus.DONE if report.ok else ExitStatus.FOUND_WRONG)
 
 
 def export(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from antiphon.cli.status import ExitStatus
+
 if TYPE_CHECKING:
     from antiphon.config import Settings
     from antiphon.storage import AuditLine, Store
@@ -95,7 +97,7 @@ async def all_lines(store: Store) -> list[dict[str, Any]]:
 def stop(command: str, *messages: str) -> typer.Exit:
     for message in messages:
         typer.echo(f"antiphon {command}: {message}", err=True)
-    return typer.Exit(1)
+    return typer.Exit(ExitStatus.FOUND_WRONG)
 
 
 def print_json(value: Any) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antiphon.cli.status import ExitStatus, stop
+
 if TYPE_CHECKING:
     from antiphon.registry.builder import BuildReport
     from antiphon.registry.findings import Finding
@@ -60,7 +62,7 @@ def build(
         else:
             report = builder.build(chosen, out, use_cache=not no_cache, progress=progress)
     _print_report(report, out, as_json, checked=check)
-    raise typer.Exit(0 if report.ok else 1)
+    raise typer.Exit(ExitStatus.DONE if report.ok else ExitStatus.FOUND_WRONG)
 
 
 def new_tool(
@@ -75,8 +77,8 @@ def new_tool(
     try:
         directory = make(name, folder, category=category)
     except ScaffoldError as error:
-        typer.echo(f"antiphon new-tool: {error}", err=True)
-        raise typer.Exit(2) from None
+        status = ExitStatus.WRONG_USAGE if error.usage else ExitStatus.FOUND_WRONG
+        raise stop("new-tool", str(error), status=status) from None
     typer.echo(f"Made {directory}. Edit it, then run `antiphon build {folder}`.")
 
 
@@ -84,10 +86,11 @@ def _configured_folders() -> list[Path]:
     from antiphon.config import ConfigError, load_settings
 
     try:
-        return _without_repeats(load_settings().settings.tools.folders)
+        loaded = load_settings()
     except ConfigError as error:
-        typer.echo(f"antiphon build: {error}", err=True)
-        raise typer.Exit(2) from None
+        raise stop("build", *error.problems) from None
+    loaded.export()  # a handler may want its keys as soon as it is imported
+    return _without_repeats(loaded.settings.tools.folders)
 
 
 def _without_repeats(folders: Sequence[Path]) -> list[Path]:
@@ -105,7 +108,7 @@ def _watch(folders: list[Path], out: Path, as_json: bool, *, use_cache: bool) ->
         builder.watch(folders, out, show, use_cache=use_cache)
     except FileNotFoundError:
         # The report of the first build has already said which folder is missing.
-        raise typer.Exit(1) from None
+        raise typer.Exit(ExitStatus.FOUND_WRONG) from None
     except KeyboardInterrupt:
         typer.echo("Stopped.", err=True)
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from antiphon.cli.status import ExitStatus
+
 if TYPE_CHECKING:
     from antiphon.config import Settings
     from antiphon.storage import Store
@@ -211,7 +213,7 @@ def _read(command: str, file: Path) -> bytes:
 def _stop(command: str, *messages: str) -> typer.Exit:
     for message in messages:
         typer.echo(f"antiphon calendar {command}: {_plain(message)}", err=True)
-    return typer.Exit(1)
+    return typer.Exit(ExitStatus.FOUND_WRONG)
 
 
 def _plain(text: str) -> str:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antiphon.cli.status import ExitStatus, stop
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -65,7 +67,7 @@ def chat(
     if message is None and not sys.stdin.isatty():
         message = _piped()
     if message is not None and len(message) > MAX_MESSAGE:
-        raise _stop(TOO_LONG)
+        raise _stop(TOO_LONG, status=ExitStatus.WRONG_USAGE)
     chosen = {"backend": backend, "model": model, "profile": profile, "session_id": session}
     options = {name: value for name, value in chosen.items() if value is not None}
     _quiet()
@@ -82,18 +84,15 @@ def chat(
     raise typer.Exit(status)
 
 
-def _stop(*messages: str) -> typer.Exit:
-    from antiphon.registry.findings import plain
-
-    for each in messages:
-        typer.echo(f"antiphon chat: {plain(each)}", err=True)
-    return typer.Exit(1)
+def _stop(*messages: str, status: ExitStatus = ExitStatus.FOUND_WRONG) -> typer.Exit:
+    return stop("chat", *messages, status=status)
 
 
 def _piped() -> str:
     text = sys.stdin.buffer.read(4 * MAX_MESSAGE + 1).decode("utf-8", "replace")
     if not text.strip():
-        raise _stop("there is nothing to ask: the pipe is empty. Use --message TEXT.")
+        words = "there is nothing to ask: the pipe is empty. Use --message TEXT."
+        raise _stop(words, status=ExitStatus.WRONG_USAGE)
     return text
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from antiphon.agents.text_turn import Event
     from antiphon.config import Settings
     from antiphon.contracts import Envelope
+    from antiphon.contracts.definition import Mode
     from antiphon.orchestrator import Orchestrator, Session
     from antiphon.registry import Registry
 
@@ -34,8 +35,10 @@ class ChatAgent:
     way go on in this one's.
     """
 
-    def __init__(self, settings: Settings, registry: Registry) -> None:
+    def __init__(self, settings: Settings, registry: Registry, *, warm: bool = True) -> None:
+        """`warm`: the built-in model is loaded while nobody waits for it yet."""
         self._settings = settings
+        self._warm = warm
         self._registry = registry
         self._opened = threading.Event()
         self._problem: BaseException | None = None
@@ -133,7 +136,7 @@ class ChatAgent:
                 ),
             )
         )
-        if settings.agent.backend == "local":
+        if self._warm and settings.agent.backend == "local":
             # While the person is still typing; what is wrong with it is told when it is asked.
             warming = asyncio.create_task(backends.provider("local").probe(WARM_SECONDS))
             stack.push_async_callback(_stopped, warming)
@@ -220,6 +223,57 @@ class ChatAgent:
                     events.put(event)
         finally:
             events.put(None)
+
+    # -- one call, without a model -----------------------------------------------------------
+
+    def call(
+        self,
+        tool_id: str,
+        args: dict[str, Any],
+        *,
+        mode: Mode = "text",
+        session_id: str | None = None,
+        key: str | None = None,
+    ) -> Envelope | None:
+        """The answer to one call, in a session of its own or in that one; None when there is no
+        such session."""
+        return self._wait(self._call(tool_id, args, mode, session_id, key))
+
+    async def _call(
+        self,
+        tool_id: str,
+        args: dict[str, Any],
+        mode: Mode,
+        session_id: str | None,
+        key: str | None,
+    ) -> Envelope | None:
+        from uuid import uuid4
+
+        from antiphon.contracts import ToolCall
+
+        if session_id is None:
+            self.session = self._orchestrator.session(mode, LOCAL_USER)
+            self.session.note("session_started", details={"via": "cli"})
+        else:
+            self.session = await self._orchestrator.resume(session_id)
+        if self.session is None:
+            return None
+        call = ToolCall(None, tool_id, args, key or uuid4().hex)
+        envelope = await self.session.dispatch(call, source="cli")
+        self.session.end_turn()
+        return envelope
+
+    def outcome(self, envelope: Envelope) -> Envelope:
+        """What came of a call that was answered with the id of a task; of any other its answer."""
+        return self._wait(self._outcome(envelope))
+
+    async def _outcome(self, envelope: Envelope) -> Envelope:
+        background = self._orchestrator.background
+        answer = envelope.get("data") or {}
+        if background is None or not envelope["ok"] or answer.get("status") != "started":
+            return envelope
+        task = await background.backend.result(answer["task_id"])
+        return envelope if task is None or task.envelope is None else task.envelope
 
     def waiting(self) -> list[dict[str, Any]]:
         """What the person is to approve or deny, oldest first."""

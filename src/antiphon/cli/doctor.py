@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli.serve import is_loopback
+from antiphon.cli.status import ExitStatus
 
 PROBE_SECONDS = 8.0
 
@@ -55,7 +56,7 @@ def doctor(
         _print_json(loaded, backends, workers, problems)
     else:
         _print_text(loaded, backends, workers, problems)
-    raise typer.Exit(1 if problems else 0)
+    raise typer.Exit(ExitStatus.FOUND_WRONG if problems else ExitStatus.DONE)
 
 
 async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str, Any]], list[str]]:

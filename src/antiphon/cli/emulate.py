@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli.serve import is_loopback
+from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
     from antiphon.emulators.base import Emulator
@@ -83,16 +84,16 @@ def emulate(
             watch=show.traffic,
         )
     except ScriptError as error:
-        raise _stop(2, str(error)) from None
+        raise stop("", str(error)) from None
     try:
         asyncio.run(_serve(emulator, show, once, ca if to_file else None))
     except KeyboardInterrupt:
         pass  # where signals cannot be handled in the event loop
     except _CannotStart as error:
-        raise _stop(error.status, str(error)) from None
+        raise stop("", str(error)) from None
     show.end(emulator)
     if emulator.playback.problems or emulator.playback.unfinished():
-        raise typer.Exit(1)
+        raise typer.Exit(ExitStatus.FOUND_WRONG)
 
 
 def _script(path: Path | None) -> Any:
@@ -107,15 +108,8 @@ def _script(path: Path | None) -> Any:
     return script
 
 
-def _stop(status: int, message: str) -> typer.Exit:
-    typer.echo(f"antiphon: {message}", err=True)
-    return typer.Exit(status)
-
-
 class _CannotStart(Exception):
-    def __init__(self, message: str, status: int) -> None:
-        super().__init__(message)
-        self.status = status
+    """The message says why, and what to do."""
 
 
 async def _serve(emulator: Emulator, show: _Show, once: bool, certificate: Path | None) -> None:
@@ -140,18 +134,18 @@ async def _start(emulator: Emulator, certificate: Path | None) -> None:
     try:
         await emulator.start()
     except ValueError as error:  # a CA that is of no use
-        raise _CannotStart(str(error), 2) from None
+        raise _CannotStart(str(error)) from None
     except OSError as error:
         why = error.strerror or str(error)
         raise _CannotStart(
-            f"cannot start: {why}. Choose another --port (0 takes a free one), or another --ca.", 1
+            f"cannot start: {why}. Choose another --port (0 takes a free one), or another --ca."
         ) from None
     if certificate is not None and emulator.ca_file is not None:
         try:
             await asyncio.to_thread(shutil.copyfile, emulator.ca_file, certificate)
         except OSError as error:
             await emulator.stop()
-            raise _CannotStart(f"cannot write {certificate}: {error.strerror}.", 1) from None
+            raise _CannotStart(f"cannot write {certificate}: {error.strerror}.") from None
 
 
 def _played(emulator: Emulator) -> bool:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antiphon.cli import status
+from antiphon.cli.completion import databases
+
 if TYPE_CHECKING:
     from antiphon.config import Settings
     from antiphon.knowledge import KnowledgeBase
@@ -18,7 +21,10 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Data = Annotated[Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")]
 Config = Annotated[Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")]
-DatabaseId = Annotated[str, typer.Argument(metavar="DATABASE", help="Its id, such as studio.")]
+DatabaseId = Annotated[
+    str,
+    typer.Argument(metavar="DATABASE", help="Its id, such as studio.", autocompletion=databases),
+]
 
 
 def settings_of(command: str, data: Path | None, config: Path | None) -> Settings:
@@ -73,11 +79,7 @@ def opened(
 
 
 def stop(command: str, *messages: str) -> typer.Exit:
-    from antiphon.registry.findings import plain
-
-    for message in messages:
-        typer.echo(f"antiphon kb {command}: {plain(message)}", err=True)
-    return typer.Exit(1)
+    return status.stop(f"kb {command}", *messages)
 
 
 def say(text: str = "") -> None:

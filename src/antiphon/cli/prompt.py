@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from antiphon.cli.status import ExitStatus
+
 
 def register(app: typer.Typer) -> None:
     group = typer.Typer(
@@ -45,7 +47,7 @@ def show(
     except (ConfigError, ProfileError) as error:
         for problem in error.problems:
             typer.echo(f"antiphon: {problem}", err=True)
-        raise typer.Exit(2) from None
+        raise typer.Exit(ExitStatus.FOUND_WRONG) from None
     snapshot = registry_of(settings).snapshot()
     prompt = compose("voice" if mode == "voice" else "text", snapshot, chosen)
     parts = [p for p in prompt.parts if part in (None, p.name)]

@@ -23,6 +23,7 @@ from antiphon.cli.audit_store import (
     stop,
     with_store,
 )
+from antiphon.cli.status import ExitStatus
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.replay import ReplayReport
@@ -79,7 +80,7 @@ def replay_log(
         print_json({"registryVersion": tools.version, **report.to_dict()})
     else:
         _print_replay(report, tools.version)
-    raise typer.Exit(1 if report.differences else 0)
+    raise typer.Exit(ExitStatus.FOUND_WRONG if report.differences else ExitStatus.DONE)
 
 
 def _policy(changes: list[str]) -> Policy:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antiphon.cli.status import ExitStatus
+
 if TYPE_CHECKING:
     from antiphon.config import Settings
     from antiphon.registry import Registry
@@ -66,7 +68,7 @@ def serve(
 def _stop(*messages: str) -> typer.Exit:
     for message in messages:
         typer.echo(f"antiphon: {message}", err=True)
-    return typer.Exit(1)
+    return typer.Exit(ExitStatus.FOUND_WRONG)
 
 
 def is_loopback(host: str) -> bool:

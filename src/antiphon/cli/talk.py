@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli.chat import BACKENDS
+from antiphon.cli.status import ExitStatus
 
 if TYPE_CHECKING:
     from antiphon.config import Settings
@@ -124,7 +125,7 @@ def _stop(*messages: str) -> typer.Exit:
 
     for each in messages:
         typer.echo(f"antiphon talk: {plain(each)}", err=True)
-    return typer.Exit(1)
+    return typer.Exit(ExitStatus.FOUND_WRONG)
 
 
 def _quiet() -> None:

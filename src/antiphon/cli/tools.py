@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli.build import ARTIFACT
+from antiphon.cli.completion import tool_ids
+from antiphon.cli.status import ExitStatus
+from antiphon.cli.tool_call import call
 
 if TYPE_CHECKING:
     from antiphon.registry.diff import ArtifactDiff
@@ -25,7 +28,7 @@ MAX_LINE_DEPTH = 500
 
 def register(app: typer.Typer) -> None:
     group = typer.Typer(
-        help="Look into the registry; project schemas and validate instances in pipelines.",
+        help="Look into the registry, call a tool; project schemas and validate in pipelines.",
         no_args_is_help=True,
         rich_markup_mode=None,
     )
@@ -34,6 +37,7 @@ def register(app: typer.Typer) -> None:
     group.command("diff")(diff)
     group.command("project")(project)
     group.command("validate")(validate)
+    group.command("call")(call)
     app.add_typer(group, name="tools")
 
 
@@ -55,7 +59,10 @@ def list_tools(registry: Registry = ARTIFACT, as_json: AsJson = False) -> None:
 
 
 def show(
-    tool_id: Annotated[str, typer.Argument(metavar="ID", help="The tool, such as kb_search.")],
+    tool_id: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="The tool, such as kb_search.", autocompletion=tool_ids),
+    ],
     registry: Registry = ARTIFACT,
     as_json: AsJson = False,
 ) -> None:
@@ -69,7 +76,7 @@ def show(
         close = nearest(wanted, tools)
         hint = f" Did you mean `{close}`?" if close else " `antiphon tools list` names them all."
         _complain("show", f"there is no tool `{plain(tool_id[:80])}` in {registry}.{hint}")
-        raise typer.Exit(1)
+        raise typer.Exit(ExitStatus.FOUND_WRONG)
     tool = tools[wanted]
     if as_json:
         _print_json(tool)
@@ -98,12 +105,12 @@ def diff(
         difference = diff_artifacts(_artifact(old), _artifact(new))
     except ValueError as error:
         _complain("diff", str(error))
-        raise typer.Exit(1) from None
+        raise typer.Exit(ExitStatus.FOUND_WRONG) from None
     if as_json:
         _print_json(difference.to_dict())
     else:
         _print_difference(difference)
-    raise typer.Exit(1 if difference.breaking else 0)
+    raise typer.Exit(ExitStatus.FOUND_WRONG if difference.breaking else ExitStatus.DONE)
 
 
 def project(
@@ -121,8 +128,8 @@ def project(
     from antiphon.registry.projections import project as projected
 
     if provider not in PROVIDERS:
-        _complain("project", f"no provider `{provider}`. Use one of {', '.join(PROVIDERS)}.")
-        raise typer.Exit(2)
+        words = f"there is no provider `{provider}`; use one of {', '.join(PROVIDERS)}"
+        raise typer.BadParameter(words, param_hint="--provider")
 
     def answer(line: bytes) -> tuple[bytes, bool]:
         schema, problem = _parsed(line)
@@ -154,7 +161,7 @@ def validate(
         validator = Validator(_schema_file(schema))
     except UnusableSchema as error:
         _complain("validate", f"{schema} cannot be used: {error}")
-        raise typer.Exit(2) from None
+        raise typer.Exit(ExitStatus.FOUND_WRONG) from None
 
     def answer(line: bytes) -> tuple[bytes, bool]:
         instance, problem = _parsed(line)
@@ -175,12 +182,12 @@ def _schema_file(path: Path) -> Any:
         schema, problems = strict_json.parse(read_regular(path, MAX_SCHEMA_FILE))
     except UnreadableFile as error:
         _complain("validate", f"{path} {error}.")
-        raise typer.Exit(2) from None
+        raise typer.Exit(ExitStatus.FOUND_WRONG) from None
     if problems:
         first = problems[0]
         where = f" at {first.pointer}" if first.pointer else ""
         _complain("validate", f"{path}{where}: {first.message}. {first.fix}")
-        raise typer.Exit(2)
+        raise typer.Exit(ExitStatus.FOUND_WRONG)
     return schema
 
 
@@ -223,7 +230,7 @@ def _answer_lines(answer: Callable[[bytes], tuple[bytes, bool]]) -> None:
         # The reader has had enough. Python would complain once more when it closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if not all_good:
-        raise typer.Exit(1)
+        raise typer.Exit(ExitStatus.FOUND_WRONG)
 
 
 def _lines() -> Iterator[bytes]:
@@ -264,7 +271,7 @@ def _artifact(path: Path) -> dict[str, Any]:
         return read_artifact(path)
     except ArtifactError as error:
         typer.echo(f"antiphon tools: {error}", err=True)
-        raise typer.Exit(1) from None
+        raise typer.Exit(ExitStatus.FOUND_WRONG) from None
 
 
 def _complain(command: str, message: str) -> None:

@@ -66,7 +66,9 @@ async def _dispatch(
         except (TypeError, ValueError):  # something in it is no JSON
             canonical = None
     tool = session.snapshot.tools.get(name) if type(name) is str else None
-    if session.toolset is not None and frame is None and name not in session.toolset:
+    # A tool that another one may call has been let through, once a person has approved it.
+    own = frame is None and approved is None
+    if own and session.toolset is not None and name not in session.toolset:
         tool = None
     key, hashed, found_by = _identity(session, call, canonical, tool, frame, approved)
     record = session.recent.get(key)

@@ -16,7 +16,12 @@ from antiphon.registry.sources import GUIDE, HANDLER, SCHEMA
 
 
 class ScaffoldError(ValueError):
-    """The tool cannot be made; the text says why and what to do."""
+    """The tool cannot be made; the text says why and what to do. `usage`: what was asked for is
+    no name or no category, whatever the folder holds."""
+
+    def __init__(self, message: str, *, usage: bool = False) -> None:
+        super().__init__(message)
+        self.usage = usage
 
 
 def new_tool(name: str, folder: Path, *, category: str = "utility") -> Path:
@@ -28,11 +33,13 @@ def new_tool(name: str, folder: Path, *, category: str = "utility") -> Path:
     if not TOOL_ID.fullmatch(tool_id):
         raise ScaffoldError(
             f"`{plain(name[:80])}` is no name for a tool. "
-            "Start with a lower-case letter, then use at most 63 of a-z, 0-9, `-` and `_`."
+            "Start with a lower-case letter, then use at most 63 of a-z, 0-9, `-` and `_`.",
+            usage=True,
         )
     if category not in CATEGORIES:
         raise ScaffoldError(
-            f"`{plain(category[:80])}` is no category. Use one of {', '.join(CATEGORIES)}."
+            f"`{plain(category[:80])}` is no category. Use one of {', '.join(CATEGORIES)}.",
+            usage=True,
         )
     directory = folder / tool_id.replace("_", "-")
     for taken in (directory, folder / tool_id):
