@@ -478,8 +478,9 @@ def test_tools_and_databases_complete() -> None:
     Path("tools/word-list").mkdir(parents=True)
     Path("tools/word-list/schema.json").write_text("{}")
     Path(".antiphon/knowledge/studio").mkdir(parents=True)
-    assert completed("antiphon tools call word-l") == ["word_list"]
-    assert "kb_search" in completed("antiphon tools show kb-s")
+    assert completed("antiphon tools call word_l") == ["word_list"]
+    assert completed("antiphon tools call word-l") == ["word-list"]
+    assert "kb_search" in completed("antiphon tools show kb_s")
     assert completed("antiphon kb search st") == ["studio"]
 
 

@@ -169,7 +169,7 @@ def test_a_question_may_come_through_a_pipe() -> None:
         done = piped("Hello?\n")
         assert (done.returncode, done.stdout) == (0, "Hello.\n"), done.stderr
     assert "empty" in piped("  \n").stderr
-    assert piped("").returncode == 1
+    assert piped("").returncode == 2
     assert "at most 32,000 characters" in piped("x" * 40_000).stderr
 
 

@@ -16,7 +16,9 @@ def tool_ids(incomplete: str) -> list[str]:
             found |= {
                 schema.parent.name.replace("-", "_") for schema in folder.glob("*/schema.json")
             }
-    return _beginning(found, incomplete.replace("-", "_"))
+    if "-" in incomplete:  # as the directory is called
+        found = {name.replace("_", "-") for name in found}
+    return _beginning(found, incomplete)
 
 
 def databases(incomplete: str) -> list[str]:
