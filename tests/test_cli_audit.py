@@ -161,7 +161,7 @@ def test_tail_follows_while_another_process_writes(folder: Path) -> None:
 def test_verify_finds_a_whole_chain_in_order(capsys: pytest.CaptureFixture[str]) -> None:
     assert audit(capsys, "verify") == "6 lines, every one in its place.\n"
     report = json.loads(audit(capsys, "verify", "--json"))
-    assert report == {"ok": True, "count": 6, "first_bad_seq": None, "problem": None}
+    assert report == {"ok": True, "count": 6, "first_bad_seq": None, "problem": None, "pruned": 0}
 
 
 def test_verify_says_where_a_chain_is_broken(
@@ -327,3 +327,17 @@ def test_every_command_is_in_the_help(capsys: pytest.CaptureFixture[str]) -> Non
     said: Any = audit(capsys, "--help")
     for command in ("tail", "query", "verify", "export", "replay"):
         assert f"  {command} " in said
+
+
+def test_prune_deletes_old_lines_and_verify_says_so(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copied = tmp_path / "data"
+    shutil.copytree(data, copied)
+    assert main(["audit", "prune", "--before", str(NOON + 100), "--data", str(copied)]) == 0
+    said = capsys.readouterr().out
+    pruned = int(said.split()[0])
+    assert pruned > 0
+    assert main(["audit", "verify", "--data", str(copied)]) == 0
+    assert f"{pruned} line" in capsys.readouterr().out
+    assert main(["audit", "prune", "--before", "tomorrow", "--data", str(copied)]) == 2

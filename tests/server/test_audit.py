@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import stat
@@ -13,6 +14,7 @@ import pytest
 from tests.server.ws.phone import eventually
 
 from antiphon.server.audit import AuditLineInFull
+from antiphon.storage import Store
 
 
 @pytest.fixture(scope="module")
@@ -175,3 +177,15 @@ def test_values_of_unknown_parameters_are_not_written_down(
         if file.is_file():
             assert b"hunter2" not in file.read_bytes(), file
     assert stat.S_IMODE(data.stat().st_mode) == 0o700
+
+
+def test_lines_older_than_the_setting_go_by_themselves(workshop: Any, tmp_path: Path) -> None:
+    async def fill() -> None:
+        async with Store.open(f"sqlite:///{tmp_path}/antiphon.db") as store:
+            for n in range(5):
+                store.append_audit({"event": "long ago", "at": float(n)})
+
+    asyncio.run(fill())
+    with workshop.running(workshop.app(data=tmp_path, audit={"keep_days": 30})) as shop:
+        eventually(lambda: shop.get("/api/audit/verify").json["pruned"] > 0)
+        assert shop.get("/api/audit/verify").json["ok"] is True

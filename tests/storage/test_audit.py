@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -379,5 +380,53 @@ asyncio.run(main())
             store.append_audit({"event": "after"})
             await store.flush()
             assert await store.verify_audit() == AuditReport(ok=True, count=51)
+
+    asyncio.run(main())
+
+
+def test_old_lines_are_pruned_and_the_rest_is_still_a_chain(store_url: str, tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+
+    def written() -> list[int]:
+        return [orjson.loads(line)["seq"] for line in file.read_bytes().splitlines()]
+
+    async def main() -> None:
+        async with Store.open(store_url, now=Clock(), audit_file=file) as store:
+            for n in range(1, 11):
+                store.append_audit({"event": f"event {n}", "at": float(n)})
+            assert await store.prune_audit(0.5) == 0
+            last = (await store.audit_lines())[3].data["hash"]
+            assert await store.prune_audit(5.0) == 4
+            kept = await store.audit_lines()
+            assert [line.seq for line in kept] == [5, 6, 7, 8, 9, 10, 11]
+            note = kept[-1].data
+            assert (note["event"], note["through"], note["count"]) == ("audit_pruned", 4, 4)
+            assert note["hashOfLast"] == last
+            assert await store.verify_audit() == AuditReport(ok=True, count=7, pruned=4)
+            assert written() == [5, 6, 7, 8, 9, 10, 11]
+            store.append_audit({"event": "later", "at": 12.0})
+            assert await store.prune_audit(9.0) == 4  # without the line that told of the first
+            assert await store.verify_audit() == AuditReport(ok=True, count=5, pruned=8)
+        async with Store.open(store_url, now=Clock(), audit_file=file) as store:
+            store.append_audit({"event": "after a restart"})
+            await store.flush()
+            assert written() == [9, 10, 11, 12, 13, 14]
+            # Whoever deletes one more is found out, and so is who changes what is left.
+            await store.run(lambda to: to.execute(text("DELETE FROM audit WHERE seq = 9")))
+            report = await store.verify_audit()
+            assert (report.ok, report.problem) == (False, "lines 1 to 9 are missing")
+
+    asyncio.run(main())
+
+
+def test_everything_may_be_old_but_the_newest_line_stays(store_url: str) -> None:
+    async def main() -> None:
+        async with Store.open(store_url, now=Clock()) as store:
+            assert await store.prune_audit(1e12) == 0
+            for n in range(3):
+                store.append_audit({"event": f"event {n}", "at": 1.0})
+            assert await store.prune_audit(1e12) == 2
+            assert await events(store) == ["event 2", "audit_pruned"]
+            assert (await store.verify_audit()).ok
 
     asyncio.run(main())

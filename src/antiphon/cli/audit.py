@@ -1,6 +1,6 @@
 """`antiphon audit …`: read the audit, check its chain, take it elsewhere, replay it.
 
-All of it only reads, and may be used while a server runs on the same store.
+All but `prune` only reads, and all may be used while a server runs on the same store.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True,
         rich_markup_mode=None,
     )
-    for command in (tail, query, verify, export):
+    for command in (tail, query, verify, export, prune):
         group.command(command.__name__)(command)
     replay.register(group)
     app.add_typer(group, name="audit")
@@ -163,7 +163,8 @@ def verify(
     if as_json:
         print_json({field.name: getattr(report, field.name) for field in fields(report)})
     elif report.ok:
-        typer.echo(f"{counted(report.count, 'line')}, every one in its place.")
+        before = f" {counted(report.pruned, 'line')} before them pruned." if report.pruned else ""
+        typer.echo(f"{counted(report.count, 'line')}, every one in its place.{before}")
     else:
         typer.echo(
             f"The chain is broken at line {report.first_bad_seq}: {report.problem}. "
@@ -205,6 +206,30 @@ def export(
         print_json({"file": file, "lines": count})
     else:
         typer.echo(f"{counted(count, 'line')} exported.", err=True)
+
+
+def prune(
+    before: Annotated[
+        str,
+        typer.Option(metavar="TIME", help="Lines from before this: ISO 8601, or epoch seconds."),
+    ],
+    data: Data = None,
+    config: Config = None,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete old lines. The chain can still be verified, and a line says what was deleted."""
+    moment = _seconds("--before", before)
+    assert moment is not None
+
+    async def work(opened: Store) -> int:
+        return await opened.prune_audit(moment)
+
+    count = with_store("audit prune", data, config, store, work, audit_file=True)
+    if as_json:
+        print_json({"pruned": count})
+    else:
+        typer.echo(f"{counted(count, 'line')} pruned.")
 
 
 # -- what was asked for ---------------------------------------------------------------------------

@@ -44,18 +44,27 @@ def with_store(
     config: Path | None,
     url: str | None,
     work: Callable[[Store], Coroutine[Any, Any, Result]],
+    *,
+    audit_file: bool = False,
 ) -> Result:
-    """Do something with an open store. One that is not there is an error, never made."""
+    """Do something with an open store. One that is not there is an error, never made.
+
+    With `audit_file` what is done to the audit is done to the file beside the store as well.
+    """
     import asyncio
 
     from antiphon.storage import Store, StoreError
 
-    place = url or settings_of(command, data, config).store.url
+    settings = None if url else settings_of(command, data, config)
+    place = url or (settings.store.url if settings else None)
     assert place is not None
     _must_exist(command, place)
+    file = settings.audit_file if settings and audit_file else None
+    if file is not None and not file.is_file():
+        file = None
 
     async def opened() -> Result:
-        async with Store.open(place) as store:
+        async with Store.open(place, audit_file=file) as store:
             return await work(store)
 
     try:

@@ -76,6 +76,10 @@ class StoreSettings(_Section):
         return _url(url, ("sqlite", "postgresql"))
 
 
+class AuditSettings(_Section):
+    keep_days: int | None = Field(default=None, ge=1, description="a whole number of days from 1")
+
+
 class TasksSettings(StoreSettings):
     pass
 
@@ -305,6 +309,7 @@ class Settings(BaseSettings):
     agent: AgentSettings = AgentSettings()
     server: ServerSettings = ServerSettings()
     store: StoreSettings = StoreSettings()
+    audit: AuditSettings = AuditSettings()
     tasks: TasksSettings = TasksSettings()
     cache: CacheSettings = CacheSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
@@ -315,6 +320,10 @@ class Settings(BaseSettings):
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
     profiles: ProfilesSettings = ProfilesSettings()
     providers: ProvidersSettings = ProvidersSettings()
+
+    @property
+    def audit_file(self) -> Path:
+        return self.data / "audit.jsonl"
 
     @property
     def registry_file(self) -> Path:

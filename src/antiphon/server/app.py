@@ -79,11 +79,10 @@ from antiphon.workspace.egress import Egress
 from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
 from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
 
-AUDIT_FILE = "audit.jsonl"
-
 logger = logging.getLogger(__name__)
 
 UPKEEP_SECONDS = 30.0
+DAY_SECONDS = 86_400.0
 # Whoever asks sooner makes the knowledge base ready themselves; the start does not wait for it.
 WARM_AFTER_SECONDS = 1.0
 WARM_SECONDS = 60.0
@@ -107,7 +106,7 @@ def open_store(settings: Settings) -> Store:
     """
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     assert settings.store.url is not None
-    return Store.open(settings.store.url, audit_file=settings.data / AUDIT_FILE)
+    return Store.open(settings.store.url, audit_file=settings.audit_file)
 
 
 def create_app(registry: Registry, settings: Settings, store: Store | None = None) -> FastAPI:
@@ -238,7 +237,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         ) as orchestrator:
             state.orchestrator = orchestrator
             work = {
-                "upkeep": _upkeep(orchestrator),
+                "upkeep": _upkeep(orchestrator, settings.audit.keep_days),
                 "tasks": tasks.keep_resuming(orchestrator),
                 "warm": _warm(state),
                 "metrics": state.metrics_history.keep(),
@@ -290,11 +289,13 @@ async def _beside(work: Mapping[str, Coroutine[Any, Any, None]]) -> AsyncIterato
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _upkeep(orchestrator: Orchestrator) -> None:
+async def _upkeep(orchestrator: Orchestrator, audit_days: int | None) -> None:
     """Drop what has expired, and take note of calls that another node left unfinished."""
     while True:
         try:
             await orchestrator.upkeep()
+            if audit_days is not None:
+                await orchestrator.store.prune_audit(orchestrator.now() - audit_days * DAY_SECONDS)
         except StoreError as error:
             logger.error("upkeep of the store failed and will be tried again: %s", error)
         await asyncio.to_thread(give_back)  # what long recordings and texts took

@@ -67,6 +67,11 @@ class AuditLines(BaseModel):
 class ChainReport(BaseModel):
     ok: bool = Field(description="No line was changed, moved, added or removed.")
     count: int = Field(description="Lines that are in order, from the first one on.", examples=[17])
+    pruned: int = Field(
+        description="Lines before them that were deleted when they were old enough; a line of the "
+        "event `audit_pruned` says so.",
+        examples=[0],
+    )
     first_bad_seq: int | None
     problem: str | None = Field(examples=["line 12 was changed: its hash does not fit"])
 
@@ -166,6 +171,7 @@ async def verify_audit(request: Request) -> ChainReport:
     return ChainReport(
         ok=report.ok,
         count=report.count,
+        pruned=report.pruned,
         first_bad_seq=report.first_bad_seq,
         problem=report.problem,
     )

@@ -13,7 +13,9 @@ from sqlalchemy import (
     Connection,
     Row,
     bindparam,
+    delete,
     desc,
+    func,
     select,
     true,
     update,
@@ -24,6 +26,7 @@ from antiphon.storage.rows import AuditLine, AuditReport
 from antiphon.storage.tables import audit, audit_head
 
 GENESIS = "0" * 64
+PRUNED = "audit_pruned"
 # Column of the table, key of the line.
 FILTERS = (
     ("event", "event"),
@@ -213,12 +216,36 @@ def conditions(
     return found
 
 
+def prune(connection: Connection, before: float) -> tuple[int, str, int] | None:
+    """Deletes the lines at the beginning that are older, in the open transaction.
+
+    The number and the hash of the last of them and how many they were; None when there are none.
+    The newest line always stays. The caller adds a line of the event PRUNED that says so: without
+    it the chain would count as cut off at its beginning.
+    """
+    kept = select(audit.c.seq).where(audit.c.at >= before).order_by(audit.c.seq).limit(1)
+    newest = connection.execute(select(func.max(audit.c.seq))).scalar()
+    first_kept = connection.execute(kept).scalar()
+    last = min(newest or 0, first_kept or newest or 0) - 1
+    line = find_line(connection, last)
+    if line is None:
+        return None
+    count = connection.execute(delete(audit).where(audit.c.seq <= last)).rowcount
+    return last, _unseal(line)[1], count
+
+
 class Walk:
-    """Checks the chain page by page, from the first line to the head."""
+    """Checks the chain page by page, from the first line to the head.
+
+    A chain that was pruned begins later; one of its lines says where, with the hash of the last
+    line that is gone.
+    """
 
     def __init__(self) -> None:
         self._seq = 0
         self._hash = GENESIS
+        self._begin = (0, GENESIS)
+        self._pruned: set[tuple[Any, Any]] = {(0, GENESIS)}
         self.report: AuditReport | None = None  # set when the walk is over
 
     def page(self, connection: Connection, size: int = 500) -> None:
@@ -248,7 +275,7 @@ class Walk:
         expected = self._seq + 1
         if row.seq < expected:
             return row.seq, f"line {row.seq} does not belong in the chain"
-        if row.seq != expected:
+        if row.seq != expected and self._seq:
             last = row.seq - 1
             missing = (
                 f"line {expected} is" if last == expected else f"lines {expected} to {last} are"
@@ -267,17 +294,25 @@ class Walk:
         digest = sha256(str(prev).encode() + body).hexdigest()
         if stated != digest:
             return row.seq, f"line {row.seq} was changed: its hash does not fit"
-        if prev != self._hash:
+        if not self._seq and row.seq > 1:
+            self._begin = row.seq - 1, str(prev)
+        elif prev != self._hash:
             return row.seq, f"line {row.seq} does not follow line {row.seq - 1}"
         at = _time(record.get("at"))
         filed = [getattr(row, name) for name in (*(name for name, _ in FILTERS), "ok")]
         if filed != _columns(record) or (at is not None and row.at != at):
             return row.seq, f"line {row.seq} is filed wrongly: its columns do not fit the line"
+        if record.get("event") == PRUNED:
+            self._pruned.add((record.get("through"), record.get("hashOfLast")))
         self._seq, self._hash = row.seq, digest
         return None
 
     def _compare(self, head_seq: int, head_hash: str) -> None:
-        if self._seq < head_seq:
+        gone = self._begin[0]
+        if self._begin not in self._pruned:
+            missing = "line 1 is" if gone == 1 else f"lines 1 to {gone} are"
+            self._stop(1, f"{missing} missing", count=0)
+        elif self._seq < head_seq:
             self._stop(
                 self._seq + 1,
                 f"the chain was cut off after line {self._seq}: it had {head_seq} lines",
@@ -289,10 +324,11 @@ class Walk:
                 f"the lines end at {self._seq}",
             )
         else:
-            self.report = AuditReport(ok=True, count=self._seq)
+            self.report = AuditReport(ok=True, count=self._seq - gone, pruned=gone)
 
-    def _stop(self, seq: int, problem: str) -> None:
-        self.report = AuditReport(ok=False, count=self._seq, first_bad_seq=seq, problem=problem)
+    def _stop(self, seq: int, problem: str, count: int | None = None) -> None:
+        found = max(0, self._seq - self._begin[0]) if count is None else count
+        self.report = AuditReport(ok=False, count=found, first_bad_seq=seq, problem=problem)
 
 
 def lines_after(connection: Connection, seq: int, limit: int) -> list[AuditLine]:

@@ -123,6 +123,7 @@ class AuditReport:
     count: int  # lines that are in order, from the first one on
     first_bad_seq: int | None = None
     problem: str | None = None
+    pruned: int = 0  # lines before them that were deleted on purpose, and on record
 
 
 def values(row: Any) -> dict[str, Any]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from antiphon.storage.audit import find_line, lines_after
 from antiphon.storage.errors import StoreError
 from antiphon.storage.nodes import flock
-from antiphon.storage.tables import audit_sinks, inserting
+from antiphon.storage.tables import audit, audit_sinks, inserting
 
 _PAGE = 1000
 _BLOCK = 1 << 16
@@ -57,6 +58,21 @@ class Sink:
         finally:
             os.close(file)
 
+    def drop(self, through: int) -> None:
+        """Take the lines up to that number out of the file. It is there whole at any time."""
+        with suppress(FileNotFoundError), self.path.open("rb") as old:
+            flock(old.fileno(), wait=True)
+            shorter = self.path.with_name(f"{self.path.name}.shorter")
+            file = os.open(shorter, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(file, "wb") as new:
+                for line in old:
+                    if orjson.loads(line)["seq"] > through:
+                        new.write(line)
+                new.flush()
+                os.fsync(new.fileno())
+            shorter.replace(self.path)
+            self._size = None
+
     def save(self, connection: Connection) -> None:
         """Notes in the open transaction how far the file is."""
         connection.execute(self._upsert, {"name": self._name, "seq": self._last})
@@ -91,7 +107,10 @@ class Sink:
             seq = record["seq"]
         except (orjson.JSONDecodeError, TypeError, KeyError) as error:
             raise self._foreign() from error
-        if not isinstance(seq, int) or find_line(connection, seq) != last:
+        if not isinstance(seq, int):
+            raise self._foreign()
+        known = find_line(connection, seq)
+        if known != last and not (known is None and _was_pruned(connection, seq)):
             raise self._foreign()
         return seq
 
@@ -100,3 +119,8 @@ class Sink:
             f"The audit file {self.path} does not end with a line of this store; move it away, "
             "or name another file."
         )
+
+
+def _was_pruned(connection: Connection, seq: int) -> bool:
+    first = connection.execute(select(func.min(audit.c.seq))).scalar()
+    return first is not None and 0 < seq < first

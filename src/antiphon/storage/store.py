@@ -403,6 +403,37 @@ class Store:
             await self._read(walk.page)
         return walk.report
 
+    async def prune_audit(self, before: float) -> int:
+        """Deletes audit lines from before that time (epoch seconds), and says how many.
+
+        The chain can still be verified: a line of the event `audit_pruned` has the number and the
+        hash of the last one that is gone. The audit file is shortened likewise.
+        """
+        from antiphon.storage import audit
+
+        def work(transaction: Transaction) -> tuple[int, int]:
+            found = audit.prune(transaction.connection, before)
+            if found is None:
+                return 0, 0
+            through, sealed, count = found
+            transaction.lines.append(
+                {
+                    "event": audit.PRUNED,
+                    "through": through,
+                    "hashOfLast": sealed,
+                    "count": count,
+                    "before": before,
+                }
+            )
+            return through, count
+
+        await self.flush()  # lines are added at the end of a transaction
+        through, count = await self._writer.submit(work, writes=True)
+        sink = self._writer.sink
+        if count and sink is not None:
+            await self._writer.submit(lambda _: sink.drop(through), writes=False)
+        return int(count)
+
     async def check_writable(self) -> None:
         """Raises StoreError while the store cannot be written: once a write has failed, another
         must succeed."""

@@ -82,7 +82,7 @@ class Writer:
 
     def __init__(self, database: Database, sink: Sink | None, now: Callable[[], float]) -> None:
         self._database = database
-        self._sink = sink
+        self.sink = sink
         self._now = now
         self.render: Render = dict
         self.commits = 0
@@ -269,8 +269,8 @@ class Writer:
             self.problem = None
             self._kept.clear()
             self._lost = 0
-        if exported[1] and self._sink is not None:
-            self._export(self._sink, connection, *exported)
+        if exported[1] and self.sink is not None:
+            self._export(self.sink, connection, *exported)
 
     def _one(self, work: Work, transaction: Transaction, *, alone: bool) -> None:
         """Runs one piece of work so that its failure is its own."""
@@ -301,8 +301,8 @@ class Writer:
         from antiphon.storage import audit  # loads SQLAlchemy, which is here by now
 
         appended = audit.append(connection, payloads, self._rendered, self._now)
-        if self._sink is not None:
-            self._sink.save(connection)
+        if self.sink is not None:
+            self.sink.save(connection)
         return appended
 
     def _rendered(self, payload: Any) -> dict[str, Any]:
@@ -333,8 +333,8 @@ class Writer:
             self._do([Work(None, writes=True)])
         if self._kept:
             log.error("%d audit lines were lost: the store cannot be written", len(self._kept))
-        if self._sink is not None:
-            sink = self._sink
+        if self.sink is not None:
+            sink = self.sink
             self._do([Work(lambda transaction: sink.save(transaction.connection), writes=True)])
 
     def _translate(self, error: BaseException) -> BaseException:
