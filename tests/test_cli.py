@@ -202,6 +202,22 @@ def test_doctor_says_which_backends_are_configured_without_asking_anybody(
     assert backends["gemini"]["configured"] is False
 
 
+def test_doctor_says_what_limits_worker_processes(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    (folder / "antiphon.toml").write_text("[tools]\nworkers = 3\nworker_memory_mb = 200\n")
+    status, report = doctor(capsys)
+    assert status == 0
+    workers = report["workers"]
+    assert workers["most"] == 3
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert "Worker processes of tools\nat most 3, each with 256 open files" in out
+    if sys.platform == "linux":
+        assert (workers["memory_mb"], workers["network"]) == (200, False)
+        assert "memory: 200 MB\nnetwork: none, unless a tool asks for it\n" in out
+
+
 def test_doctor_imports_no_sdk_unless_it_asks_that_provider() -> None:
     code = "import sys; from antiphon.cli import main; main(['doctor']); print(*sys.modules)"
     done = run(code=code, ANTHROPIC_API_KEY="k", OPENAI_API_KEY="k", GEMINI_API_KEY="k")

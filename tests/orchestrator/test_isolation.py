@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -20,7 +21,7 @@ from antiphon import Orchestrator, Registry, ToolCall, ToolError
 from antiphon.contracts import ErrorType, envelope_problems
 from antiphon.orchestrator.session import Session
 from antiphon.registry.builder import build
-from antiphon.testing import tool_session
+from antiphon.testing import Clock, run, tool_session
 from antiphon.workers import WorkerPool
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="walls that only Linux has")
@@ -395,6 +396,58 @@ def test_a_tool_session_runs_a_process_tool_in_a_worker_or_in_place(tmp_path: Pa
     assert asyncio.run(pid(isolate=False)) == os.getpid()
 
 
+def test_a_background_tool_runs_in_a_worker_and_is_killed_when_it_is_cancelled(
+    tmp_path: Path,
+) -> None:
+    more: dict[str, Any] = {"execution": "background", "interruption": "cancel"}
+    directory = tool(tmp_path, "quick", PLAIN + "    return ok({'pid': os.getpid()})\n", **more)
+    tool(tmp_path, "slow", PLAIN + FOREVER, **more)
+
+    async def scenario() -> None:
+        async with tool_session(directory) as tried:
+            orchestrator = tried.session.orchestrator
+            done = await tried.outcome(await tried.call())
+            assert done["data"]["pid"] == orchestrator.workers.pids[0]
+            begun = await tried.session.dispatch(ToolCall(None, "slow", {}))
+            await until(lambda: orchestrator.workers.working)
+            assert orchestrator.background is not None
+            await orchestrator.background.backend.cancel(begun["data"]["task_id"])
+            assert (await tried.outcome(begun))["error"]["type"] == "CANCELLED"
+            await until(lambda: not orchestrator.workers.pids)
+
+    asyncio.run(scenario())
+
+
+def test_variants_run_in_workers_too(tmp_path: Path) -> None:
+    variants = [{"name": name, "weight": 1, "handler": f"{name}.py"} for name in ("a", "b")]
+    directory = tool(tmp_path, "ab", PLAIN + "    return ok({})\n", variants=variants)
+    (directory / "a.py").write_text(PLAIN + "    return ok({'by': 'a', 'pid': os.getpid()})\n")
+    (directory / "b.py").write_text(ASYNC + "    return ok({'by': 'b', 'pid': os.getpid()})\n")
+
+    async def scenario(_: Session, orchestrator: Orchestrator) -> None:
+        sessions = [orchestrator.session("text", id=f"s{number}") for number in range(8)]
+        found = [await call(session, "ab") for session in sessions]
+        assert {each["data"]["by"] for each in found} == {"a", "b"}
+        assert all(each["data"]["by"] == each["meta"]["variant"] for each in found)
+        assert {each["data"]["pid"] for each in found} == set(orchestrator.workers.pids)
+
+    within(tmp_path, scenario)
+
+
+def test_virtual_time_stands_still_while_a_worker_is_at_work(tmp_path: Path) -> None:
+    body = "    time.sleep(0.3)\n    return ok({})\n"
+    tool(tmp_path, "works", PLAIN + body, latencyBudgetMs=50, timeoutMs=100)
+    clock = Clock()
+
+    async def scenario() -> None:
+        async with Orchestrator(
+            built(tmp_path), now=clock.now, monotonic=clock.monotonic
+        ) as orchestrator:
+            assert (await call(orchestrator.session("text", "ada"), "works"))["ok"]
+
+    run(scenario())
+
+
 # -- threads ---------------------------------------------------------------------------------------
 
 
@@ -423,3 +476,24 @@ def test_slow_tools_in_threads_leave_the_servers_own_threads_alone(tmp_path: Pat
 
     workspace = SimpleNamespace(wait=lambda: blocked.wait(30))
     within(tmp_path, scenario, capabilities={"workspace": workspace}, threads=2)
+
+
+def test_a_handler_that_never_returns_does_not_keep_the_process_alive(tmp_path: Path) -> None:
+    schema = {**PURE, "isolation": "thread", "timeoutMs": 200, "latencyBudgetMs": 100}
+    tool(tmp_path, "hangs", PLAIN + "    time.sleep(600)\n    return ok({})\n", **schema)
+    built(tmp_path)
+    script = (
+        "import asyncio\n"
+        "from antiphon import Orchestrator, Registry, ToolCall\n"
+        "async def main():\n"
+        f"    registry = Registry.load({str(tmp_path / 'tool_registry.json')!r})\n"
+        "    async with Orchestrator(registry) as orchestrator:\n"
+        "        session = orchestrator.session('voice', 'ada')\n"
+        "        envelope = await session.dispatch(ToolCall(None, 'hangs', {}))\n"
+        "        print(envelope['error']['type'])\n"
+        "asyncio.run(main())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout == "TRANSIENT\n"

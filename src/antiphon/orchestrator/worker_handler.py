@@ -14,6 +14,7 @@ from antiphon.registry.handlers import HandlerOrigin, load_module
 from antiphon.workers.child import WorkerChannel
 
 CONFINED_MB = 256
+CPU_FACTOR = 5  # of the time without a word
 _CONFINED = "antiphon.orchestrator.worker_handler:run_confined"
 
 
@@ -223,7 +224,7 @@ def _confined(
             worker.keep(origin.key, origin)
             file = function.__module__.rpartition(".")[2] + ".py"
             named = (origin.key, file, function.__name__, args)
-            worker.begin(_CONFINED, *named, cpu_seconds=seconds, channel=True)
+            worker.begin(_CONFINED, *named, cpu_seconds=CPU_FACTOR * seconds, channel=True)
             while "message" in (message := worker.next(seconds)):
                 yield message["message"]
     except WorkerError as error:

@@ -135,7 +135,7 @@ class _Worker:
                 self._heard(body)
         except TooLongFrame:
             self.fail(too_large(LONGEST >> 20))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever such a message brings about
             # No worker of ours writes this: whatever ran in it has taken it over.
             logger.warning("worker %d sent what is no message (%r) and is killed", self.pid, error)
             self.fail(WorkerError("crash", "Its worker process sent an answer that is none."))
@@ -146,7 +146,8 @@ class _Worker:
             return  # of a call that nobody waits for any more
         if "message" in message:
             number = message.get("number")
-            assert self._listener is not None
+            if self._listener is None:
+                raise ValueError("a message that nobody listens to")
             self._listener(message["message"], None if number is None else self._answering(number))
         elif "raised" in message:
             self.result.set_exception(self._raised(message))
