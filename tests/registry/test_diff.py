@@ -380,6 +380,8 @@ def test_a_schema_too_large_to_compare_counts_as_breaking() -> None:
         ({"execution": "client"}, {"execution": "server"}, False),
         ({"timeoutMs": 5000}, {"timeoutMs": 100}, False),
         ({"latencyBudgetMs": 5000}, {"latencyBudgetMs": 100}, False),
+        ({"isolation": "thread"}, {"isolation": "process"}, False),
+        ({"network": True}, {}, False),
         ({"description": "a"}, {"description": "b"}, False),
         ({"documentation": "a"}, {"documentation": "b"}, False),
         ({"handlerPath": "a"}, {"handlerPath": "b"}, False),

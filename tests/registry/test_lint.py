@@ -108,6 +108,9 @@ def test_every_optional_field_in_its_right_form_is_accepted(write_tool: WriteToo
         ({"latencyBudgetMs": 130_000}, ("warning", "timeout-budget", "/latencyBudgetMs")),
         ({"execution": "cloud"}, ("error", "execution", "/execution")),
         ({"interruption": "stop"}, ("error", "interruption", "/interruption")),
+        ({"isolation": "fork"}, ("error", "isolation", "/isolation")),
+        ({"network": 1}, ("error", "flag", "/network")),
+        ({"network": True}, ("error", "network", "/network")),
         ({"rateLimit": 5}, ("error", "rate-limit", "/rateLimit")),
         ({"rateLimit": {"calls": 1.5, "windowMs": 1}}, ("error", "rate-limit", "/rateLimit/calls")),
         ({"rateLimit": {"calls": 1}}, ("error", "rate-limit", "/rateLimit/windowMs")),
@@ -426,6 +429,7 @@ def test_wrong_types_everywhere_give_findings_only(write_tool: WriteTool) -> Non
     optional = ("risk", "execution", "timeoutMs", "interruption", "rateLimit", "availability")
     for value in (None, True, -1, 1.5, "x", [], [None], {}, {"x": None}):
         names = [*fields, *optional, "output", "redact", "variants", "catalogue"]
+        names += ["isolation", "network"]
         schema = json.dumps(dict.fromkeys(names, value))
         assert any(f.severity == "error" for f in lint(write_tool(schema=schema)))
 
