@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.console import looks
 from tests.console.conftest import DESKTOP, go
+from tests.knowledge.files import docx, paragraph, pdf
 
 # A frame of a screen with 60 of them in a second.
 FRAME_MS = 1000 / 60
@@ -297,7 +298,15 @@ def test_files_are_read_imported_split_or_refused(
     notes = tmp_path / "notes.md"
     notes.write_text("# Trip\n\nMarta Quaresma works for Casa Verde Homes in Lisbon.\n")
     report = tmp_path / "report.pdf"
-    report.write_bytes(b"%PDF-1.7")
+    report.write_bytes(pdf("Nadia Petrov works for Harbour Labs."))
+    minutes = tmp_path / "minutes.docx"
+    minutes.write_bytes(docx(paragraph("Otto Brandt leads Harbour Labs.")))
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.7 cut off")
+    old = tmp_path / "old.txt"
+    old.write_bytes("Zoë Müller works for Casa Verde Homes.".encode("latin-1"))
+    sheet = tmp_path / "sheet.xlsx"
+    sheet.write_bytes(b"PK")
     rows = tmp_path / "rows.jsonl"
     many = [
         {"kind": "record", "id": f"r:{at}", "type": "row", "text": "x" * 800} for at in range(450)
@@ -307,15 +316,21 @@ def test_files_are_read_imported_split_or_refused(
     assert rows.stat().st_size > 256 * 1024
     bad = tmp_path / "bad.csv"
     bad.write_text("id,type,title\na,bird,Pelican\n,bird,Nameless\n")
-    page.get_by_label("Files", exact=True).set_input_files([notes, report, rows, bad])
-    expect(page.get_by_text("PDFs are read on the command line")).to_be_visible()
-    page.get_by_role("button", name="Add 3 files").click()
+    page.get_by_label("Files", exact=True).set_input_files(
+        [notes, report, minutes, broken, old, sheet, rows, bad]
+    )
+    expect(page.get_by_text("Save the sheet as CSV first")).to_be_visible()
+    page.get_by_role("button", name="Add 7 files").click()
 
     def job(name: str) -> Locator:
         return page.locator(".kg-job", has=page.get_by_role("heading", name=re.compile(name)))
 
     expect(job("notes.md")).to_contain_text("done")
     expect(job("notes.md")).to_contain_text("new")
+    for name in ("report.pdf", "minutes.docx", "old.txt"):
+        expect(job(name)).to_contain_text("done")
+        expect(job(name)).to_contain_text("new")
+    expect(job("broken.pdf")).to_contain_text("The PDF cannot be read")
     expect(job("rows.jsonl").get_by_role("row", name=re.compile("Records"))).to_contain_text("450")
     expect(job("rows.jsonl").get_by_role("row", name=re.compile("Edges"))).to_contain_text("1")
     expect(job("bad.csv")).to_contain_text("line 3")

@@ -4,7 +4,7 @@ import { here, recordAt, searchAt, tabAt } from "../src/pages/kg-studio/address"
 import { idOf, since } from "../src/pages/kg-studio/databases";
 import { readDraft } from "../src/pages/kg-studio/editor";
 import { shares } from "../src/pages/kg-studio/explain";
-import { howOf, textOf } from "../src/pages/kg-studio/files";
+import { choicesOf, howOf, textOf } from "../src/pages/kg-studio/files";
 import { parts } from "../src/pages/kg-studio/highlight";
 import { splitCsv, splitJsonLines, splitText, TooLong } from "../src/pages/kg-studio/splitting";
 import { go } from "../src/router";
@@ -91,7 +91,11 @@ describe("files", () => {
   it("are taken by their ending, or refused with a way on", () => {
     expect(howOf("Notes.MD", 10)).toEqual({ how: "markdown" });
     expect(howOf("rows.jsonl", 10)).toEqual({ how: "jsonl" });
-    expect(howOf("report.pdf", 10)).toMatchObject({ why: expect.stringContaining("kb ingest") });
+    expect(howOf("report.PDF", 10)).toEqual({ how: "pdf" });
+    expect(howOf("minutes.docx", 10)).toEqual({ how: "docx" });
+    expect(choicesOf("pdf")).toEqual(["pdf"]);
+    expect(choicesOf("csv")).not.toContain("docx");
+    expect(howOf("old.doc", 10)).toMatchObject({ why: expect.stringContaining("docx or PDF") });
     expect(howOf("a.txt", 0)).toMatchObject({ why: "It is empty." });
     expect(howOf("a.txt", 1e9)).toMatchObject({ why: expect.stringContaining("command line") });
     expect(howOf("a.xyz", 5)).toMatchObject({ why: expect.stringContaining("not known") });

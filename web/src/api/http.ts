@@ -65,6 +65,33 @@ async function request<T>(
   return value as T;
 }
 
+/** Sends a file as the body, and tells how much of it is on its way (0 to 1). */
+export function upload<T>(path: string, file: Blob, { signal, onProgress }: { signal: AbortSignal; onProgress: (fraction: number) => void }): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest(); // `fetch` does not tell
+    const read = () => {
+      try {
+        return JSON.parse(request.responseText) as unknown;
+      } catch {
+        return null;
+      }
+    };
+    request.open("POST", path);
+    request.setRequestHeader("Accept", "application/json");
+    request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
+    request.upload.onprogress = ({ loaded, total, lengthComputable }) => lengthComputable && onProgress(loaded / total);
+    request.onload = () => {
+      const body = read();
+      if (request.status >= 200 && request.status < 300) resolve(body as T);
+      else reject(new ApiError(request.status, words(request.status, body), body));
+    };
+    request.onerror = () => reject(new ApiError(0, "The server cannot be reached. Is it still running?"));
+    request.onabort = () => reject(new DOMException("Stopped.", "AbortError"));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}
+
 /** The answer itself, for streams and downloads. Only a server that cannot be reached throws. */
 export async function send(
   method: string,

@@ -6,7 +6,6 @@ import { Icon } from "../ui/icons";
 import { Badge, Button } from "../ui/kit";
 import { hearing } from "../voice/ear";
 import { countdown, inWords, useNow } from "./now";
-import { inFull } from "./values";
 
 export function Confirm() {
   const asked = current.value;
@@ -67,6 +66,9 @@ function Ask({ asked }: { asked: Asked }) {
             ))}
           </dl>
         ) : null}
+        {question.complete === false ? (
+          <p class="wrong">There is more than can be shown here. Approve it only if you know what the rest is.</p>
+        ) : null}
         <p class="row confirm-facts">
           <Badge>{tool}</Badge>
           <Badge kind={risk === "high" ? "bad" : "plain"}>{risk} risk</Badge>
@@ -98,8 +100,7 @@ function Ask({ asked }: { asked: Asked }) {
 
 /** The whole of it: what is approved has to be seen. */
 function Value({ field }: { field: NonNullable<Question["fields"]>[number] }) {
-  const shown = inFull(field);
-  if (Array.isArray(shown)) return <ul class="confirm-list">{shown.map((each, n) => <li key={n}>{each}</li>)}</ul>;
+  const shown = field.full ?? field.display ?? String(field.value);
   if (!isLong(shown)) return <>{shown}</>;
   return <div class="confirm-long" tabIndex={0} role="group" aria-label={`${field.label || field.name}, in full`}>{shown}</div>;
 }

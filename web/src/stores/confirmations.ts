@@ -18,7 +18,9 @@ export interface Question {
   /** What would happen, in words. */
   preview: string;
   /** The arguments as they will be used. */
-  fields?: { name: string; label?: string; value: unknown; display?: string }[];
+  fields?: { name: string; label?: string; value: unknown; display?: string; full?: string }[];
+  /** False: there is more than `fields` can hold. */
+  complete?: boolean;
   risk: "low" | "high";
   rule?: string | null;
   /** Seconds of the epoch. */

@@ -2,7 +2,7 @@ const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vend
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
 import { t as AWAY_MS } from "./load.js";
 import { n as prefs, t as prefer } from "./prefs.js";
-import { a as post, c as send, i as onFailure, l as words, r as get, s as said, t as ApiError } from "./http.js";
+import { a as post, c as send, i as onFailure, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { i as talking, n as conversation, r as talk } from "./talk.js";
 import { n as on, r as say } from "./bus.js";
 import { t as Player } from "./player.js";
@@ -604,12 +604,12 @@ var THEMES$1 = [
 	"system"
 ];
 var FUNCTIONS = {
-	navigate_page: ({ path }) => navigate(text$1(path, "path")),
+	navigate_page: ({ path }) => navigate(text(path, "path")),
 	get_current_page: () => currentPage(),
 	get_workspace_state: () => workspaceState(),
 	read_page_content: () => readPage(),
-	switch_model: ({ provider, model }) => switchModel(text$1(provider, "provider"), text$1(model, "model")),
-	switch_theme: ({ theme_id }) => switchTheme(text$1(theme_id, "theme_id"))
+	switch_model: ({ provider, model }) => switchModel(text(provider, "provider"), text(model, "model")),
+	switch_theme: ({ theme_id }) => switchTheme(text(theme_id, "theme_id"))
 };
 /** Runs one. Never throws: what goes wrong is a result in words. */
 async function run(name, args) {
@@ -627,7 +627,7 @@ async function run(name, args) {
 		};
 	}
 }
-function text$1(value, name) {
+function text(value, name) {
 	if (typeof value !== "string" || !value.trim()) throw new Error(`\`${name}\` must be text.`);
 	return value.trim();
 }
@@ -1441,16 +1441,6 @@ function Banner({ until, message }) {
 		] })] })]
 	});
 }
-// src/overlays/values.ts
-var isPlain = (value) => value === null || typeof value !== "object";
-var text = (value) => isPlain(value) ? String(value) : JSON.stringify(value, null, 2);
-/** One text, or one for each item of a list. */
-function inFull({ value, display }) {
-	if (Array.isArray(value)) return value.length ? value.map(text) : display ?? "none";
-	if (!isPlain(value)) return text(value);
-	if (display === void 0) return String(value);
-	return typeof value === "string" && display.includes("…") ? value : display;
-}
 // src/overlays/confirm.tsx
 /** The dialog that asks before something happens. Doing nothing is a no. */
 function Confirm() {
@@ -1538,6 +1528,10 @@ function Ask({ asked }) {
 						class: "confirm-fields",
 						children: fields.map((field) => /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: field.label || field.name }), /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Value, { field }) })] }, field.name))
 					}) : null,
+					question.complete === false ? /* @__PURE__ */ a("p", {
+						class: "wrong",
+						children: "There is more than can be shown here. Approve it only if you know what the rest is."
+					}) : null,
 					/* @__PURE__ */ a("p", {
 						class: "row confirm-facts",
 						children: [
@@ -1600,11 +1594,7 @@ function Ask({ asked }) {
 }
 /** The whole of it: what is approved has to be seen. */
 function Value({ field }) {
-	const shown = inFull(field);
-	if (Array.isArray(shown)) return /* @__PURE__ */ a("ul", {
-		class: "confirm-list",
-		children: shown.map((each, n) => /* @__PURE__ */ a("li", { children: each }, n))
-	});
+	const shown = field.full ?? field.display ?? String(field.value);
 	if (!isLong(shown)) return /* @__PURE__ */ a($, { children: shown });
 	return /* @__PURE__ */ a("div", {
 		class: "confirm-long",

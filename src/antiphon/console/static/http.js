@@ -46,6 +46,32 @@ async function request(method, path, body, options) {
 	}
 	return value;
 }
+/** Sends a file as the body, and tells how much of it is on its way (0 to 1). */
+function upload(path, file, { signal, onProgress }) {
+	return new Promise((resolve, reject) => {
+		const request = new XMLHttpRequest();
+		const read = () => {
+			try {
+				return JSON.parse(request.responseText);
+			} catch {
+				return null;
+			}
+		};
+		request.open("POST", path);
+		request.setRequestHeader("Accept", "application/json");
+		request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
+		request.upload.onprogress = ({ loaded, total, lengthComputable }) => lengthComputable && onProgress(loaded / total);
+		request.onload = () => {
+			const body = read();
+			if (request.status >= 200 && request.status < 300) resolve(body);
+			else reject(new ApiError(request.status, words(request.status, body), body));
+		};
+		request.onerror = () => reject(new ApiError(0, "The server cannot be reached. Is it still running?"));
+		request.onabort = () => reject(new DOMException("Stopped.", "AbortError"));
+		signal.addEventListener("abort", () => request.abort());
+		request.send(file);
+	});
+}
 /** The answer itself, for streams and downloads. Only a server that cannot be reached throws. */
 async function send(method, path, body, { query, headers, signal } = {}) {
 	const search = new URLSearchParams();
@@ -91,4 +117,4 @@ function pointers(problem) {
 function said(error) {
 	return error instanceof Error ? error.message : String(error);
 }
-export { post as a, send as c, onFailure as i, words as l, del as n, put as o, get as r, said as s, ApiError as t };
+export { post as a, send as c, onFailure as i, upload as l, del as n, put as o, get as r, said as s, ApiError as t, words as u };

@@ -1,7 +1,7 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
 import { C as IconButton, D as Spinner, E as Shown, I as at, L as go, M as toast, N as Icon, R as route, S as Field, T as Problem, _ as Badge, b as CopyButton, i as Dialog, k as Tabs, o as guided, v as Button, w as Json, x as Empty, y as Card } from "./app.js";
-import { a as post, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
+import { a as post, l as upload, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
 import { i as fullTime, t as ago } from "./time.js";
 import { r as shownTheme } from "./prefs.js";
 import { t as callTool } from "./calls.js";
@@ -49,6 +49,10 @@ var deleteEdge = (database, { source, target, relation }) => del(`${base(databas
 	relation
 } });
 var analytics = (database, signal) => get(`${base(database)}/analytics`, { signal });
+var ingestFile = (database, file, signal, onProgress) => upload(`${base(database)}/files?name=${encodeURIComponent(file.name)}`, file, {
+	signal,
+	onProgress
+});
 var ingestText = (database, body, signal) => post(`${base(database)}/ingest`, body, { signal });
 /** JSON lines or CSV. Rows that do not fit stop it, or are left out. */
 var importRows = (database, text, format, skip, signal) => post(`${base(database)}/import`, text, {
@@ -2311,6 +2315,8 @@ var HOW = {
 	text: "Read as text",
 	markdown: "Read as Markdown",
 	html: "Read as HTML",
+	pdf: "Read as PDF",
+	docx: "Read as Word document",
 	csv: "Import rows (CSV)",
 	jsonl: "Import rows (JSON lines)"
 };
@@ -2325,17 +2331,24 @@ var BY_ENDING = {
 	markdown: "markdown",
 	html: "html",
 	htm: "html",
+	pdf: "pdf",
+	docx: "docx",
 	csv: "csv",
 	jsonl: "jsonl",
 	ndjson: "jsonl"
 };
 var ACCEPTED = Object.keys(BY_ENDING).map((ending) => `.${ending}`).join(",");
-var LARGEST = 10485760;
+var LARGEST = 20971520;
+/** These are sent as they are: the server takes the text out of them. */
+var isBinary = (how) => how === "pdf" || how === "docx";
+/** What else a file may be taken as. */
+var choicesOf = (how) => isBinary(how) ? [how] : Object.keys(HOW).filter((each) => !isBinary(each));
 var ELSEWHERE = {
-	pdf: "PDFs are read on the command line: antiphon kb ingest <database> <file>.",
 	graphml: "GraphML is imported on the command line: antiphon kb import <database> <file>.",
 	json: "Make JSON lines of it, with one record or edge on each line (.jsonl).",
-	docx: "Save it as text, Markdown or HTML first.",
+	doc: "Save it as .docx or PDF first.",
+	odt: "Save it as .docx or PDF first.",
+	rtf: "Save it as .docx or PDF first.",
 	xlsx: "Save the sheet as CSV first."
 };
 /** How a file is taken, or why it cannot be. */
@@ -2344,9 +2357,9 @@ function howOf(name, size) {
 	const elsewhere = ELSEWHERE[ending];
 	if (elsewhere) return { why: elsewhere };
 	if (size === 0) return { why: "It is empty." };
-	if (size > LARGEST) return { why: `It has ${Math.ceil(size / 1024 / 1024)} MB; from 10 MB on, use the command line: antiphon kb ingest <database> <file>.` };
+	if (size > LARGEST) return { why: `It has ${Math.ceil(size / 1024 / 1024)} MB; files larger than 20 MB are read on the command line: antiphon kb ingest <database> <file>.` };
 	const how = BY_ENDING[ending];
-	return how ? { how } : { why: "This kind of file is not known. Text, Markdown, HTML, CSV and JSON lines are." };
+	return how ? { how } : { why: "This kind of file is not known. PDF, Word, text, Markdown, HTML, CSV and JSON lines are." };
 }
 /** The text of a file. Raises with words for what is no text. */
 async function textOf(file) {
@@ -2567,11 +2580,28 @@ async function watched(id, signal, tell) {
 /** A file: read for what it says, or imported row by row. */
 function addFile(database, file, how, skip = false) {
 	begin(database, file.name, async (handle) => {
+		if (isBinary(how)) return sending(database, file, handle);
 		handle.say({ message: "Reading the file" });
-		const text = await textOf(file);
-		if (how === "csv" || how === "jsonl") await importing(database, file, text, how, skip, handle);
+		if (how === "csv" || how === "jsonl") return importing(database, file, await textOf(file), how, skip, handle);
+		const text = await textOf(file).catch(() => null);
+		if (text === null) await sending(database, file, handle);
 		else await reading(database, file, text, how, handle);
 	});
+}
+/** Sent as it is; the server reads it. */
+async function sending(database, file, { signal, say }) {
+	say({
+		message: "Uploading",
+		fraction: 0
+	});
+	const report = await ingestFile(database, file, signal, (fraction) => say(fraction < 1 ? {
+		message: "Uploading",
+		fraction
+	} : {
+		message: "Reading and writing",
+		fraction: null
+	}));
+	say((job) => ({ reports: [...job.reports, report] }));
 }
 async function reading(database, file, text, kind, { signal, say }) {
 	const parts = splitText(text);
@@ -2883,7 +2913,7 @@ function IngestTab({ place, title }) {
 				}),
 				/* @__PURE__ */ a(Files, { database }),
 				/* @__PURE__ */ a(Card, {
-					title: "Take it with you",
+					title: "Export",
 					children: [
 						/* @__PURE__ */ a("p", { children: [
 							"Everything in ",
@@ -3014,7 +3044,7 @@ function Files({ database }) {
 	};
 	const ready = chosen.filter((each) => each.how).length;
 	return /* @__PURE__ */ a(Card, {
-		title: "Choose files",
+		title: "Upload files",
 		children: [
 			problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
 			/* @__PURE__ */ a("div", {
@@ -3046,7 +3076,7 @@ function Files({ database }) {
 					] }),
 					/* @__PURE__ */ a("p", {
 						class: "hint",
-						children: "Text, Markdown and HTML are read; CSV and JSON lines are imported row by row."
+						children: "PDF, Word (.docx), text, Markdown and HTML are read; CSV and JSON lines are imported row by row. Up to 20 MB each."
 					}),
 					/* @__PURE__ */ a("input", {
 						ref: input,
@@ -3084,9 +3114,9 @@ function Files({ database }) {
 								...each,
 								how: event.currentTarget.value
 							})),
-							children: Object.entries(HOW).map(([how, words]) => /* @__PURE__ */ a("option", {
+							children: choicesOf(each.how).map((how) => /* @__PURE__ */ a("option", {
 								value: how,
-								children: words
+								children: HOW[how]
 							}, how))
 						}) : /* @__PURE__ */ a("span", {
 							class: "wrong",

@@ -1,5 +1,5 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { a as post, c as send, l as words, n as del, r as get, s as said, t as ApiError } from "./http.js";
+import { a as post, c as send, n as del, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { C as IconButton, D as Spinner, E as Shown, I as at, L as go, M as toast, N as Icon, R as route, S as Field, T as Problem, _ as Badge, c as askById, i as Dialog, j as save, v as Button, x as Empty, y as Card } from "./app.js";
 import { t as TALK_PROFILE } from "./talk.js";

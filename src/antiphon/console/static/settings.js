@@ -903,6 +903,12 @@ function Sound() {
 						hint: "Just speak; the agent hears when you are done. Off: hold Space, or the talk button, while you speak."
 					}),
 					/* @__PURE__ */ a(Switch, {
+						label: "Speak answers to typed messages",
+						checked: prefs.value.speakAnswers,
+						onChange: (speakAnswers) => prefer({ speakAnswers }),
+						hint: "Off: what you type on Talk is answered in writing only. What you say is always answered aloud."
+					}),
+					/* @__PURE__ */ a(Switch, {
 						label: "Captions",
 						checked: prefs.value.captions,
 						onChange: (captions) => prefer({ captions }),

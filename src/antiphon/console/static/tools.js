@@ -1,6 +1,6 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["app.js","vendor-preact.js","load.js","http.js","prefs.js","talk.js","preload-helper.js","bus.js","player.js","conversation.js","zone.js","backends.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as send, l as words, r as get, s as said, t as ApiError } from "./http.js";
+import { c as send, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { C as IconButton, D as Spinner, E as Shown, I as at, L as go, N as Icon, R as route, T as Problem, _ as Badge, b as CopyButton, c as askById, k as Tabs, v as Button, w as Json, y as Card } from "./app.js";
 import { t as Markdown } from "./markdown.js";

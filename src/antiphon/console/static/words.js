@@ -1,4 +1,4 @@
-import { a as post, c as send, l as words, n as del, o as put, r as get, t as ApiError } from "./http.js";
+import { a as post, c as send, n as del, o as put, r as get, t as ApiError, u as words } from "./http.js";
 import { I as at, L as go, R as route } from "./app.js";
 // src/pages/calendar/api.ts
 var CALENDARS = [

@@ -1,5 +1,5 @@
 import { i as r, o as y } from "./vendor-preact.js";
-import { c as send, l as words, s as said, t as ApiError } from "./http.js";
+import { c as send, s as said, t as ApiError, u as words } from "./http.js";
 import { t as zoneHere } from "./zone.js";
 import { I as at, L as go, R as route, d as remind, f as settled, p as block, s as ask, u as overHttp } from "./app.js";
 import { n as prefs } from "./prefs.js";

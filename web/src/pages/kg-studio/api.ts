@@ -1,5 +1,5 @@
 /** The knowledge base over HTTP, with the shapes of its answers. */
-import { del, get, type Options, post, put } from "../../api/http";
+import { del, get, post, put, type Options, upload } from "../../api/http";
 import type { GraphEdge, GraphNode } from "../../ui/graph/model";
 
 export interface Database {
@@ -166,6 +166,8 @@ export const deleteEdge = (database: string, { source, target, relation }: Graph
   del(`${base(database)}/edges`, { query: { source, target, relation } });
 
 export const analytics = (database: string, signal: AbortSignal) => get<Analytics>(`${base(database)}/analytics`, { signal });
+export const ingestFile = (database: string, file: File, signal: AbortSignal, onProgress: (fraction: number) => void) =>
+  upload<IngestReport>(`${base(database)}/files?name=${encodeURIComponent(file.name)}`, file, { signal, onProgress });
 export const ingestText = (database: string, body: { text: string; kind: string; source: string }, signal: AbortSignal) =>
   post<IngestReport>(`${base(database)}/ingest`, body, { signal });
 

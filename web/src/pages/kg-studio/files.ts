@@ -1,11 +1,13 @@
 /** Which files can be taken in, and as what. */
 
-export type How = "text" | "markdown" | "html" | "csv" | "jsonl";
+export type How = "text" | "markdown" | "html" | "pdf" | "docx" | "csv" | "jsonl";
 
 export const HOW: Record<How, string> = {
   text: "Read as text",
   markdown: "Read as Markdown",
   html: "Read as HTML",
+  pdf: "Read as PDF",
+  docx: "Read as Word document",
   csv: "Import rows (CSV)",
   jsonl: "Import rows (JSON lines)",
 };
@@ -13,17 +15,25 @@ export const HOW: Record<How, string> = {
 const BY_ENDING: Record<string, How> = {
   ...{ txt: "text", text: "text", log: "text", eml: "text", srt: "text", vtt: "text" },
   ...{ md: "markdown", markdown: "markdown", html: "html", htm: "html" },
+  ...{ pdf: "pdf", docx: "docx" },
   ...{ csv: "csv", jsonl: "jsonl", ndjson: "jsonl" },
 } as Record<string, How>;
 
 export const ACCEPTED = Object.keys(BY_ENDING).map((ending) => `.${ending}`).join(",");
-const LARGEST = 10 * 1024 * 1024;
+const LARGEST = 20 * 1024 * 1024;
+
+/** These are sent as they are: the server takes the text out of them. */
+export const isBinary = (how: How): boolean => how === "pdf" || how === "docx";
+/** What else a file may be taken as. */
+export const choicesOf = (how: How): How[] =>
+  isBinary(how) ? [how] : (Object.keys(HOW) as How[]).filter((each) => !isBinary(each));
 
 const ELSEWHERE: Record<string, string> = {
-  pdf: "PDFs are read on the command line: antiphon kb ingest <database> <file>.",
   graphml: "GraphML is imported on the command line: antiphon kb import <database> <file>.",
   json: "Make JSON lines of it, with one record or edge on each line (.jsonl).",
-  docx: "Save it as text, Markdown or HTML first.",
+  doc: "Save it as .docx or PDF first.",
+  odt: "Save it as .docx or PDF first.",
+  rtf: "Save it as .docx or PDF first.",
   xlsx: "Save the sheet as CSV first.",
 };
 
@@ -34,10 +44,10 @@ export function howOf(name: string, size: number): { how: How } | { why: string 
   if (elsewhere) return { why: elsewhere };
   if (size === 0) return { why: "It is empty." };
   if (size > LARGEST) {
-    return { why: `It has ${Math.ceil(size / 1024 / 1024)} MB; from 10 MB on, use the command line: antiphon kb ingest <database> <file>.` };
+    return { why: `It has ${Math.ceil(size / 1024 / 1024)} MB; files larger than 20 MB are read on the command line: antiphon kb ingest <database> <file>.` };
   }
   const how = BY_ENDING[ending];
-  return how ? { how } : { why: "This kind of file is not known. Text, Markdown, HTML, CSV and JSON lines are." };
+  return how ? { how } : { why: "This kind of file is not known. PDF, Word, text, Markdown, HTML, CSV and JSON lines are." };
 }
 
 /** The text of a file. Raises with words for what is no text. */

@@ -7,7 +7,7 @@ import { Icon } from "../../ui/icons";
 import { Button, Card, Field, IconButton, Problem } from "../../ui/kit";
 import { exportPath } from "./api";
 import { type Place, tabAt } from "./address";
-import { ACCEPTED, HOW, type How, howOf } from "./files";
+import { ACCEPTED, choicesOf, HOW, type How, howOf } from "./files";
 import { JobCard } from "./job";
 import { addFile, addText, followTask, headline, jobs } from "./jobs";
 import { MOST_CHARACTERS, splitText } from "./splitting";
@@ -21,7 +21,7 @@ export function IngestTab({ place, title }: { place: Place; title: string }) {
       <div class="stack">
         <Paste database={database} title={title} />
         <Files database={database} />
-        <Card title="Take it with you">
+        <Card title="Export">
           <p>Everything in {title}, records and then edges, one on each line. It can be imported again, here or elsewhere.</p>
           <div class="row">
             <a class="button plain" href={exportPath(database)} download={`${database}.jsonl`}><Icon name="download" size={16} />Export as JSON lines</a>
@@ -111,13 +111,13 @@ function Files({ database }: { database: string }) {
   };
   const ready = chosen.filter((each) => each.how).length;
   return (
-    <Card title="Choose files">
+    <Card title="Upload files">
       {problem ? <Problem error={problem} /> : null}
       <div class={`kg-drop ${over ? "over" : ""}`} onDragOver={(event) => { event.preventDefault(); hover(true); }} onDragLeave={() => hover(false)}
         onDrop={(event) => { event.preventDefault(); hover(false); take(event.dataTransfer?.files ?? []); }}>
         <Icon name="upload" size={24} />
         <p>Drop files here, or <button type="button" class="kg-link" onClick={() => input.current!.click()}>choose them</button>.</p>
-        <p class="hint">Text, Markdown and HTML are read; CSV and JSON lines are imported row by row.</p>
+        <p class="hint">PDF, Word (.docx), text, Markdown and HTML are read; CSV and JSON lines are imported row by row. Up to 20 MB each.</p>
         <input ref={input} class="hidden-visually" type="file" multiple accept={ACCEPTED} tabIndex={-1} aria-label="Files"
           onChange={(event) => { take(event.currentTarget.files ?? []); event.currentTarget.value = ""; }} />
       </div>
@@ -130,7 +130,7 @@ function Files({ database }: { database: string }) {
                 {each.how ? (
                   <select aria-label={`How ${each.file.name} is taken`} value={each.how}
                     onChange={(event) => choose(chosen.with(at, { ...each, how: event.currentTarget.value as How }))}>
-                    {Object.entries(HOW).map(([how, words]) => <option key={how} value={how}>{words}</option>)}
+                    {choicesOf(each.how).map((how) => <option key={how} value={how}>{HOW[how]}</option>)}
                   </select>
                 ) : <span class="wrong">{each.why}</span>}
                 <IconButton label={`Leave ${each.file.name} out`} icon="close" onClick={() => choose(chosen.filter((_, other) => other !== at))} />

@@ -3,8 +3,8 @@ import { signal } from "@preact/signals";
 
 import { callTool } from "../../api/calls";
 import { ApiError, get, post, said } from "../../api/http";
-import { type BadRow, importRows, type ImportReport, type IngestReport, ingestText } from "./api";
-import { type How, textOf } from "./files";
+import { type BadRow, importRows, type ImportReport, ingestFile, type IngestReport, ingestText } from "./api";
+import { type How, isBinary, textOf } from "./files";
 import { splitCsv, splitJsonLines, splitText } from "./splitting";
 
 export interface Job {
@@ -124,11 +124,22 @@ async function watched(id: string, signal: AbortSignal, tell: (message: string, 
 /** A file: read for what it says, or imported row by row. */
 export function addFile(database: string, file: File, how: How, skip = false): void {
   begin(database, file.name, async (handle) => {
+    if (isBinary(how)) return sending(database, file, handle);
     handle.say({ message: "Reading the file" });
-    const text = await textOf(file);
-    if (how === "csv" || how === "jsonl") await importing(database, file, text, how, skip, handle);
+    if (how === "csv" || how === "jsonl") return importing(database, file, await textOf(file), how, skip, handle);
+    // In other encodings, the server finds out in which.
+    const text = await textOf(file).catch(() => null);
+    if (text === null) await sending(database, file, handle);
     else await reading(database, file, text, how, handle);
   });
+}
+
+/** Sent as it is; the server reads it. */
+async function sending(database: string, file: File, { signal, say }: Handle): Promise<void> {
+  say({ message: "Uploading", fraction: 0 });
+  const report = await ingestFile(database, file, signal, (fraction) =>
+    say(fraction < 1 ? { message: "Uploading", fraction } : { message: "Reading and writing", fraction: null }));
+  say((job) => ({ reports: [...job.reports, report] }));
 }
 
 async function reading(database: string, file: File, text: string, kind: How, { signal, say }: Handle): Promise<void> {

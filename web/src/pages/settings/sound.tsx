@@ -15,6 +15,8 @@ export function Sound() {
       <div class="stack settings-switches">
         <Switch label="Hands-free" checked={prefs.value.handsFree} onChange={(handsFree) => prefer({ handsFree })}
           hint="Just speak; the agent hears when you are done. Off: hold Space, or the talk button, while you speak." />
+        <Switch label="Speak answers to typed messages" checked={prefs.value.speakAnswers} onChange={(speakAnswers) => prefer({ speakAnswers })}
+          hint="Off: what you type on Talk is answered in writing only. What you say is always answered aloud." />
         <Switch label="Captions" checked={prefs.value.captions} onChange={(captions) => prefer({ captions })}
           hint="What is spoken also appears in large letters." />
         <Switch label="Tours speak" checked={prefs.value.tourSpeech} onChange={(tourSpeech) => prefer({ tourSpeech })}
