@@ -433,3 +433,23 @@ def test_watching_builds_at_once_and_after_each_change(
     assert None not in versions
     assert versions[0] != versions[1]
     assert read_artifact(out)["version"] == versions[1]
+
+
+@pytest.mark.parametrize(("fields", "severity"), [(20, None), (60, "warning"), (240, "error")])
+def test_a_declaration_that_is_too_large_is_found(
+    tools: Path, write_tool: WriteTool, out: Path, fields: int, severity: str | None
+) -> None:
+    text = {"type": "string", "description": "x" * 300}
+    parameters = {
+        "type": "object",
+        "properties": {f"field_{n}": text for n in range(fields)},
+        "additionalProperties": False,
+    }
+    write_tool(parameters=parameters)
+    report = build([tools], out)
+    found = [f for f in report.findings if f.rule == "declaration-size"]
+    assert [f.severity for f in found] == ([severity] if severity else [])
+    assert report.ok is (severity != "error")
+    for finding in found:
+        assert finding.pointer == "/parameters"
+        assert "bytes" in finding.message

@@ -117,7 +117,10 @@ from antiphon import Context, ok
 
 
 async def execute(args: dict, context: Context):
-    return ok({"words": [context.crm.find(7), context.capabilities["crm"].find(8)], "total": 2})
+    found = [context.crm.find(7)]
+    if "crm" in args["text"]:
+        found.append(context.capabilities["crm"].find(8))
+    return ok({"words": found, "total": 2})
 """
 
 
@@ -126,16 +129,23 @@ class Crm:
         return f"customer {number}"
 
 
-def test_capabilities_of_any_name_reach_handlers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("isolation", ["inline", "process"])
+def test_capabilities_of_any_name_reach_handlers(tmp_path: Path, isolation: str) -> None:
     tool = new_tool("find-customer", tmp_path / "tools")
+    schema = json.loads((tool / "schema.json").read_text()) | {"isolation": isolation}
+    (tool / "schema.json").write_text(json.dumps(schema))
     (tool / "handler.py").write_text(CAPABLE)
 
     async def main() -> None:
         async with tool_session(tool, crm=Crm()) as tried:
-            envelope = await tried.call(_example(tool))
+            envelope = await tried.call({"text": "x"})
+            assert envelope["data"]["words"] == ["customer 7"], envelope
+            if isolation == "process":
+                return
+            envelope = await tried.call({"text": "crm"})
             assert envelope["data"]["words"] == ["customer 7", "customer 8"]
         async with tool_session(tool) as tried:
-            assert (await tried.call(_example(tool)))["error"]["type"] == "INTERNAL"
+            assert (await tried.call({"text": "x"}))["error"]["type"] == "INTERNAL"
         for name in ("session", "call_tool", "_key", "no name"):
             with pytest.raises(ValueError, match="a capability cannot be called"):
                 async with tool_session(tool, **{name: Crm()}):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -259,9 +259,12 @@ class Context:
             raise ToolError(ErrorType.PERMANENT, f"this server has no {name}")
         return capability
 
-    def confined(self, *_: Any, **__: Any) -> Any:
+    def confined(
+        self, function: Callable[..., Any], *args: Any, seconds: float, seed: int = 0
+    ) -> Iterator[Any]:
         """Run code that is not trusted: what a handler in a worker process can do and this cannot.
         See `antiphon.orchestrator.worker_handler`."""
+        del function, args, seconds, seed
         raise ToolError(
             ErrorType.UNAVAILABLE,
             f"{self._tool_id} runs code that is not trusted, so it has to run in a worker process.",

@@ -157,7 +157,8 @@ class ServedContext:
     def resolve(self, path: Any) -> Any:
         """What a path of names leads to from the context. Raises ToolError for what is private."""
         names = [str(name) for name in path]
-        if not 0 < len(names) <= _DEEPEST or names[0] not in CAPABILITIES:
+        given = CAPABILITIES | self._context.capabilities.keys()
+        if not 0 < len(names) <= _DEEPEST or names[0] not in given:
             raise ToolError(ErrorType.PERMANENT, f"context has no {'.'.join(names)[:100]!r}")
         found: Any = self._context
         for name in names:
