@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -48,6 +49,7 @@ def test_what_a_test_leaves_is_reported_under_its_name(tmp_path: Path) -> None:
             *("-o", "leak_patience=0.5", "test_leavers.py"),
         ],
         cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(CONFTEST.parents[1])},  # where it finds its helpers
         capture_output=True,
         text=True,
         check=False,
