@@ -83,11 +83,16 @@ class Stage:
         self.engine: VoiceEngine
         self.running: asyncio.Task[str]
 
-    def another(self) -> VoiceEngine:
+    def another(self, options: VoiceOptions | None = None) -> VoiceEngine:
         """The person is back: the same session with another engine, which runs."""
         before = self.engine
         self.engine = VoiceEngine(
-            self.session, lambda: self.model, before._setup, self.person, before.conversation
+            self.session,
+            lambda: self.model,
+            before._setup,
+            self.person,
+            before.conversation,
+            options,
         )
         self.running = asyncio.create_task(self.engine.run())
         return self.engine

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
+import pytest
 from tests.agents.voice.stage import Stage, stage
 from tests.orchestrator.helpers import call, play
 
@@ -793,14 +794,51 @@ def test_what_a_write_came_to_after_the_person_had_gone_is_told_when_they_are_ba
             s.engine.end("the line dropped")
             await s.over()
             gate.set()
-            for _ in range(50):
-                await asyncio.sleep(0)
-            again = s.another()
+            async with asyncio.timeout(60):
+                while not s.session.late:  # noqa: ASYNC110 - nothing tells
+                    await asyncio.sleep(0.01)
+            ready = VoiceOptions(on_ready=lambda: s.person.send({"type": "setup_complete"}))
+            again = s.another(ready)
             told = await (await s.line(1)).told(Prompt)
             assert '"saved":1' in told.text
             assert (await s.person.got("function_result"))["result"]["saved"] == 1
+            kinds = s.person.kinds()
+            assert kinds.index("setup_complete") < kinds.index("function_result")
             assert s.house.work.count("save_note") == 1
             again.end("over")
+
+    play(main())
+
+
+@pytest.mark.parametrize("when", ["before they write", "after it"])
+def test_a_late_result_does_not_cut_into_the_answer_to_what_was_just_written(when: str) -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            earlier = call("save_note", {"text": "x"})
+            done = await s.session.dispatch(call("save_note", {"text": "y"}))
+            line.play(Audio(SECOND * 10))
+            await s.person.got("audio")
+            if when == "before they write":
+                s.session.came_late(earlier, done)
+            await s.engine.text("And then?")
+            if when == "after it":
+                s.session.came_late(earlier, done)
+            line.play(Interrupted(), TurnEnded("interrupted"))
+            await s.person.got("turn_complete", reason="interrupted")
+            await asyncio.sleep(1)
+            prompts = [e for e in line.sent if isinstance(e, Prompt)]
+            if when == "before they write":
+                note, asked = prompts
+                assert ("save_note" in note.text, note.answer) == (True, False)
+            else:
+                (asked,) = prompts
+            assert asked.text == "And then?"
+            line.play(Text("Then it was done."), TurnEnded())
+            await s.person.got("turn_complete", reason="complete")
+            await asyncio.sleep(1)
+            notes = [e for e in line.sent if isinstance(e, Prompt) and "save_note" in e.text]
+            assert len(notes) == 1
 
     play(main())
 
