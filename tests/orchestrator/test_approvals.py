@@ -79,11 +79,11 @@ def test_a_yes_for_the_session_survives_a_restart_but_not_the_end_of_it(tmp_path
         store = f"sqlite:///{tmp_path / 'store.db'}"
         async with house(store=store) as h:
             session = h.session(id="s")
-            assert await allow(session, "send_mail", "session", {"to": ["a@example.org"]}) == "ok"
+            assert await allow(session, "burn_note", "session") == "ok"
             await h.orchestrator.save(session)
         async with house(store=store) as h:
             session = await h.orchestrator.resume("s")  # type: ignore[assignment]
-            assert kind(await answer(session, "send_mail", {"to": ["b@example.org"]})) == "ok"
+            assert kind(await answer(session, "burn_note", {"text": "b"})) == "ok"
             await session.end("over")
             assert await h.store.approvals() == []
 
@@ -110,6 +110,7 @@ def test_taken_back_the_person_is_asked_again_at_once() -> None:
     ("tool", "remember", "approve", "user"),
     [
         ("send_mail", "always", True, "ada"),  # of high risk
+        ("send_mail", "session", True, "ada"),
         ("burn_note", "always", True, "ada"),  # writes anew with every call
         ("dim_lights", "always", True, None),  # nobody in particular
         ("dim_lights", "session", False, "ada"),

@@ -508,10 +508,13 @@ def test_a_spoken_yes_counts_only_for_low_risk_and_only_after_the_prompt() -> No
             assert await session.confirm_spoken("yes") is None
             assert not confirmations.prompted(h.session(), low["id"])
             assert not confirmations.prompted(session, "nobody")
-            assert confirmations.prompted(session, low["id"])
             for unclear in ("yes but later", "maybe", "yes?", ""):
+                assert confirmations.prompted(session, low["id"])
                 assert await session.confirm_spoken(unclear) is None
+                # Only the next thing that is said can be the answer.
+                assert await session.confirm_spoken("yes") is None
             assert h.work.started == []
+            assert confirmations.prompted(session, low["id"])
             envelope = await session.confirm_spoken("Yes, please.")
             assert envelope is not None
             assert kind(valid(envelope)) == "ok"

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antiphon.contracts import ToolDefinition
-from antiphon.orchestrator.previews import MAX_FIELDS, Preview, render_preview
+from antiphon.orchestrator.previews import MAX_VALUES, Preview, render_preview
 
 CORPUS = sorted((Path(__file__).parent.parent / "corpus").glob("*.json"))
 
@@ -101,15 +101,52 @@ def test_a_calendar_event_reads_as_a_person_would_say_it() -> None:
             "label": "Title",
             "value": "Design review",
             "display": "Design review",
+            "full": "Design review",
         },
         {
             "name": "start_time",
             "label": "Start time",
             "value": "2026-01-13T14:00:00Z",
             "display": "Tuesday 13 January 2026, 14:00 UTC",
+            "full": "Tuesday 13 January 2026, 14:00 UTC",
         },
     ]
-    assert preview.fields[2]["value"] == ["ada@x.org", "bob@y.org", "c@z.org", "d@z.org", "e@z.org"]
+    everybody = ["ada@x.org", "bob@y.org", "c@z.org", "d@z.org", "e@z.org"]
+    assert preview.fields[2]["value"] == everybody
+    assert preview.fields[2]["full"].splitlines() == everybody
+    assert preview.complete
+
+
+def test_every_value_is_there_in_full() -> None:
+    guests = [f"colleague{number}@example.org" for number in range(49)] + ["mallory@evil.example"]
+    text = "\n".join(f"Line {number}: {'word ' * 30}".strip() for number in range(20))
+    steps = [
+        {"function": f"f{n}", "args": {"a": n, "b": [n, n], "c": "x", "d": "y"}} for n in range(9)
+    ]
+    args = {"guests": guests, "text": text, "steps": steps}
+    fields = {each["name"]: each for each in render_preview(tool(any_of(args)), args).fields}
+    assert fields["guests"]["value"] == guests
+    assert fields["guests"]["full"].splitlines() == guests
+    assert fields["text"]["full"] == text
+    assert fields["text"]["value"] == " ".join(text.split())
+    assert fields["steps"]["value"] == steps
+    lines = fields["steps"]["full"].splitlines()
+    assert len(lines) == 9
+    assert lines[8] == "(function: f8, args: (a: 8, b: (8, 8), c: x, d: y))"
+
+
+def test_a_question_says_everything_or_is_not_asked_aloud() -> None:
+    lights = tool({"room": {"type": "string"}, "colours": {"type": "array"}}, description="Dim it.")
+    asked = render_preview(lights, {"room": "hall", "colours": ["red", "blue", "green", "grey"]})
+    assert asked.question == (
+        "Dim it. Room: hall; Colours: (red, blue, green, grey). Do you approve? "
+        "Please say yes or no."
+    )
+    assert render_preview(lights, {}).question == "Dim it? Please say yes or no."
+    assert render_preview(lights, {"room": "x" * 240}).question is None
+    assert render_preview(lights, {"room": "x" * 70_000}).question is None
+    secret = tool({"pin": {"type": "string"}}, redact=("/pin",))
+    assert render_preview(secret, {"pin": "4711"}).question is None
 
 
 def test_the_one_thing_that_a_tool_is_about_stands_in_its_sentence() -> None:
@@ -120,6 +157,8 @@ def test_the_one_thing_that_a_tool_is_about_stands_in_its_sentence() -> None:
     )
     preview = render_preview(macro, {"macro_id": "good day"})
     assert preview.text == "Delete the macro “good day”."
+    assert preview.question == "Delete the macro “good day”? Please say yes or no."
+    assert render_preview(macro, {"macro_id": "good day " * 12}).question is None
     assert displays(preview) == {"macro_id": "good day"}
     more = render_preview(macro, {"macro_id": "good day", "keep_runs": True})
     assert more.text == "Delete the macro “good day”. Keep runs: yes."
@@ -343,13 +382,16 @@ def test_text_says_how_many_fields_it_leaves_out() -> None:
 
 
 def test_fields_say_how_many_are_not_shown() -> None:
-    args = {f"k{index}": index for index in range(1000)}
+    args = {f"k{index}": index for index in range(10_000)}
     preview = render_preview(tool(any_of(args)), args)
-    assert len(preview.fields) == MAX_FIELDS + 1
-    last = {"name": "", "label": "Not shown", "value": 968, "display": "968 more"}
-    assert preview.fields[-1] == last
+    assert preview.complete is False
+    shown, last = preview.fields[:-1], preview.fields[-1]
+    left = 10_000 - len(shown)
+    assert last["label"] == "Not shown"
+    assert last["value"] == left
+    assert last["display"] == last["full"] == f"{left} more"
     told = preview.text.count(": ")
-    assert preview.text.endswith(f"; and {1000 - told} more.")
+    assert preview.text.endswith(f"; and {10_000 - told} more.")
 
 
 def test_nothing_to_show_is_only_the_action() -> None:
@@ -507,14 +549,18 @@ def strings(value: Any) -> list[str]:
 def check(preview: Preview) -> None:
     assert 0 < len(preview.text) <= 400
     assert len(preview.title) <= 200
-    assert len(preview.fields) <= MAX_FIELDS + 1
+    assert len(preview.question or "") <= 240
+    room = 0
     for field in preview.fields:
-        assert list(field) == ["name", "label", "value", "display"]
+        assert list(field) == ["name", "label", "value", "display", "full"]
+        assert field["full"]
         assert 0 < len(field["display"]) <= 200
         assert 0 < len(field["label"]) <= 64
         assert len(field["name"]) <= 130
-        assert len(json.dumps(field["value"], ensure_ascii=False, allow_nan=False)) <= 2500
-    for text in [preview.text, preview.title, *strings(preview.fields)]:
+        room += len(json.dumps(field["value"], ensure_ascii=False, allow_nan=False))
+    assert room <= 4 * MAX_VALUES
+    whole = [{**field, "full": field["full"].split("\n")} for field in preview.fields]
+    for text in [preview.text, preview.title, *strings(whole)]:
         assert not [char for char in text if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl")]
 
 

@@ -218,6 +218,19 @@ _LINE = _texts("file", "text")
 WORKSHOP: dict[str, tuple[str, dict[str, Any]]] = {
     "append_line": (_APPEND, {**_WRITE, "parameters": _LINE}),
     "ask_first": (_APPEND, {**_WRITE, "requiresConfirmation": True, "parameters": _LINE}),
+    "ask_lightly": (
+        _APPEND,
+        {**_WRITE, "requiresConfirmation": True, "risk": "low", "parameters": _LINE},
+    ),
+    "invite": (
+        _FIND.replace('args["query"]', 'args["guests"]'),
+        {
+            **_WRITE,
+            "requiresConfirmation": True,
+            "parameters": _texts("note", "pin", guests={"type": "array"}),
+            "redact": ["/pin"],
+        },
+    ),
     "limited": (
         _FIND,
         {**_READ, "parameters": _texts("query"), "rateLimit": {"calls": 1, "windowMs": 3600000}},

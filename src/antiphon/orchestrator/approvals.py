@@ -20,13 +20,20 @@ Scope = Literal["session", "always"]
 
 
 def scopes(session: Session, tool: Tool) -> list[Scope]:
-    """How long a yes may hold. What is of high risk, or cannot be taken back by doing it again, is
-    asked anew in every session, and somebody without a name is known in no other one."""
+    """For how long a yes may hold beyond one call. What is of high risk is asked every time; what
+    cannot be taken back by doing it again is asked anew in every session. A session that several
+    callers share never ends, and somebody without a name is known in no other one."""
     definition = tool.definition
-    harmless = definition.risk == "low" and (not tool.writes or definition.idempotent)
-    if harmless and not session.user.startswith("anonymous:"):
-        return ["session", "always"]
-    return ["session"]
+    if definition.risk != "low":
+        return []
+    found: list[Scope] = [] if session.shared else ["session"]
+    if (not tool.writes or definition.idempotent) and not session.user.startswith("anonymous:"):
+        found.append("always")
+    return found
+
+
+def scope_of(row: ApprovalRow) -> Scope:
+    return "always" if row.session_id is None else "session"
 
 
 class Approvals:
@@ -56,6 +63,7 @@ class Approvals:
             and row.session_id in (None, session.id)
             and row.tool_id in tools
             and tools[row.tool_id].entry["digest"] == row.tool_digest
+            and scope_of(row) in scopes(session, tools[row.tool_id])
         )
 
     async def give(self, session: Session, tool: Tool, scope: Scope) -> None:

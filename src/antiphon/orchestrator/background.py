@@ -215,6 +215,7 @@ class Background:
             policy=live.view.policy if live is not None else orchestrator.policy,
             toolset=None,
             modes=origin.get("modes"),
+            shared=live is not None and live.shared,
         )
         session.feed = Feed(task, self.tell_progress)
         session.call_client = session.ask_client

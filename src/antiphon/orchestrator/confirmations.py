@@ -50,7 +50,7 @@ REFUSALS = {
 class Pending:
     """A confirmation that waits for its answer. The arguments are those that were validated."""
 
-    __slots__ = ("approval", "args", "call_id", "prompted", "row", "timer", "tool")
+    __slots__ = ("approval", "args", "call_id", "prompted", "question", "row", "timer", "tool")
 
     def __init__(
         self,
@@ -59,13 +59,16 @@ class Pending:
         args: dict[str, Any],
         call_id: str | None,
         approval: Approval,
+        question: str | None,
     ) -> None:
         self.row = row
         self.tool = tool
         self.args = args
         self.call_id = call_id
         self.approval = approval
-        self.prompted = False
+        # With which it may be asked aloud; None: it is approved on the screen alone.
+        self.question = question if row.risk == "low" else None
+        self.prompted = False  # it was asked, and heard to its end, just now
         self.timer: asyncio.TimerHandle | None = None
 
 
@@ -107,12 +110,15 @@ class Confirmations:
             self._open(session, pending)
             await self._tell(session, self.request(session, pending))
         row = pending.row
-        return {
+        request: dict[str, Any] = {
             "id": row.id,
             "tool": row.tool_id,
             "preview": row.preview,
             "expires_at": row.expires_at,
         }
+        if session.mode == "voice" and pending.question is not None:
+            request["question"] = pending.question
+        return request
 
     def _open(self, session: Session, pending: Pending) -> None:
         self._pending[pending.row.id] = pending
@@ -136,7 +142,9 @@ class Confirmations:
             else:
                 approval = Approval(row.key, row.call_hash, row.call_args)
                 self._asked[session.id, row.tool_id, row.call_args] = row.id
-                self._open(session, Pending(row, tool, orjson.loads(row.args), None, approval))
+                args = orjson.loads(row.args)
+                question = _preview(session, tool, args).question
+                self._open(session, Pending(row, tool, args, None, approval, question))
 
     async def sweep(self) -> None:
         """Deny what ran out while no server was there to notice."""
@@ -177,6 +185,7 @@ class Confirmations:
         now = self._orchestrator.now()
         definition = tool.definition
         frozen = orjson.dumps(args, option=orjson.OPT_SORT_KEYS)
+        preview = _preview(session, tool, args)
         row = ConfirmationRow(
             id=uuid4().hex,
             session_id=session.id,
@@ -189,7 +198,7 @@ class Confirmations:
             key=approval.key,
             turn=session.view.turn.number,
             risk=definition.risk,
-            preview=_preview(session, tool, args).text,
+            preview=preview.text,
             call_hash=approval.hash,
             call_args=approval.canonical,
             status="pending",
@@ -197,12 +206,13 @@ class Confirmations:
             expires_at=now + session.view.policy.confirmation_seconds,
             resolved_at=None,
         )
-        return Pending(row, tool, orjson.loads(frozen), call.id, approval)
+        return Pending(row, tool, orjson.loads(frozen), call.id, approval, preview.question)
 
     def request(self, session: Session, pending: Pending) -> dict[str, Any]:
-        """What the person's own channel gets, the token included."""
+        """What the person's own channel gets: the token, and every value, also those which are
+        written down nowhere."""
         row = pending.row
-        preview = _preview(session, pending.tool, pending.args)
+        preview = _preview(session, pending.tool, pending.args, redact=False)
         return {
             "type": "confirmation_required",
             "id": row.id,
@@ -210,6 +220,7 @@ class Confirmations:
             "title": preview.title,
             "preview": row.preview,
             "fields": preview.fields,
+            "complete": preview.complete,
             "risk": row.risk,
             "rule": "confirmation",
             "remember": scopes(session, pending.tool),
@@ -232,19 +243,28 @@ class Confirmations:
 
     def waiting(self, session: Session) -> list[dict[str, Any]]:
         """The open requests of a session, tokens included, for its own person only."""
-        return [
-            self.request(session, pending)
-            for pending in self._pending.values()
-            if pending.row.session_id == session.id
-        ]
+        return [self.request(session, pending) for pending in self._of(session)]
+
+    def questions(self, session: Session) -> dict[str, tuple[str, int]]:
+        """The open requests that may be approved by voice: the question of each, and the turn in
+        which it was opened."""
+        return {
+            pending.row.id: (pending.question, pending.row.turn)
+            for pending in self._of(session)
+            if pending.question is not None
+        }
 
     def prompted(self, session: Session, id: str) -> bool:
-        """The prompt of a confirmation has been played to the end: a spoken yes counts from now."""
+        """The question of a request was asked aloud just now and heard to its end: if the person's
+        next words are a yes, it counts. False: there is no such request in this session."""
         pending = self._pending.get(id)
         if pending is None or pending.row.session_id != session.id:
             return False
         pending.prompted = True
         return True
+
+    def _of(self, session: Session) -> list[Pending]:
+        return [each for each in self._pending.values() if each.row.session_id == session.id]
 
     # -- answering ---------------------------------------------------------------------------
 
@@ -271,29 +291,30 @@ class Confirmations:
             return self._not_taken(session, ErrorType.AUTH, f"The answer was refused: {problem}.")
         if remember is not None and (not approve or remember not in scopes(session, pending.tool)):
             words = "Only a yes can be remembered" if not approve else f"Not {remember!r}"
-            return self._not_taken(
-                session,
-                ErrorType.VALIDATION,
-                f"{words}; for this tool `remember` may be one of: "
-                f"{', '.join(scopes(session, pending.tool))}.",
+            offered = ", ".join(scopes(session, pending.tool))
+            allowed = (
+                f"for this tool `remember` may be one of: {offered}."
+                if offered
+                else "a yes to this request holds for one call. Leave `remember` out."
             )
+            return self._not_taken(session, ErrorType.VALIDATION, f"{words}; {allowed}")
         status = "approved" if approve else "denied"
         return await self._settle(session, pending, status, "channel", remember)
 
     async def answer_spoken(self, session: Session, utterance: str) -> Envelope | None:
-        """A yes or no by voice: only for one open low-risk request, after its prompt was played."""
+        """What the person said: a yes is for the request of low risk whose question they have just
+        heard, a no for that one or the only one that is open. Whatever they say, the question is
+        over with it."""
+        open_requests = self._of(session)
+        heard = [pending for pending in open_requests if pending.prompted]
+        for pending in heard:
+            pending.prompted = False
         said = affirmation(utterance)
-        if said is None:
-            return None
-        open_requests = [p for p in self._pending.values() if p.row.session_id == session.id]
-        if len(open_requests) != 1:
-            return None
-        pending = open_requests[0]
-        if said is False:
-            return await self._settle(session, pending, "denied", "voice")
-        if pending.row.risk != "low" or not pending.prompted:
-            return None
-        return await self._settle(session, pending, "approved", "voice")
+        if said is True and len(heard) == 1 and heard[0].row.risk == "low":
+            return await self._settle(session, heard[0], "approved", "voice")
+        if said is False and len(heard or open_requests) == 1:
+            return await self._settle(session, (heard or open_requests)[0], "denied", "voice")
+        return None
 
     async def _settle(
         self,
@@ -323,9 +344,8 @@ class Confirmations:
 
     async def void(self, session: Session, reason: str) -> None:
         """Nothing of this session can be approved any more."""
-        for pending in list(self._pending.values()):
-            if pending.row.session_id == session.id:
-                await self._resolve(session, pending, "void", reason)
+        for pending in self._of(session):
+            await self._resolve(session, pending, "void", reason)
 
     async def _resolve(
         self,
@@ -397,7 +417,7 @@ class Confirmations:
                 pending.timer.cancel()
 
 
-def _preview(session: Session, tool: Tool, args: dict[str, Any]) -> Preview:
+def _preview(session: Session, tool: Tool, args: dict[str, Any], *, redact: bool = True) -> Preview:
     words: dict[str, str] = {}
     definition = tool.definition
     if tool.handler.preview is not None:
@@ -407,4 +427,4 @@ def _preview(session: Session, tool: Tool, args: dict[str, Any]) -> Preview:
         except Exception as error:
             # The person is shown the arguments as they are; the call itself will have to say.
             logger.error("%s has no words for its preview", definition.tool_id, exc_info=error)
-    return render_preview(definition, args, zone=session.zone, words=words)
+    return render_preview(definition, args, zone=session.zone, words=words, redact=redact)

@@ -100,7 +100,7 @@ async def _dispatch(
         if outcome == "confirm" or verdict.error is not None or tool is None:
             at = (started, view.now, view.turn.number)
             if outcome == "confirm":
-                await _ask(session, call, case, tool, verdict, key, hashed)
+                await _ask(session, call, case, tool, verdict, key, hashed, source)
             return _refused(session, call, case, tool, verdict, key, source, at)
         if outcome == "run" or record is None:
             record = Record(call, canonical, key, hashed, view.turn.number, tool)
@@ -206,6 +206,7 @@ async def _ask(
     verdict: Verdict,
     key: str,
     hashed: str,
+    source: str,
 ) -> None:
     """Ask the person, and make the verdict say so. What the handler can refuse at once nobody is
     asked about."""
@@ -230,10 +231,26 @@ async def _ask(
         return
     verdict.error = error_body(
         ErrorType.CONFIRMATION_REQUIRED,
-        "This action needs the user's confirmation. They have been asked; "
-        "their answer will be given to you.",
+        _asked_words(session, request, source),
         confirmation_request=request,
     )
+
+
+def _asked_words(session: Session, request: dict[str, Any], source: str) -> str:
+    """Where the person answers, as whoever made the call can use it."""
+    needed = "This action needs the user's confirmation."
+    if source == "rest":
+        return (
+            f"{needed} GET /api/confirmations?session_id={session.id} has the question with its "
+            "token; POST /api/confirmations/{id} takes the answer."
+        )
+    if "question" in request:
+        return (
+            f"{needed} They have been asked on their screen. They may also say yes: ask them with "
+            "the words of `question`, exactly, and say nothing after it. Their answer will be "
+            "given to you."
+        )
+    return f"{needed} They have been asked; their answer will be given to you."
 
 
 async def _unprepared(

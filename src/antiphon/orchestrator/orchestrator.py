@@ -231,12 +231,14 @@ class Orchestrator:
         policy: Policy | None = None,
         toolset: Iterable[str] | None = None,
         modes: FurtherModes | None = None,
+        shared: bool = False,
     ) -> Session:
         """A new session on today's tools. A blocked user gets one too, in which nothing runs.
 
         `policy` and `toolset` are a profile's own numbers and the tools that its agent may call;
         without them the orchestrator's policy and every tool. `modes` has, by tool, the modes in
-        which it may be called beyond its own `allowedModes`.
+        which it may be called beyond its own `allowedModes`. `shared` says that callers use it who
+        do not know of each other.
 
         Somebody without a name is somebody else in every session.
         """
@@ -255,6 +257,7 @@ class Orchestrator:
             fields=fields or {},
             channel=channel,
             policy=policy or self.policy,
+            shared=shared,
             toolset=None if toolset is None else frozenset(toolset),
             modes=modes,
         )

@@ -17,9 +17,9 @@ from typing import Any
 from antiphon.contracts import ToolDefinition
 from antiphon.orchestrator.times_in_words import find_zone
 from antiphon.orchestrator.values_in_words import (
-    MAX_DEPTH,
     MAX_DISPLAY,
     MAX_LABEL,
+    MAX_WHOLE_DEPTH,
     Entry,
     Hidden,
     Writer,
@@ -35,21 +35,28 @@ from antiphon.orchestrator.visible_text import (
 )
 
 MAX_TEXT = 400
-MAX_FIELDS = 32
+MAX_FIELDS = 32  # of those that the text tells
 MAX_ACTION = 120
-MAX_VALUE = 1000  # characters of one field's `value`
+MAX_VALUES = 65_536  # characters of the values of all fields together
+MAX_QUESTION = 240  # a longer one nobody listens to
+
+_ANSWER = "Please say yes or no."
 
 _HIDDEN = Hidden()
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`fields` are {name, label, value, display}: `display` is for reading, `value` is the
-    argument itself, cleaned and cut to a bounded size."""
+    """`fields` are {name, label, value, display, full}: `display` is one short line, `full` the
+    same uncut and on several lines, `value` the argument itself, cleaned. `complete` is False when
+    there is more than can be shown. `question` asks for a yes or no aloud and says everything;
+    None when that would be too long, or something in it is not to be said."""
 
     title: str
     text: str
     fields: list[dict[str, Any]]
+    complete: bool
+    question: str | None
 
 
 def render_preview(
@@ -82,30 +89,68 @@ def render_preview(
         value = writer.spoken(named).removeprefix(f"{named.label}: ")
         action = f"{capital(verb)} the {noun} {value}"
         told = [entry for entry in told if entry is not named]
-    fields = [
-        {
-            "name": entry.name,
-            "label": entry.label,
-            "value": _bounded(entry.value),
-            "display": own.get(entry.name) or writer.display(entry),
-        }
-        for entry in entries[:MAX_FIELDS]
+    fields, complete = _fields(writer, entries, own)
+    others = [entry for entry in entries if entry is not named]
+    parts = [
+        f"{entry.label}: {own[entry.name]}" if entry.name in own else writer.spoken(entry)
+        for entry in told
     ]
-    if len(entries) > MAX_FIELDS:
-        more = len(entries) - MAX_FIELDS
-        fields.append({"name": "", "label": "Not shown", "value": more, "display": f"{more} more"})
     return Preview(
         title=f"{action} ({clean(definition.tool_id, 64)})",
-        text=_sentences(
-            action,
-            [
-                f"{entry.label}: {own[entry.name]}" if entry.name in own else writer.spoken(entry)
-                for entry in told
-            ],
-            [entry for entry in entries if entry is not named],
-        ),
+        text=_sentences(action, parts, others),
         fields=fields,
+        complete=complete,
+        question=_question(writer, action, named, others, own)
+        if complete and shown is args
+        else None,
     )
+
+
+def _fields(
+    writer: Writer, entries: list[Entry], own: Mapping[str, str]
+) -> tuple[list[dict[str, Any]], bool]:
+    """Every argument whole, as far as there is room; what is left out is counted. `own` are the
+    tool's words for some."""
+    fields: list[dict[str, Any]] = []
+    room = _Room(MAX_VALUES)
+    for entry in entries:
+        if room.chars <= 0:
+            break
+        value = _bounded(entry.value, room)
+        cut = room.chars <= 0
+        fields.append(
+            {
+                "name": entry.name,
+                "label": entry.label,
+                "value": value,
+                "display": own.get(entry.name) or writer.display(entry),
+                "full": own.get(entry.name)
+                or (writer.display(entry) if cut else writer.whole(entry)),
+            }
+        )
+    if left := len(entries) - len(fields):
+        more = f"{left} more"
+        note = {"name": "", "label": "Not shown", "value": left, "display": more, "full": more}
+        fields.append(note)
+    return fields, room.chars > 0
+
+
+def _question(
+    writer: Writer,
+    action: str,
+    named: Entry | None,
+    others: list[Entry],
+    own: Mapping[str, str],
+) -> str | None:
+    """The whole call in one question, for somebody who hears it and sees nothing."""
+    parts = "; ".join(
+        f"{entry.label}: {own[entry.name]}" if entry.name in own else writer.said(entry)
+        for entry in others
+    )
+    text = f"{action}. {parts}. Do you approve? {_ANSWER}" if parts else f"{action}? {_ANSWER}"
+    # The action names its argument in a short form; only an uncut one says what it is about.
+    cut = named is not None and "\u2026" in action
+    return None if cut or len(text) > MAX_QUESTION or "\n" in text else text
 
 
 # -- the sentences ----------------------------------------------------------------------------
@@ -176,9 +221,9 @@ class _Room:
         self.chars = chars
 
 
-def _bounded(value: Any, room: _Room | None = None, depth: int = 0) -> Any:
-    """A JSON copy of at most about MAX_VALUE characters; `…` stands where something was cut."""
-    room = room or _Room(MAX_VALUE)
+def _bounded(value: Any, room: _Room, depth: int = 0) -> Any:
+    """A JSON copy, cleaned, that takes its characters out of the room; `…` stands where something
+    was cut."""
     room.chars -= 8
     if value is None or isinstance(value, bool):
         return value
@@ -189,10 +234,12 @@ def _bounded(value: Any, room: _Room | None = None, depth: int = 0) -> Any:
     if isinstance(value, Hidden):
         return HIDDEN
     if not isinstance(value, dict | list):
-        text = clean(str(value), max(room.chars, 8))
-        room.chars -= len(text)
+        given = str(value)
+        text = clean(given, max(room.chars, 8))
+        room.chars = 0 if len(given) > room.chars else room.chars - len(text)
         return text
-    if depth > 2 * MAX_DEPTH or room.chars <= 0:
+    if depth > MAX_WHOLE_DEPTH or room.chars <= 0:
+        room.chars = 0  # something is missing
         return "\u2026"
     if isinstance(value, list):
         items: list[Any] = []

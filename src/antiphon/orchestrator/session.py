@@ -60,6 +60,7 @@ class Session:
         "recent",
         "roles",
         "running",
+        "shared",
         "snapshot",
         "state",
         "toolset",
@@ -86,6 +87,7 @@ class Session:
         policy: Policy,
         toolset: frozenset[str] | None,
         modes: FurtherModes | None = None,
+        shared: bool = False,
     ) -> None:
         self.orchestrator = orchestrator
         self.id = id
@@ -94,6 +96,7 @@ class Session:
         self.provider = provider
         self.profile = profile
         self.roles = tuple(roles)
+        self.shared = shared  # by callers who do not know of each other
         self.snapshot = snapshot
         # What the model may call by itself; a tool that it calls may call any other.
         self.toolset = toolset
@@ -338,7 +341,8 @@ class Session:
         return await self.orchestrator.confirmations.answer(self, id, token, approve, remember)
 
     async def confirm_spoken(self, utterance: str) -> Envelope | None:
-        """A spoken yes or no, for the one low-risk confirmation whose prompt has been played."""
+        """What the person said aloud. A yes counts for the low-risk confirmation whose question
+        they heard just before (`confirmations.prompted`); None: it was no answer to any."""
         return await self.orchestrator.confirmations.answer_spoken(self, utterance)
 
     def note(self, event: str, *, tool_id: str | None = None, details: dict[str, Any]) -> None:

@@ -25,6 +25,8 @@ MAX_DISPLAY = 200  # of one field
 MAX_SPOKEN = 80  # of one field within the text
 MIN_CUT = 40  # shorter than this a text says nothing
 MAX_DEPTH = 3
+MAX_WHOLE = 65_536  # characters of one value that is shown uncut
+MAX_WHOLE_DEPTH = 32  # as deep as the build lets a schema go
 MAX_VIEWS = 64
 
 
@@ -71,6 +73,15 @@ class Writer:
         """The value on its own. Quotation marks only where it would pass for something else."""
         shown = self._show(entry.value, entry.paths, MAX_DISPLAY, alone=True)
         return shorten(shown, MAX_DISPLAY)
+
+    def whole(self, entry: Entry) -> str:
+        """The value on its own and uncut: each item of a list, and each line of a text, on a line
+        of its own."""
+        return self._whole(entry.value, entry.paths)
+
+    def said(self, entry: Entry) -> str:
+        """The label and the uncut value as part of a sentence."""
+        return f"{entry.label}: {self._whole(entry.value, entry.paths, 1)}"
 
     def spoken(self, entry: Entry) -> str:
         """The label and value as part of a sentence."""
@@ -188,16 +199,40 @@ class Writer:
         shown = len(value) if len(value) <= 3 else 2
         parts = []
         for index, item in enumerate(value[:shown]):
-            where: list[Path] = []
-            for path in views:
-                schema = self._document.node(path)
-                first = schema.get("prefixItems")
-                if isinstance(first, list) and index < len(first):
-                    where.append((*path, "prefixItems", index))
-                elif isinstance(schema.get("items"), dict):
-                    where.append((*path, "items"))
-            parts.append(self._show(item, tuple(where), max(limit // 2, MIN_CUT), depth + 1))
+            where = self._of_item(views, index)
+            parts.append(self._show(item, where, max(limit // 2, MIN_CUT), depth + 1))
         return _joined(parts, len(value) - shown)
+
+    def _of_item(self, views: list[Path], index: int) -> tuple[Path, ...]:
+        """The subschemas that speak of one item of a list."""
+        where: list[Path] = []
+        for path in views:
+            schema = self._document.node(path)
+            first = schema.get("prefixItems")
+            if isinstance(first, list) and index < len(first):
+                where.append((*path, "prefixItems", index))
+            elif isinstance(schema.get("items"), dict):
+                where.append((*path, "items"))
+        return tuple(where)
+
+    def _whole(self, value: Any, paths: tuple[Path, ...], depth: int = 0) -> str:
+        if not value or not isinstance(value, dict | list) or depth > MAX_WHOLE_DEPTH:
+            words = self._show(value, paths, MAX_WHOLE, depth, alone=depth == 0)
+            if depth == 0 and isinstance(value, str) and words == clean(value, MAX_WHOLE):
+                return "\n".join(clean(line, MAX_WHOLE) for line in value.splitlines())
+            return words
+        if isinstance(value, list):
+            views = self._views(paths, value)
+            parts = [
+                self._whole(item, self._of_item(views, index), depth + 1)
+                for index, item in enumerate(value)
+            ]
+        else:
+            parts = [
+                f"{entry.label}: {self._whole(entry.value, entry.paths, depth + 1)}"
+                for entry in self._members(value, paths, None)
+            ]
+        return "\n".join(parts) if depth == 0 else f"({', '.join(parts)})"
 
     def _show_members(
         self, value: dict[str, Any], paths: tuple[Path, ...], limit: int, depth: int

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import BaseModel, Field
 
 from antiphon.orchestrator import Orchestrator
-from antiphon.orchestrator.approvals import Scope
+from antiphon.orchestrator.approvals import Scope, scope_of
 from antiphon.server.problems import ProblemError, documented
 from antiphon.storage import ApprovalRow
 
@@ -59,7 +59,7 @@ def _shown(row: ApprovalRow) -> Approval:
     return Approval(
         id=row.id,
         tool=row.tool_id,
-        scope="always" if row.session_id is None else "session",
+        scope=scope_of(row),
         session_id=row.session_id,
         user=row.user,
         created_at=row.created_at,

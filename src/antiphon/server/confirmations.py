@@ -48,7 +48,15 @@ class Confirmation(BaseModel):
     )
     title: str | None = Field(default=None, description="With the token: what is to be approved.")
     fields: list[dict[str, Any]] | None = Field(
-        default=None, description="With the token: the arguments as they will be used."
+        default=None,
+        description="With the token: the arguments as they will be used, each with `name`, "
+        "`label`, `value` (the argument itself), `display` (one short line) and `full` (all of it "
+        "in words, on several lines).",
+    )
+    complete: bool | None = Field(
+        default=None,
+        description="With the token: false when there is more than `fields` can hold, about 65,000 "
+        "characters.",
     )
     remember: list[Scope] | None = Field(
         default=None, description="With the token: for how long a yes may hold."
@@ -174,7 +182,9 @@ def confirmation_of(row: ConfirmationRow, waiting: dict[str, dict[str, Any]]) ->
     }
     if row.id in waiting:
         asked = waiting[row.id]
-        shown |= {name: asked[name] for name in ("token", "title", "fields", "remember")}
+        shown |= {
+            name: asked[name] for name in ("token", "title", "fields", "complete", "remember")
+        }
     return Confirmation(**shown)
 
 

@@ -43,7 +43,7 @@ class RestSessions:
             if session is None:
                 session = await self._resumed(name)
             if session is None:
-                session = orchestrator.session(mode, LOCAL_USER, id=name)
+                session = orchestrator.session(mode, LOCAL_USER, id=name, shared=True)
                 self._fresh.add(name)
                 await orchestrator.save(session)
         return session
@@ -78,7 +78,7 @@ class RestSessions:
         known = orchestrator.sessions.get(id)
         if known is not None:
             return known
-        session = await orchestrator.resume(id)
+        session = await orchestrator.resume(id, shared=id in SHARED.values())
         if session is not None:
             session.note("session_resumed", details={"via": SOURCE})
         return session

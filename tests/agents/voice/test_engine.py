@@ -34,6 +34,7 @@ from antiphon.contracts.events import (
     UserTurn,
 )
 from antiphon.providers.port import Capabilities
+from antiphon.testing.model import ScriptedConnection
 
 SECOND = b"\0\0" * 24_000
 
@@ -694,7 +695,7 @@ def test_a_spoken_yes_counts_once_the_question_was_played_and_the_outcome_is_tol
             answer = await line.told(CallAnswer)
             assert answer.envelope["error"]["type"] == ErrorType.CONFIRMATION_REQUIRED
             await s.person.got("confirmation_required")
-            line.play(Audio(SECOND), Transcript("model", "Shall I?"), TurnEnded())
+            line.play(Audio(SECOND), Transcript("model", question_of(answer)), TurnEnded())
             await s.person.got("turn_complete")
             await asyncio.sleep(1.5)
             line.play(SpeechStarted(), Transcript("user", "Yes, please.", final=True))
@@ -730,16 +731,150 @@ def test_the_question_is_not_read_out_to_its_end_when_it_was_answered_by_a_click
     play(main())
 
 
+def question_of(answer: CallAnswer) -> str:
+    question: str = answer.envelope["error"]["confirmation_request"]["question"]
+    return question
+
+
+async def asked(s: Stage, line: ScriptedConnection, words: str = "", seconds: int = 1) -> str:
+    """The model has called a tool of low risk and says the question, or other words."""
+    line.play(ToolCalls((call("dim_lights", {"text": "low"}),)))
+    question = question_of(await line.told(CallAnswer))
+    line.play(Audio(SECOND * seconds), Transcript("model", words or question), TurnEnded())
+    await s.person.got("turn_complete")
+    return question
+
+
+def not_approved(s: Stage) -> bool:
+    return not s.house.work.count("dim_lights") and "confirmation_resolved" not in s.person.kinds()
+
+
+YES = (SpeechStarted(), Transcript("user", "Yes.", final=True))
+
+
+async def settled() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
 def test_a_yes_before_the_question_was_played_to_its_end_is_no_answer() -> None:
     async def main() -> None:
         async with stage() as s:
             line = await s.line()
-            line.play(ToolCalls((call("dim_lights", {"text": "low"}),)))
-            await line.told(CallAnswer)
-            line.play(Transcript("user", "Yes.", final=True), Text("Shall I?"), TurnEnded())
+            await asked(s, line)
+            await asyncio.sleep(0.9)
+            line.play(*YES)
+            await settled()
+            assert not_approved(s)
+
+    play(main())
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        (SpeechStarted(), Transcript("user", "What is the time?", final=True)),
+        (Audio(SECOND), Transcript("model", "Or do you want to hear a joke?"), TurnEnded()),
+        (Audio(SECOND), Transcript("model", "Or do you want to hear a joke?")),
+    ],
+    ids=["the person", "the model", "the model, which has not finished"],
+)
+def test_a_yes_after_anything_else_was_said_is_no_answer(between: tuple[Any, ...]) -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            await asked(s, line)
+            await asyncio.sleep(1.5)
+            line.play(*between)
+            await settled()
+            await asyncio.sleep(1.5)
+            line.play(*YES)
+            await settled()
+            assert not_approved(s)
+
+    play(main())
+
+
+def test_a_yes_after_something_was_typed_is_no_answer() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            await asked(s, line)
+            await asyncio.sleep(1.5)
+            await s.engine.text("yes")
+            line.play(*YES)
+            await settled()
+            assert not_approved(s)
+
+    play(main())
+
+
+def test_what_the_person_did_not_hear_they_have_not_answered() -> None:
+    async def main() -> None:
+        for cut in (True, False):
+            async with stage() as s:
+                line = await s.line()
+                await asked(s, line, seconds=20)
+                s.engine.playback(1, 200)
+                if cut:
+                    await s.engine.interrupt()
+                await asyncio.sleep(21)  # the player stood still, or was stopped
+                line.play(*YES)
+                await settled()
+                assert not_approved(s)
+
+    play(main())
+
+
+def test_a_player_that_tells_how_far_it_is_is_believed() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            await asked(s, line, seconds=20)
+            await asyncio.sleep(2)  # it plays faster, or began earlier
+            s.engine.playback(1, 19_500)
+            await asyncio.sleep(0.6)
+            line.play(*YES)
+            assert (await s.person.got("confirmation_resolved"))["outcome"] == "approved"
+
+    play(main())
+
+
+def test_words_that_are_told_after_the_model_has_begun_to_answer_them_still_count() -> None:
+    """Transcripts come late: the model may answer a yes before the yes is in writing."""
+
+    async def main() -> None:
+        for known in ((SpeechStarted(), SpeechStopped()), ()):
+            async with stage() as s:
+                line = await s.line()
+                await asked(s, line)
+                await asyncio.sleep(1.5)
+                line.play(*known, Audio(SECOND), Transcript("model", "Very well."))
+                await settled()
+                line.play(Transcript("user", "Yes.", final=True), TurnEnded())
+                assert (await s.person.got("confirmation_resolved"))["outcome"] == "approved"
+
+    play(main())
+
+
+def test_a_model_that_asks_something_else_is_told_the_question_once() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            line = await s.line()
+            question = await asked(s, line, "Would you like to hear a joke?")
+            told = await line.told(Prompt)
+            assert told.text == f"(Ask the person now, in these words: {question!r})"
+            line.play(*YES)
+            await settled()
+            assert not_approved(s)
+            line.play(Audio(SECOND), Transcript("model", "A joke, then?"), TurnEnded())
             await s.person.got("turn_complete")
-            assert s.house.work.count("dim_lights") == 0
-            assert "confirmation_resolved" not in s.person.kinds()
+            await asyncio.sleep(1.5)
+            line.play(*YES)
+            await settled()
+            assert not_approved(s)
+            prompts = [each.text for each in line.sent if isinstance(each, Prompt)]
+            assert prompts == [told.text]
 
     play(main())
 

@@ -17,6 +17,7 @@ from antiphon.agents.voice.farewell import Farewell
 from antiphon.agents.voice.floor import Floor
 from antiphon.agents.voice.line import Change, Line, Reconnecting, Rejoined
 from antiphon.agents.voice.outlet import Outlet
+from antiphon.agents.voice.questions import Questions
 from antiphon.agents.voice.turns import Turns
 from antiphon.contracts.events import (
     Activity,
@@ -98,7 +99,8 @@ class VoiceEngine:
         self.left_off: str | None = None  # for whoever takes the conversation up again
         self._setup = setup
         self._exchange = Exchange(session, outlet, conversation)
-        self._turns = Turns(self._exchange, silent=not self.options.speak)
+        self._questions = Questions(session)
+        self._turns = Turns(self._exchange, self._questions, silent=not self.options.speak)
         self._line = Line(
             provider,
             self,
@@ -389,6 +391,8 @@ class VoiceEngine:
         words = self._turns.transcribed(event)
         if words and self._turns.owed == words:
             self._watch.expect("answer")
+        if words:
+            self._questions.answered()
         if words and await self.session.confirm_spoken(words) is not None:
             self._turns.owed = None  # the outcome is all that is left to answer
             if self.quiet():
@@ -417,12 +421,17 @@ class VoiceEngine:
             return
         if self._exchange.blocked():
             return
-        await self._calls.tell_notes()
+        asking = self._questions.to_ask(floor) if reason == "complete" and self.quiet() else None
+        if asking is not None:
+            await self._line.send(self._turns.prompt(asking))
+            self._watch.expect("answer")
+        else:
+            await self._calls.tell_notes()
         self._line.settled()
 
     def _finish_turn(self, reason: str) -> int:
         """Milliseconds for which it is still to be heard."""
-        session, turns = self.session, self._turns
+        turns = self._turns
         floor = turns.floor
         # What they said since they cut in is not answered by the end of what they cut short.
         if reason not in ("failed", "interrupted"):
@@ -432,17 +441,8 @@ class VoiceEngine:
         self._nonsense = None
         self._calls.results.clear()
         turns.commit_said()
-        if session.orchestrator.confirmations.waiting(session) and floor.spoken:
-            # The model has asked aloud; from the end of that speech on a yes is a yes.
-            self._exchange.spawn(self._prompted(floor.unplayed_ms), "confirmation prompt")
+        self._questions.turn_ended(floor)
         return turns.end(reason)
-
-    async def _prompted(self, unplayed_ms: int) -> None:
-        await asyncio.sleep(unplayed_ms / 1000)
-        session = self.session
-        confirmations = session.orchestrator.confirmations
-        for request in confirmations.waiting(session):
-            confirmations.prompted(session, request["id"])
 
     def _fault(self, fault: Fault) -> None:
         logger.warning("%s: %s (%s)", self.session.id, fault.message, fault.detail)

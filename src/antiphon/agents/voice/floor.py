@@ -8,6 +8,7 @@ from collections.abc import Callable
 from antiphon.contracts.events import OUTPUT_RATE, ModelTurn
 
 BYTES_PER_MS = OUTPUT_RATE * 2 // 1000
+REPORT_SECONDS = 1.0  # a player that goes on tells so at least this often
 
 
 class Floor:
@@ -16,11 +17,13 @@ class Floor:
     __slots__ = (
         "_before",
         "_clock",
+        "_player",
         "_received",
         "_reported",
         "_started",
         "asked_after",
         "calls",
+        "ends_at",
         "generating",
         "interrupted",
         "item",
@@ -32,7 +35,14 @@ class Floor:
         "turn",
     )
 
-    def __init__(self, clock: Callable[[], float], turn: int, *, silent: bool = False) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        turn: int,
+        *,
+        silent: bool = False,
+        after: float = 0.0,
+    ) -> None:
         self._clock = clock
         self.turn = turn
         self.silent = silent  # it is read, not spoken
@@ -49,6 +59,8 @@ class Floor:
         self._received = 0
         self._started: float | None = None
         self._reported: int | None = None
+        self._player: tuple[int, float] | None = None  # what it said last of the turn, and when
+        self.ends_at = after  # when a player that never stops has played everything
 
     def hear(self, data: bytes, item: str | None) -> None:
         if self._started is None:
@@ -63,6 +75,7 @@ class Floor:
             self.item = item
         self.spoken = True
         self._received += len(data)
+        self._queue(data)
 
     def fill(self, data: bytes) -> None:
         """Something that the model does not say, between its utterances. It counts for the
@@ -71,8 +84,12 @@ class Floor:
         self._before += self._received + len(data)
         self._received = 0
         self._started = self._reported = self.item = None
+        self._queue(data)
         if waits:
             self.asked_after = self.amount
+
+    def _queue(self, data: bytes) -> None:
+        self.ends_at = max(self.ends_at, self._clock()) + len(data) / (BYTES_PER_MS * 1000)
 
     def called(self) -> None:
         """The model asks for tools."""
@@ -101,6 +118,7 @@ class Floor:
     def report(self, played_ms: int) -> None:
         """What the person's own player says of the whole turn. Later than the truth, never more
         than there was."""
+        self._player = played_ms, self._clock()
         played_ms -= self._before // BYTES_PER_MS
         self._reported = max(0, min(played_ms, self.received_ms))
 
@@ -108,6 +126,19 @@ class Floor:
         """The person hears no more of it."""
         self._reported = self.played_ms
         self.muted = True
+
+    @property
+    def played_out(self) -> bool:
+        """Whether the person has heard all of it by now: as their player tells, which may be some
+        time ago, else as much as there was time for."""
+        if self.muted or not self.spoken:
+            return False
+        now = self._clock()
+        if self._player is None:
+            return now >= self.ends_at
+        played, at = self._player
+        since = min(now - at, REPORT_SECONDS) * 1000
+        return played + since >= (self._before + self._received) // BYTES_PER_MS
 
     @property
     def played_ms(self) -> int:

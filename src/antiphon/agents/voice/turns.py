@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from antiphon.agents.voice.exchange import Exchange
 from antiphon.agents.voice.floor import Floor
+from antiphon.agents.voice.questions import Questions
 from antiphon.contracts.events import Audio, Prompt, Transcript, UserTurn
 
 
@@ -11,8 +12,9 @@ class Turns:
     """Turn after turn. The connection gives it the model's speech within the call that brings it
     (`free`, `speak`); whoever reads the line gives it the rest."""
 
-    def __init__(self, exchange: Exchange, *, silent: bool = False) -> None:
+    def __init__(self, exchange: Exchange, questions: Questions, *, silent: bool = False) -> None:
         self._exchange = exchange
+        self._questions = questions
         self._session = exchange.session
         self._outlet = exchange.outlet
         self._conversation = exchange.conversation
@@ -79,6 +81,7 @@ class Turns:
             floor.generating = True
             self._session.state.set("is_model_generating", True)
             self.owed = None
+            self._questions.model_speaks(answers=self._speaking_since is None)
 
     @property
     def silenced(self) -> bool:
@@ -117,6 +120,7 @@ class Turns:
             self._reply(silent=False)
             if self._speaking_since is None:
                 self._speaking_since = self._now()
+                self._questions.words_come()
             self._heard.append(event.text)
         if event.text and shown:
             started = self.floor.said_at if event.role == "model" else self._speaking_since
@@ -134,6 +138,7 @@ class Turns:
     def speech_started(self) -> None:
         """Of the person."""
         self._reply(silent=False)
+        self._questions.person_speaks()
         if self._speaking_since is None or not self._heard:
             self._speaking_since = self._now()
 
@@ -145,6 +150,7 @@ class Turns:
         """What the person wants, said before or elsewhere."""
         self._conversation.add(UserTurn(request, typed), channel="voice")
         self.owed = request
+        self._questions.void()
 
     def wrote(self, text: str, *, typed: bool, silent: bool) -> None:
         self._reply(silent=silent)
@@ -160,6 +166,7 @@ class Turns:
     def prompt(self, text: str) -> Prompt:
         """What the model is to answer in the way in which the person was in touch last."""
         self._reply(silent=self._silent)
+        self._questions.void()
         return Prompt(text, speech=not self._silent)
 
     def commit_heard(self) -> str:
@@ -195,6 +202,7 @@ class Turns:
     def cut_in(self, floor: Floor) -> None:
         """Silence first, everything else after."""
         began = self._time()
+        self._questions.void()
         self.stop(floor, cut_in=floor.generating)
         self._session.interrupt()
         self._exchange.marks.spoken("barge_in_stop", (self._time() - began) * 1000)
@@ -235,6 +243,7 @@ class Turns:
         if reason != "interrupted":
             self._answered_at = self._now()
         # What is still being played may yet be cut short.
-        self.playing = floor if unplayed and not floor.muted else None
-        self.floor = Floor(self._time, session.view.turn.number, silent=silent)
+        self.playing = None if floor.muted else floor
+        after = 0.0 if floor.muted else floor.ends_at
+        self.floor = Floor(self._time, session.view.turn.number, silent=silent, after=after)
         return unplayed

@@ -28,7 +28,9 @@ _UNHEARD = re.compile(
     re.DOTALL,
 )
 _SAY_AGAIN = re.compile(r"\(The line was interrupted before the person heard[^)]*\)\s*")
-_FAREWELL = re.compile(r"\(Say goodbye now, in these words: (?P<words>.*)\)\s*$", re.DOTALL)
+_FAREWELL = re.compile(
+    r"\((?:Say goodbye|Ask the person) now, in these words: (?P<words>.*)\)\s*$", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -325,16 +325,16 @@ def _confirmation(name: str, error: Mapping[str, Any], risk: str, spoken: bool) 
     asked = (_brief(preview) if spoken else preview) or f"This would run {name}."
     if not spoken:
         return f"{asked} Do you approve? Please answer where it is shown."
-    if risk != "low":
+    if risk != "low" or not isinstance(request, Mapping) or not request.get("question"):
         return f"{asked} Please approve it where it is shown."
-    first = approval(name, error)
-    whole = first == f"{asked.rstrip('.')}?"  # nothing else is worth hearing
-    return f"{first} Please say yes or no." if whole else f"{asked} Do you approve? Yes or no?"
+    return str(request["question"])  # a yes counts after these very words
 
 
 def approval(tool: str, error: Mapping[str, Any]) -> str:
-    """The question for an approval, as short as it can be."""
+    """The question for an approval: the one that a spoken yes counts for, else a short one."""
     request = error.get("confirmation_request")
+    if isinstance(request, Mapping) and request.get("question"):
+        return str(request["question"])
     preview = str(request.get("preview", "")).strip() if isinstance(request, Mapping) else ""
     first = preview.partition(". ")[0].rstrip(".") or f"Run {_words(tool)}"
     return f"{first}?"
