@@ -337,7 +337,10 @@ def test_the_gates_stand_in_their_order() -> None:
 
 def test_the_budgets_are_the_real_ones() -> None:
     cells = list(rows(section(text("docs/calls.md"), "## Budgets")))[1:]
-    names = ("retrieval_calls", "total_calls", "rounds", "top_k", "tool_time_ms")
+    names = (
+        *("retrieval_calls", "total_calls", "rounds", "top_k", "tool_time_ms"),
+        *("write_calls", "open_questions"),
+    )
     for name, (_, voice, text_) in zip(names, cells, strict=True):
         for said, budget in ((voice, VOICE), (text_, TEXT)):
             value = getattr(budget, name)

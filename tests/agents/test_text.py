@@ -23,7 +23,7 @@ from tests.agents.chatting import (
 )
 from tests.orchestrator.helpers import built, write_tool
 
-from antiphon import ToolCall, ok
+from antiphon import Intent, ToolCall, ok
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
 from antiphon.agents.profiles import Profile
@@ -955,6 +955,32 @@ def test_the_start_of_a_session_is_in_the_audit_with_its_estimates() -> None:
             assert details["backend"] == "claude"
             assert details["tokens"]["systemPromptTokens"] > 0
             assert c.orchestrator.metrics.system_prompt_tokens > 0
+
+    unhurried(main())
+
+
+def test_a_message_that_a_tool_queued_is_given_to_the_model_in_the_next_turn_once() -> None:
+    async def main() -> None:
+        script = [
+            step("text", calls(("compute", {"text": "a"}))),
+            step("results", says("Done.")),
+            step("text", says("So I heard."), text="the discount"),
+            step("text", says("Nothing new.")),
+        ]
+        async with chat("claude", script) as c:
+
+            async def queue(_args: Any, _context: Any) -> Any:
+                return ok({}, [Intent.set_pending_message("Mention <b>the discount")])
+
+            c.work.does("compute", queue)
+            await c.say("Hello")
+            assert c.session.state.get("pending_message") == "Mention <b>the discount"
+            await c.say("And now?")
+            told = c.emulator.received[-1]["messages"][-1]["content"]
+            assert "Mention \\u003cb\\u003ethe discount" in str(told).replace("\\\\", "\\")
+            assert str(told).index("discount") < str(told).index("And now?")
+            await c.say("And now?")
+            assert "discount" not in str(c.emulator.received[-1]["messages"][-1])
 
     unhurried(main())
 

@@ -366,7 +366,7 @@ def test_the_limits_of_loops_are_configurable() -> None:
 @pytest.mark.rule("budget.calls")
 @pytest.mark.rule("budget.retrieval")
 def test_a_voice_turn_has_two_retrievals_and_three_calls() -> None:
-    assert Budget(2, 3, None, 3, 1500) == VOICE
+    assert Budget(2, 3, None, 3, 1500, None, 5) == VOICE
     scene = Scene(Policy(), "voice")
     scene.turn.total = scene.turn.retrieval = 2
     verdict = scene.decide()
@@ -387,22 +387,87 @@ def test_a_voice_turn_has_two_retrievals_and_three_calls() -> None:
 @pytest.mark.rule("budget.retrieval")
 @pytest.mark.rule("budget.rounds")
 def test_a_text_turn_has_five_retrievals_and_five_rounds() -> None:
-    assert Budget(5, None, 5, 10, None) == TEXT
+    assert Budget(5, 20, 5, 10, None, 8, 5) == TEXT
     scene = Scene(Policy(), "text")
-    scene.turn.total, scene.turn.retrieval, scene.turn.rounds = 400, 4, 5
+    scene.turn.total, scene.turn.retrieval, scene.turn.rounds = 19, 4, 5
     assert scene.decide().outcome == "run"
     scene.turn.retrieval = 5
     verdict = scene.decide()
     assert (verdict.rule, refusal(verdict)["left"]) == (
         "budget.retrieval",
-        {"retrieval": 0, "rounds": 0},
+        {"calls": 1, "retrieval": 0, "rounds": 0, "writes": 8},
     )
     scene.turn.retrieval, scene.turn.rounds = 1, 6
     verdict = scene.decide()
     assert (verdict.rule, refusal(verdict)["left"]) == (
         "budget.rounds",
-        {"retrieval": 4, "rounds": 0},
+        {"calls": 1, "retrieval": 4, "rounds": 0, "writes": 8},
     )
+
+
+@pytest.mark.rule("budget.calls")
+@pytest.mark.rule("budget.writes")
+def test_a_text_turn_has_twenty_calls_of_which_eight_change_something() -> None:
+    scene = Scene(Policy(), "text")
+    scene.turn.total, scene.turn.writes = 10, 8
+    assert scene.decide().outcome == "run"  # it only reads
+    scene.schema |= {"category": "action", "sideEffects": "writes"}
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"]) == ("budget.writes", "BUDGET_EXCEEDED")
+    assert "8 calls that change something" in error["message"]
+    assert error["left"]["writes"] == 0
+    assert error["suggestion"] in error["message"]
+    scene.approved = True
+    assert scene.decide().outcome == "run"  # a person wanted it
+    scene.approved, scene.turn.writes, scene.turn.total = False, 0, 20
+    assert scene.decide().rule == "budget.calls"
+
+
+@pytest.mark.rule("budget.questions")
+@pytest.mark.parametrize("mode", ["text", "voice"])
+@pytest.mark.parametrize("where", ["session", "turn"])
+def test_nobody_is_asked_more_than_five_things_at_a_time(mode: str, where: str) -> None:
+    scene = Scene(Policy(), mode)
+    scene.schema["requiresConfirmation"] = True
+
+    def asked(count: int) -> None:
+        if where == "session":
+            scene.view.open_questions = count
+        else:
+            scene.turn.questions = count
+
+    asked(4)
+    assert scene.decide().outcome == "confirm"
+    asked(5)
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"]) == ("budget.questions", "BUDGET_EXCEEDED")
+    assert error["left"] == {"questions": 0}
+    assert error["suggestion"] in error["message"]
+    scene.approved = True
+    assert scene.decide().outcome == "run"
+
+
+@pytest.mark.rule("confirmation.untrusted")
+def test_what_others_wrote_blocks_nobody_by_itself() -> None:
+    scene = Scene()
+    scene.name = "ignore_user"
+    assert scene.decide().outcome == "run"
+    scene.turn.has_read = True
+    verdict = scene.decide()
+    assert (verdict.outcome, verdict.rule) == ("confirm", "confirmation.untrusted")
+    scene.approved = True
+    assert scene.decide().outcome == "run"
+    # Nor does a macro or a workflow, which may have been written by such text.
+    scene.approved, scene.turn.has_read = False, False
+    scene.nested = Nested(("run_macro",), 1, 0)
+    assert scene.decide().rule == "confirmation.untrusted"
+    scene.view.open_questions = 5
+    assert scene.decide().rule == "confirmation.untrusted"  # this policy has no such limit
+    other = Scene()
+    other.turn.has_read = True
+    assert other.decide().outcome == "run"
 
 
 @pytest.mark.rule("budget.calls")

@@ -234,6 +234,46 @@ def test_a_silent_turn_is_kept_open_by_comments(talking: Any, tmp_path: Path) ->
     assert b"event: done\n" in rest
 
 
+# -- what a model may do in one turn ---------------------------------------------------------
+
+
+def test_one_message_of_the_model_does_not_change_or_ask_without_end(
+    talking: Any, tmp_path: Path
+) -> None:
+    """A model that obeys what it read may ask for hundreds of calls at once."""
+    file = str(tmp_path / "lines")
+    writes = [("append_line", {"file": file, "text": str(number)}) for number in range(25)]
+    questions = [("ask_first", {"file": file, "text": str(number)}) for number in range(7)]
+    script = [
+        step("text", calls(*writes)),
+        step("results", says("Eight of them.")),
+        step("text", calls(*questions)),
+        step("results", says("Five of them.")),
+        step("text", calls(("ask_first", {"file": file, "text": "more"}))),
+        step("results", says("None of them.")),
+    ]
+    with talking(script) as talk:
+        results = only(talk.say("All of it"), "tool_result")
+        done = [each["envelope"]["ok"] for each in results]
+        assert done.count(True) == 8
+        refused = [each["envelope"]["error"] for each in results if not each["envelope"]["ok"]]
+        assert {error["type"] for error in refused} == {"BUDGET_EXCEEDED"}
+        assert "ask whether to go on" in refused[0]["message"]
+        assert refused[0]["left"]["writes"] == 0
+        assert len(Path(file).read_text().splitlines()) == 8
+
+        events = talk.say("And these")
+        kinds = [each["envelope"]["error"]["type"] for each in only(events, "tool_result")]
+        assert sorted(kinds) == ["BUDGET_EXCEEDED"] * 2 + ["CONFIRMATION_REQUIRED"] * 5
+        asked = only(events, "confirmation_required")
+        assert len(asked) == 5
+        # They are still open: nothing more is asked in the next turn either.
+        events = talk.say("Go on")
+        assert only(events, "confirmation_required") == []
+        rules = {each["decision"]["rule"] for each in only(events, "tool_call")}
+        assert rules == {"budget.questions"}
+
+
 # -- what cannot begin -------------------------------------------------------------------------
 
 

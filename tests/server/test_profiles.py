@@ -23,6 +23,8 @@ def test_the_budgets_in_force_are_those_of_the_rules(client: Any) -> None:
         "rounds": None,
         "top_k": 3,
         "tool_time_ms": 1500,
+        "write_calls": None,
+        "open_questions": 5,
     }
     assert vox["text"]["budget"]["rounds"] == 5
     assert body["limits"]["same_call_limit"] == 3

@@ -33,7 +33,9 @@ def test_they_are_served_with_the_numbers_in_force(shop: Any) -> None:
     told = Rules.model_validate(shop.get("/api/rules").json)
     assert [gate.id for gate in told.gates] == [gate.id for gate in GATES]
     assert told.policy["voice.total_calls"] == 3
-    assert told.policy["text.total_calls"] is None
+    assert told.policy["text.total_calls"] == 20
+    assert told.policy["voice.rounds"] is None
+    assert "ask_after_reading" not in told.policy
     assert told.policy["same_call_limit"] == 3
 
 

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from typing import Any
 
 from antiphon.agents.conversation import PARAGRAPH, Conversation
-from antiphon.agents.notes import results_note
+from antiphon.agents.notes import message_note, results_note
 from antiphon.agents.turn_marks import TurnMarks
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
 from antiphon.contracts.events import (
@@ -182,7 +182,7 @@ class TextTurn:
     async def _talk(self) -> None:
         for message in self.session.take_messages():
             self._to_person(message)
-        parts = [note] if (note := self._late()) else []
+        parts = [note for note in (self._late(), self._queued()) if note]
         if self._text is not None:
             self._conversation.add(UserTurn(self._text), channel="text")
             parts.append(self._text)
@@ -242,7 +242,18 @@ class TextTurn:
             return ""
         for call, envelope in late:
             self._emit("late_result", id=call.id, name=call.name, envelope=envelope)
+        self.session.view.turn.has_read = True
         note = results_note(late)
+        self._conversation.add(UserTurn(note), channel="text")
+        return note
+
+    def _queued(self) -> str:
+        """A message that a tool left in an earlier turn."""
+        message = self.session.take_pending_message()
+        if not message:
+            return ""
+        self.session.view.turn.has_read = True
+        note = message_note(message)
         self._conversation.add(UserTurn(note), channel="text")
         return note
 

@@ -89,7 +89,11 @@ def _policy(changes: list[str]) -> Policy:
 
     policy = Policy()
     budgets = ("voice", "text")
-    numbers = [field.name for field in fields(Policy) if field.name not in budgets]
+    numbers = [
+        field.name
+        for field in fields(Policy)
+        if isinstance(getattr(policy, field.name), int | float)
+    ]
     known = [f"{mode}.{field.name}" for mode in budgets for field in fields(Budget)] + numbers
     for change in changes:
         name, _, text = change.partition("=")

@@ -102,6 +102,7 @@ class Confirmations:
             # Before anything is awaited: the same call at the same time asks no second time.
             self._asked[mark] = pending.row.id
             self._pending[pending.row.id] = pending
+            self._count(session.id)
             try:
                 await self._orchestrator.store.add_confirmation(pending.row)
             except StoreError:
@@ -122,6 +123,7 @@ class Confirmations:
 
     def _open(self, session: Session, pending: Pending) -> None:
         self._pending[pending.row.id] = pending
+        self._count(session.id)
         pending.timer = asyncio.get_running_loop().call_later(
             max(0.0, pending.row.expires_at - self._orchestrator.now()),
             self._expire,
@@ -222,7 +224,9 @@ class Confirmations:
             "fields": preview.fields,
             "complete": preview.complete,
             "risk": row.risk,
-            "rule": "confirmation",
+            "rule": "confirmation"
+            if definition.requires_confirmation
+            else "confirmation.untrusted",
             "remember": scopes(session, pending.tool),
             "expires_at": row.expires_at,
             "token": mint(self._secret, self._claims(row)),
@@ -394,8 +398,15 @@ class Confirmations:
         session.came_late(call, envelope)
         return envelope
 
+    def _count(self, session_id: str) -> None:
+        """Tell the rules of a session how many questions are open in it."""
+        session = self._orchestrator.sessions.get(session_id)
+        if session is not None:
+            session.view.open_questions = len(self._of(session))
+
     def _drop(self, pending: Pending) -> None:
         self._pending.pop(pending.row.id, None)
+        self._count(pending.row.session_id)
         self._asked = {m: i for m, i in self._asked.items() if i != pending.row.id}
         if pending.timer is not None:
             pending.timer.cancel()

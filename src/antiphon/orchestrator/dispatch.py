@@ -190,8 +190,15 @@ def count_call(
     turn = view.turn
     if verdict.rule in COUNTED_FROM:
         turn.total += 1
-        if tool is not None and tool.definition.category == "retrieval":
-            turn.retrieval += 1
+        if verdict.outcome == "confirm":
+            turn.questions += 1
+        if tool is not None:
+            definition = tool.definition
+            turn.retrieval += definition.category == "retrieval"
+            turn.writes += definition.side_effects == "writes"
+            reads = definition.side_effects != "none"
+            if reads and case.name not in view.policy.ask_after_reading:
+                turn.has_read = True
     elif found_by != "hash" or verdict.outcome not in ("replay", "wait"):
         return
     mark = (case.name, case.canonical or b"")

@@ -337,7 +337,7 @@ class _Line:
                 )
             case "duplicate":
                 return verdict.rule == "duplicate" and not refused
-            case "confirmation":
+            case "confirmation" | "confirmation.untrusted":
                 return verdict.outcome == "confirm"
         return refused and verdict.rule == self.rule
 
@@ -358,6 +358,15 @@ class _Line:
                 error.get("message"),
             ),
         )
+
+
+# Rules that go by what the log does not tell; that it was so is taken from the recorded decision.
+_ASSUMED = frozenset(
+    {
+        *("active", "approval", "blocked", "budget.questions", "budget.rounds"),
+        *("confirmation.untrusted", "loop.empty"),
+    }
+)
 
 
 class _Session:
@@ -415,7 +424,12 @@ class _Session:
         # At most as many results were empty as there were results.
         emptied = rule == "loop.empty"
         view.turn.empty = {line.tool_id: self._succeeded[line.tool_id]} if emptied else {}
-        if rule in ("active", "approval", "blocked", "budget.rounds", "loop.empty"):
+        # What a turn is told of earlier calls is in no line; nor is when people answer.
+        view.turn.has_read = view.turn.has_read or rule == "confirmation.untrusted"
+        asked = rule == "budget.questions"
+        view.open_questions = view.budget.open_questions or 0 if asked else 0
+        view.turn.questions = 0
+        if rule in _ASSUMED:
             line.assumed.append(rule)
         if line.hidden and rule == "loop.repeat":
             view.turn.calls[line.mark] = view.policy.same_call_limit

@@ -294,6 +294,12 @@ class Session:
                 taken()
         return [(call, envelope) for call, envelope, _ in late]
 
+    def take_pending_message(self) -> str | None:
+        """What a tool queued for the next turn of the model; given out once."""
+        message: str | None = self.state.get("pending_message")
+        self.state.set("pending_message", None)
+        return message
+
     def remember(self, record: Record) -> None:
         recent = self.recent
         recent[record.key] = record

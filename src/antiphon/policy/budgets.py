@@ -9,17 +9,36 @@ from antiphon.contracts.definition import Mode
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """None is no limit. `tool_time_ms` is soft: past it the model is warned."""
+    """None is no limit. `tool_time_ms` is soft: past it the model is warned. `write_calls` are
+    calls of tools that change something; `open_questions` are confirmations that wait for an
+    answer in the session, and those that were asked in the turn."""
 
     retrieval_calls: int | None = None
     total_calls: int | None = None
     rounds: int | None = None
     top_k: int | None = None
     tool_time_ms: float | None = None
+    write_calls: int | None = None
+    open_questions: int | None = None
 
 
-VOICE = Budget(retrieval_calls=2, total_calls=3, rounds=None, top_k=3, tool_time_ms=1500)
-TEXT = Budget(retrieval_calls=5, total_calls=None, rounds=5, top_k=10, tool_time_ms=None)
+VOICE = Budget(
+    retrieval_calls=2,
+    total_calls=3,
+    rounds=None,
+    top_k=3,
+    tool_time_ms=1500,
+    open_questions=5,
+)
+TEXT = Budget(
+    retrieval_calls=5,
+    total_calls=20,
+    rounds=5,
+    top_k=10,
+    tool_time_ms=None,
+    write_calls=8,
+    open_questions=5,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +53,9 @@ class Policy:
     nested_depth: int = 3
     history_turns: int = 5
     confirmation_seconds: float = 300
+    # Tools that a person is asked about once the turn has read what others wrote: such text must
+    # not be able to make the agent use them.
+    ask_after_reading: frozenset[str] = frozenset({"ignore_user"})
 
     def budget(self, mode: Mode) -> Budget:
         return self.voice if mode == "voice" else self.text

@@ -24,7 +24,11 @@ def decide(case: Case, tool: ToolView | None, view: View) -> Verdict:
     kept = view.gates if case.nested is None else view.nested_gates
     gates = kept.get(case.name)
     if gates is None:
-        gates = kept[case.name] = gates_of(tool.definition, nested=case.nested is not None)
+        gates = kept[case.name] = gates_of(
+            tool.definition,
+            nested=case.nested is not None,
+            asked_after_reading=case.name in view.policy.ask_after_reading,
+        )
     for rule in gates:
         verdict = rule(case, tool, view)
         if verdict is not None:

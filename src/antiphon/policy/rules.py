@@ -208,7 +208,19 @@ def budget(case: Case, tool: ToolView, view: View) -> Verdict | None:
         and turn.retrieval >= limits.retrieval_calls
     ):
         return _over("retrieval", "retrieval calls", limits.retrieval_calls, view)
+    if (
+        limits.write_calls is not None
+        and turn.writes >= limits.write_calls
+        and tool.definition.side_effects == "writes"
+    ):
+        return _over("writes", "calls that change something", limits.write_calls, view)
     return None
+
+
+_ADVICE = {
+    "retrieval": "Answer with what you have, or use records you already know by id next turn.",
+    "writes": "Tell the user what was done and what is left, and ask whether to go on.",
+}
 
 
 def _over(kind: str, words: str, limit: int, view: View) -> Verdict:
@@ -219,12 +231,9 @@ def _over(kind: str, words: str, limit: int, view: View) -> Verdict:
         if limits.retrieval_calls is None
         else max(0, limits.retrieval_calls - turn.retrieval),
         "rounds": None if limits.rounds is None else max(0, limits.rounds - turn.rounds),
+        "writes": None if limits.write_calls is None else max(0, limits.write_calls - turn.writes),
     }
-    advice = (
-        "Answer with what you have, or use records you already know by id next turn."
-        if kind == "retrieval"
-        else "Answer with what you have; a new turn brings a new budget."
-    )
+    advice = _ADVICE.get(kind, "Answer with what you have; a new turn brings a new budget.")
     return refuse(
         f"budget.{kind}",
         ErrorType.BUDGET_EXCEEDED,
@@ -274,21 +283,47 @@ def _clamped(case: Case, args: dict[str, Any], top_k: int) -> dict[str, Any]:
 
 def confirmation(case: Case, tool: ToolView, view: View) -> Verdict | None:
     """A person has to say yes first, unless they said so beforehand."""
-    if not tool.definition.requires_confirmation or case.approved:
+    if case.approved:
         return None
+    if not tool.definition.requires_confirmation:
+        # A call that another call makes was not decided on by the model in view of the person.
+        heard_of = case.nested is not None or view.turn.has_read
+        if case.name not in view.policy.ask_after_reading or not heard_of:
+            return None
+        return _too_many_questions(view) or Verdict(
+            "confirm", "confirmation.untrusted", None, case.args
+        )
     if case.name in view.approved:
         return Verdict("run", "approval", None, case.args)
-    return Verdict("confirm", "confirmation", None, case.args)
+    return _too_many_questions(view) or Verdict("confirm", "confirmation", None, case.args)
 
 
-def gates_of(definition: ToolDefinition, *, nested: bool) -> tuple[Rule, ...]:
+def _too_many_questions(view: View) -> Verdict | None:
+    """Whoever is asked too much at once says yes without reading."""
+    limit = view.budget.open_questions
+    if limit is None or max(view.open_questions, view.turn.questions) < limit:
+        return None
+    advice = "Tell the user what waits for their answer, and go on when they have given it."
+    return refuse(
+        "budget.questions",
+        ErrorType.BUDGET_EXCEEDED,
+        f"The user was asked {limit} things that they have not answered yet, which is the most "
+        f"at a time. {advice}",
+        left={"questions": 0},
+        suggestion=advice,
+    )
+
+
+def gates_of(
+    definition: ToolDefinition, *, nested: bool, asked_after_reading: bool = False
+) -> tuple[Rule, ...]:
     """The rules that can ever say anything about such calls of this tool, in their order."""
     idle = {loop, budget} if nested else {nesting}
     if not definition.availability:
         idle.add(availability)
     if definition.rate_limit is None:
         idle.add(rate)
-    if not definition.requires_confirmation:
+    if not definition.requires_confirmation and not asked_after_reading:
         idle.add(confirmation)
     return tuple(rule for rule in RULES if rule not in idle)
 
@@ -306,4 +341,9 @@ RULES: tuple[Rule, ...] = (
 )
 
 # The rules a call must have passed before it counts as asked for in the turn's budget.
-COUNTED_FROM = frozenset({"confirmation.token", "arguments", "confirmation", "approval", "run"})
+COUNTED_FROM = frozenset(
+    {
+        *("confirmation.token", "arguments", "confirmation", "confirmation.untrusted"),
+        *("approval", "run"),
+    }
+)

@@ -89,12 +89,18 @@ class Case:
 class Turn:
     """What has happened in the turn so far. Counted by the orchestrator, read by the rules."""
 
-    __slots__ = ("calls", "empty", "number", "retrieval", "rounds", "tool_ms", "total")
+    __slots__ = (
+        *("calls", "empty", "has_read", "number", "questions", "retrieval", "rounds"),
+        *("tool_ms", "total", "writes"),
+    )
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.retrieval = 0
         self.total = 0
+        self.writes = 0
+        self.questions = 0  # that people were asked
+        self.has_read = False  # something that may be others' words
         self.rounds = 0
         self.tool_ms = 0.0
         self.calls: dict[tuple[str, bytes], int] = {}
@@ -117,6 +123,7 @@ class View:
         "nearest",
         "nested_gates",
         "now",
+        "open_questions",
         "policy",
         "rates",
         "turn",
@@ -143,6 +150,7 @@ class View:
         self.blocked_until = 0.0
         # Tools that the person has approved beforehand, for this session or for always.
         self.approved: frozenset[str] = frozenset()
+        self.open_questions = 0  # confirmations that wait for an answer
         self.turn = Turn(1)
         self.rates: dict[str, list[float]] = {}
         # Which rules concern which tool: follows from the pinned tools, so it is kept.

@@ -25,6 +25,10 @@ class BudgetInForce(BaseModel):
     rounds: int | None = Field(description="How often the model may call tools and go on.")
     top_k: int | None = Field(description="The most results that one call may ask for.")
     tool_time_ms: float | None = Field(description="Past it the model is told to hurry.")
+    write_calls: int | None = Field(description="Calls of tools that change something.")
+    open_questions: int | None = Field(
+        description="Confirmations that may wait for an answer at a time, and be asked in a turn."
+    )
 
 
 class ProfileSide(BaseModel):

@@ -75,6 +75,7 @@ GATES = (
             "budget.rounds": "The turn has rounds of tool use left.",
             "budget.calls": "The turn has calls left.",
             "budget.retrieval": "The turn has retrieval calls left.",
+            "budget.writes": "The turn has calls left that change something.",
         },
     ),
     _Gate(
@@ -90,6 +91,8 @@ GATES = (
         "Confirmed",
         {
             "confirmation": "A person has approved; if not, they are asked.",
+            "confirmation.untrusted": "A person has approved what text of others may have led to.",
+            "budget.questions": "The person has not too many questions to answer already.",
             "approval": "A person has approved this tool beforehand.",
         },
     ),
@@ -155,7 +158,7 @@ def numbers(policy: Policy) -> dict[str, float | None]:
         if isinstance(value, Budget):
             for each in fields(Budget):
                 found[f"{field.name}.{each.name}"] = getattr(value, each.name)
-        else:
+        elif isinstance(value, int | float):
             found[field.name] = value
     return found
 

@@ -195,7 +195,8 @@ class Records:
         statement = (
             update(confirmations)
             .where(table.id == id, table.status == "pending")
-            .values(status=status, resolved_at=now)
+            # The frozen arguments have served; they may hold what is written down nowhere else.
+            .values(status=status, resolved_at=now, args=b"{}", call_args=b"")
         )
         return connection.execute(statement).rowcount == 1
 

@@ -995,3 +995,25 @@ def test_a_read_that_ends_with_the_line_is_told_as_stopped() -> None:
             assert await s.over() == "provider_failed"
 
     play(main())
+
+
+def test_a_message_that_a_tool_queued_is_given_to_the_model_after_the_turn_once() -> None:
+    async def main() -> None:
+        async with stage() as s:
+            s.house.work.does(
+                "compute", lambda args, context: ok({}, [Intent.set_pending_message("Mention it")])
+            )
+            line = await s.line()
+            line.play(ToolCalls((call("compute", {"text": "a"}),)))
+            await line.told(CallAnswer)
+            assert not [each for each in line.sent if isinstance(each, Prompt)]
+            line.play(Text("Done."), TurnEnded())
+            told = await line.told(Prompt)
+            assert "Mention it" in told.text
+            assert "not from the person" in told.text
+            line.play(Text("I mention it."), TurnEnded())
+            await s.person.got("turn_complete", turn=2)
+            await settled()
+            assert len([each for each in line.sent if isinstance(each, Prompt)]) == 1
+
+    play(main())

@@ -87,6 +87,32 @@ def test_the_farewell_is_spoken_and_then_the_conversation_ends(emulated: Any) ->
     assert client.post("/api/chat", body).status == 403
 
 
+def test_what_the_model_has_read_blocks_nobody_before_they_are_asked(
+    voice_serve: VoiceServe,
+) -> None:
+    """Text of others may tell the model to lock the person out."""
+    call = {"id": "call_ignore_0001", "name": "ignore_user", "args": BLOCK}
+    script = [
+        {"on": "text", "reply": [{"call": {"name": "find", "args": {"query": "rules"}}}]},
+        {"on": "results", "reply": [{"call": call}]},
+        {"on": "results", "reply": [{"text": "I was told to."}]},
+    ]
+    with voice_serve.talking("openai", script) as (client, _, _):
+        body = {"message": "What are the rules?", "backend": "openai", "profile": "plain"}
+        reply = client.post("/api/chat", body, Accept="application/json").json
+        asked = reply["calls"][1]
+        assert asked["decision"] == {"outcome": "confirm", "rule": "confirmation.untrusted"}
+        assert asked["envelope"]["error"]["type"] == "CONFIRMATION_REQUIRED"
+        assert "timeout" not in reply
+        assert client.get("/api/blocks").json == {"blocks": []}
+        (request,) = reply["confirmations"]
+        assert (request["risk"], request["rule"]) == ("high", "confirmation.untrusted")
+        assert request["remember"] == []
+        answer = {"token": request["token"], "approve": True}
+        assert client.post(f"/api/confirmations/{request['id']}", answer).status == 200
+        assert [each["user"] for each in client.get("/api/blocks").json["blocks"]] == ["local"]
+
+
 def test_whoever_hung_up_during_the_farewell_comes_back_to_a_whole_conversation(
     emulated: Any,
 ) -> None:

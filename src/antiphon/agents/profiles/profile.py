@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 SHIPPED = Path(__file__).parent
 BACKENDS = ("gemini", "openai", "claude", "local")
-_LIMITS = ("retrieval_calls", "total_calls", "rounds", "top_k", "tool_time_ms")
+_LIMITS = (
+    *("retrieval_calls", "total_calls", "rounds", "top_k", "tool_time_ms"),
+    *("write_calls", "open_questions"),
+)
 _MODE_KEYS = ("backend", "model", "voice", "language", "greeting", *_LIMITS)
 _KEYS = (
     *("name", "description", "tools", "own_tools", "guides", "prompts", "instructions"),

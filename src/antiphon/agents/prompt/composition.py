@@ -174,6 +174,8 @@ def _loop(mode: Mode, tools: set[str], budget: Budget) -> str:
         limits.append(f"top_k is at most {budget.top_k}")
     if budget.total_calls is not None:
         limits.append(f"at most {budget.total_calls} calls in all a turn")
+    if budget.write_calls is not None:
+        limits.append(f"at most {budget.write_calls} of them change something")
     if budget.rounds is not None:
         limits.append(f"at most {budget.rounds} rounds of calls a turn")
     bounds = f"\n\nLimits: {'; '.join(limits)}." if limits else ""

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from contextvars import ContextVar
 
 from antiphon.agents.flat import flat_result
-from antiphon.agents.notes import results_note
+from antiphon.agents.notes import message_note, results_note
 from antiphon.agents.voice.answer_watch import AnswerWatch
 from antiphon.agents.voice.exchange import Exchange
 from antiphon.agents.voice.farewell import Farewell
@@ -223,6 +223,11 @@ class Calls:
             return
         late = [each for each in self._session.take_late() if not _cut_short(each[1])]
         parts = [left_off] if left_off else []
+        message = self._session.take_pending_message()
+        if message or late:
+            self._session.view.turn.has_read = True
+        if message:
+            parts.append(message_note(message))
         if late:
             parts.append(results_note(late))
         if not parts:

@@ -371,9 +371,8 @@ class VoiceEngine:
     async def _open(self) -> None:
         """The first words: what the person already asked for, else the greeting."""
         options, state, turns = self.options, self.session.state, self._turns
-        request = options.pending_request or state.get("pending_message")
+        request = options.pending_request
         if request:
-            state.set("pending_message", None)
             turns.asked(request)
             await self._line.send(
                 turns.prompt(f"(The person asked this just before they began to talk.) {request}")
@@ -381,7 +380,7 @@ class VoiceEngine:
             self._watch.expect("answer")
         elif turns.owed is not None and turns.owed != options.left_off:
             pass  # they were quicker: what they said waits for this line already
-        elif self.session.late or options.left_off:
+        elif self.session.late or options.left_off or state.get("pending_message"):
             await self._calls.tell_notes(options.left_off)
         elif options.greeting:
             await self._line.send(turns.prompt(options.greeting))
