@@ -305,8 +305,9 @@ def terminal(*arguments: str) -> Iterator[Terminal]:
 
 
 def test_a_conversation_at_a_terminal_asks_before_it_acts(tmp_path: Path) -> None:
+    whole = " ".join(f"word{number}" for number in range(200))
     yes, no = (
-        {"file": str(tmp_path / "lines"), "text": "approved"},
+        {"file": str(tmp_path / "lines"), "text": f"approved {whole}"},
         {"file": str(tmp_path / "lines"), "text": "denied"},
     )
     script = [
@@ -321,7 +322,9 @@ def test_a_conversation_at_a_terminal_asks_before_it_acts(tmp_path: Path) -> Non
         screen.until("> ")
         screen.type("Write it\n")
         screen.until("confirm (confirmation)")
-        assert "Please confirm." in screen.until("[y/N]")
+        shown = screen.until("[y/N]")
+        assert "Please confirm." in shown
+        assert whole in shown.replace("\r\n", "\n")  # nothing of it is left out
         assert not (tmp_path / "lines").exists()
         screen.type("y\n")
         screen.until("ask_first: ok")
@@ -335,7 +338,7 @@ def test_a_conversation_at_a_terminal_asks_before_it_acts(tmp_path: Path) -> Non
         screen.type("\x04")
         screen.until("antiphon chat --session ")
         assert screen.ended() == 0
-    assert (tmp_path / "lines").read_text() == "approved\n"
+    assert (tmp_path / "lines").read_text() == f"approved {whole}\n"
 
 
 def test_ctrl_c_stops_an_answer_and_twice_leaves() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antiphon.cli.confirmation_text import confirmation_text
 from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
@@ -289,8 +290,7 @@ class _Screen:
         self._note(f"Approve or deny with: antiphon chat --session {agent.session.id}")
 
     def approves(self, request: dict[str, Any]) -> bool:
-        self._note(f"{request['title']}", "yellow")
-        self._note(request["preview"])
+        self._note(confirmation_text(request), "yellow")
         self._aside.print("Approve? [y/N] ", end="", markup=False)
         try:
             return input().strip().lower() in ("y", "yes")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli.chat import BACKENDS
+from antiphon.cli.confirmation_text import confirmation_text
 from antiphon.cli.status import ExitStatus
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ class _Screen:
             case "function_result":
                 self.note(_result(message["name"], message["result"], message.get("meta")))
             case "confirmation_required":
-                self.note(f"{message['title']}: {message['preview']}", "yellow")
+                self.note(confirmation_text(message), "yellow")
             case "confirmation_resolved":
                 self.note(f"{message['tool']}: {message['outcome']}")
             case "voice_session_end":

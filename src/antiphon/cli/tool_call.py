@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli.completion import tool_ids
+from antiphon.cli.confirmation_text import confirmation_text
 from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
@@ -105,8 +106,7 @@ def _approved(agent: ChatAgent, envelope: Envelope) -> Envelope:
     from antiphon.registry.findings import plain
 
     for request in requests:
-        typer.echo(plain(request["title"]), err=True)
-        for line in str(request["preview"]).splitlines():
+        for line in confirmation_text(request).splitlines():
             typer.echo(plain(line), err=True)
         typer.echo("Approve? [y/N] ", nl=False, err=True)
         answer = sys.stdin.readline().strip().lower()

@@ -225,7 +225,7 @@ class Confirmations:
             "complete": preview.complete,
             "risk": row.risk,
             "rule": "confirmation"
-            if definition.requires_confirmation
+            if pending.tool.definition.requires_confirmation
             else "confirmation.untrusted",
             "remember": scopes(session, pending.tool),
             "expires_at": row.expires_at,
