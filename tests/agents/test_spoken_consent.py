@@ -16,7 +16,7 @@ CALL = {"id": "call_dim_lights_1", "name": "dim_lights", "args": {"text": "low"}
 
 def script(asked: str, *, ms: int = 2000, later: list[Any] | None = None) -> dict[str, Any]:
     """The model calls a tool of low risk, says something, and then hears a yes."""
-    yes = [{"speech": "started"}, {"hear": "Yes."}, {"speech": "stopped"}, {"say": "Very well."}]
+    yes = [{"speech": "started"}, {"speech": "stopped"}, {"hear": "Yes."}, {"say": "Very well."}]
     return {
         "rules": [
             {"on": "text", "with": {"text": "dim"}, "reply": [{"call": CALL}]},
