@@ -309,6 +309,16 @@ def get(port: int, path: str) -> tuple[int, bytes]:
         connection.close()
 
 
+def post(port: int, path: str, body: Any) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        headers = {"content-type": "application/json"}
+        connection.request("POST", path, json.dumps(body), headers)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_serve_builds_answers_and_stops_when_asked(folder: Path, sent: signal.Signals) -> None:
     with serving() as (process, line, port):
@@ -316,8 +326,10 @@ def test_serve_builds_answers_and_stops_when_asked(folder: Path, sent: signal.Si
         assert status == 200
         catalogue = json.loads(body)
         assert catalogue["count"] >= 3
-        assert f"registry {catalogue['registryVersion']}, development" in line
-        assert (folder / ".antiphon" / "tool_registry.json").is_file()
+        artifact = json.loads((folder / ".antiphon" / "tool_registry.json").read_text())
+        commit = artifact["gitCommit"]
+        of = f" of commit {commit}" if commit else ""
+        assert f"registry {catalogue['registryVersion']}{of}, development" in line
         # An idle connection must not hold up the end.
         with socket.create_connection(("127.0.0.1", port)):
             process.send_signal(sent)
@@ -326,12 +338,16 @@ def test_serve_builds_answers_and_stops_when_asked(folder: Path, sent: signal.Si
 
 
 def test_serve_takes_its_data_folder_and_its_mode_from_flags_and_file(folder: Path) -> None:
-    (folder / "my.toml").write_text("mode = 'production'\n")
-    with serving("--config", "my.toml", "--data", "state") as (_, line, port):
+    (folder / "my.toml").write_text("mode = 'production'\nlog_level = 'debug'\n")
+    with serving("--config", "my.toml", "--data", "state") as (process, line, port):
         assert ", production" in line
         assert b"<title>Antiphon</title>" in get(port, "/")[1]
         assert (folder / "state" / "tool_registry.json").is_file()
         assert not (folder / ".antiphon").exists()
+        assert post(port, "/api/tools/format_datetime/call", {"args": {"value": "now"}}) == 200
+        process.terminate()
+        err = process.communicate(timeout=60)[1]
+    assert "DEBUG antiphon.orchestrator.execution: format_datetime: defaults applied for" in err
 
 
 def failed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -694,6 +694,10 @@ def test_a_policy_of_ones_own_is_in_force() -> None:
             envelope = await answer(session, "look_up", {"query": "a"})
             assert envelope["data"]["args"] == {"query": "a", "top_k": 1}
             assert envelope["meta"]["budget"] == {"clamped": {"top_k": {"asked": 5, "used": 1}}}
+            await h.store.flush()
+            (noted,) = await h.store.audit_lines(event="top_k_clamped")
+            assert noted.data["details"] == {"asked": 5, "used": 1}
+            assert noted.data["toolId"] == envelope["meta"]["toolId"]
             envelope = await answer(session, "look_up", {"query": "b"})
             assert envelope["error"]["left"] == {"calls": 1, "retrieval": 0}
 

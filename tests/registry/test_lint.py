@@ -394,7 +394,7 @@ def test_parameters_without_description_are_warned_about_but_not_inside_conditio
         ("# kb_find\n\nText.\n", "guide-heading", "error"),
         ("Text.\n", "guide-heading", "error"),
         ("# kb_search\n\n## Parameters\n", "guide-summary", "error"),
-        ("# kb_search\n\n" + "x" * 251, "guide-summary", "warning"),
+        ("# kb_search\n\n" + "x" * 251, "guide-summary", "error"),
     ],
 )
 def test_the_guide_is_checked(

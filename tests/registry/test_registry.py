@@ -327,6 +327,15 @@ def test_an_output_schema_is_compiled(tools: Path, write_tool: WriteTool, out: P
 # -- lock and reload -------------------------------------------------------------------------
 
 
+def test_to_lock_a_locked_registry_is_a_warning(
+    registry: Registry, caplog: pytest.LogCaptureFixture
+) -> None:
+    registry.lock()
+    assert caplog.records == []
+    assert registry.lock().locked
+    assert "locked already" in caplog.text
+
+
 def test_a_locked_registry_is_not_reloaded(registry: Registry) -> None:
     assert registry.lock() is registry
     with pytest.raises(RegistryError, match="locked; restart the server"):

@@ -50,9 +50,26 @@ class TurnMarks:
             "output": usage.output_tokens,
             "cached": usage.cached_tokens,
         }
-        details = {"finish": finish, "marks": self._marks, "tokens": tokens}
+        details = {
+            "finish": finish,
+            "marks": self._marks,
+            "tokens": tokens,
+            "budget": _budget_use(self._session),
+        }
         self._marks, self.usage = {}, Usage()
         try:
             self._session.note(TURN_COMPLETED, details=details)
         except StoreError as error:  # whoever keeps the turn itself says so to the person
             logger.error("the end of a turn of %s is not in the audit: %s", self._session.id, error)
+
+
+def _budget_use(session: Session) -> dict[str, dict[str, float | None]]:
+    """What the turn used of its budget, each beside its limit; None is no limit."""
+    turn, budget = session.view.turn, session.view.budget
+    used = {
+        "retrievalCalls": (turn.retrieval, budget.retrieval_calls),
+        "totalCalls": (turn.total, budget.total_calls),
+        "rounds": (turn.rounds, budget.rounds),
+        "toolMs": (round(turn.tool_ms, 3), budget.tool_time_ms),
+    }
+    return {name: {"used": spent, "limit": limit} for name, (spent, limit) in used.items()}

@@ -140,6 +140,15 @@ def _store(settings: Settings) -> Store:
         raise _stop(str(error)) from None
 
 
+def _log(level: str) -> None:
+    """Have the package's own log printed from that level on. Without it Python prints warnings."""
+    import logging
+
+    if level != "warning":
+        logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+        logging.getLogger("antiphon").setLevel(level.upper())
+
+
 def _admin_token_file(settings: Settings) -> Path | None:
     """Where the admin token is, made on the first start; None when the settings have it."""
     from antiphon.config.key_files import KeyFileError, admin_token
@@ -170,6 +179,8 @@ def _run(
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     app = create_app(registry, settings, store)
+    commit = registry.snapshot().git_commit
+    _log(settings.log_level)
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -183,7 +194,8 @@ def _run(
             if self.started:
                 typer.echo(
                     f"Antiphon is ready at http://{shown}:{port} "
-                    f"({len(registry.tool_ids())} tools, registry {registry.version}, "
+                    f"({len(registry.tool_ids())} tools, registry {registry.version}"
+                    f"{f' of commit {commit}' if commit else ''}, "
                     f"{settings.mode}). Ctrl-C stops it."
                     + (f" The admin token is in {token_file}." if token_file else "")
                 )

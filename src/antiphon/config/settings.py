@@ -306,6 +306,9 @@ class Settings(BaseSettings):
         default="development", description='"development" or "production"'
     )
     data: Path = Field(default=Path(".antiphon"), description="a folder")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="warning", description='"debug", "info", "warning" or "error"'
+    )
     agent: AgentSettings = AgentSettings()
     server: ServerSettings = ServerSettings()
     store: StoreSettings = StoreSettings()

@@ -267,6 +267,10 @@ class Execution:
         """The call starts: counters that outlive the turn. In one step with the decision, so that
         calls at the same time see each other."""
         self.session.calls += 1
+        if self.case.clamped is not None:
+            asked, used = self.case.clamped
+            details = {"asked": asked, "used": used}
+            self.session.note("top_k_clamped", tool_id=self.record.name, details=details)
         if logger.isEnabledFor(logging.DEBUG):
             # Where a value was filled in, never which: arguments do not belong in logs.
             filled = self.tool.validator.defaulted(self.call.args, self.case.args)

@@ -110,6 +110,8 @@ class Metrics:
         self.calls += 1
         if over_budget:
             tool.over_budget += 1
+        if response_chars > SIZE_ALERT_CHARS and tool_id not in self._alerted:
+            self._warn_of_size(tool_id, percentiles(tool.chars)["p95"])
 
     def _new_tool(self, tool_id: str) -> ToolMetrics:
         # Names come from registries that are reloaded; the table must not grow without end.
@@ -214,16 +216,21 @@ class Metrics:
             "alerts": [*self._alerts(sizes), *self.context.alert_bodies()],
         }
 
-    def _alerts(self, sizes: dict[str, dict[str, float]]) -> list[dict[str, Any]]:
-        """Tools whose answers have become long; each is logged once until it recovers."""
-        large = {tool_id: s["p95"] for tool_id, s in sizes.items() if s["p95"] > SIZE_ALERT_CHARS}
-        for tool_id in large.keys() - self._alerted:
+    def _warn_of_size(self, tool_id: str, p95: float) -> None:
+        if p95 > SIZE_ALERT_CHARS and tool_id not in self._alerted:
+            self._alerted.add(tool_id)
             logger.warning(
                 "%s: 95 %% of answers are up to %d characters, more than %d",
                 tool_id,
-                large[tool_id],
+                p95,
                 SIZE_ALERT_CHARS,
             )
+
+    def _alerts(self, sizes: dict[str, dict[str, float]]) -> list[dict[str, Any]]:
+        """Tools whose answers have become long; each is logged once until it recovers."""
+        large = {tool_id: s["p95"] for tool_id, s in sizes.items() if s["p95"] > SIZE_ALERT_CHARS}
+        for tool_id, p95 in large.items():
+            self._warn_of_size(tool_id, p95)
         self._alerted = set(large)
         return [
             {

@@ -131,7 +131,7 @@ def _lint_guide(tool: LintedTool) -> None:
     elif len(tool.summary) > LONG_SUMMARY:
         message = f"the summary is {len(tool.summary)} characters long; every prompt carries it"
         fix = f"Keep the first line under {LONG_SUMMARY} characters."
-        found.warning("guide-summary", "", message, fix)
+        found.error("guide-summary", "", message, fix)
 
 
 def _guide_names_tool(found: FindingList, text: str, tool: LintedTool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 from collections.abc import Collection, Iterable, Mapping
@@ -34,6 +35,8 @@ from antiphon.registry.sources import (
 )
 from antiphon.registry.strict_json import parse
 from antiphon.registry.validation import UnusableSchema, Validator
+
+logger = logging.getLogger(__name__)
 
 ALIASES = {"gemini": "geminiNative", "claude": "anthropic"}
 RESPONSES = "openaiResponses"
@@ -332,6 +335,8 @@ class Registry:
 
     def lock(self) -> Registry:
         """From now on `reload` is refused."""
+        if self.locked:
+            logger.warning("the registry is locked already; locking it again changes nothing")
         self.locked = True
         return self
 
