@@ -107,6 +107,7 @@ def test_the_start_of_a_session_costs_its_prompt_and_its_declarations() -> None:
         "currentTokens": 0,
         "peakTokens": 0,
         "sessions": [],
+        "alerts": [],
     }
 
 
@@ -119,7 +120,7 @@ def test_a_session_that_nears_the_window_of_its_model_is_an_alert_logged_once(
     usage.started("s2", "llama", 10, None)
     with caplog.at_level(logging.WARNING):
         usage.used("s1", 400_000)
-        assert metrics.snapshot()["alerts"] == []
+        assert metrics.snapshot()["context"]["alerts"] == []
         usage.used("s1", 700_000)  # and once more as much would be too much
         usage.used("s1", 910_000)
         usage.used("s2", 5_000_000)  # nobody knows what that one takes
@@ -127,11 +128,11 @@ def test_a_session_that_nears_the_window_of_its_model_is_an_alert_logged_once(
         assert len(caplog.records) == 1
     shot = metrics.snapshot()
     alert = {"sessionId": "s1", "rule": "context_window", "value": 910_000, "limit": 900_000}
-    assert shot["alerts"] == [alert]
+    assert shot["context"]["alerts"] == [alert]
     own = next(each for each in shot["context"]["sessions"] if each["sessionId"] == "s1")
     assert (own["initTokens"], own["peakTokens"], own["alert"]) == (12_000, 910_000, True)
     usage.used("s1", 20_000)  # the conversation was made shorter
-    assert metrics.snapshot()["alerts"] == []
+    assert metrics.snapshot()["context"]["alerts"] == []
     usage.ended("s1")
     usage.ended("s2")
     context = metrics.snapshot()["context"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,7 @@ def test_the_providers_image_is_kept_and_described(tmp_path: Path) -> None:
         assert painter.asked == [("A lighthouse", "landscape")]
         assert (found["provider"], found["model"]) == ("openai", "gpt-image-1")
         assert (found["media_type"], found["width"], found["height"]) == ("image/png", 3, 2)
-        assert found["placeholder"] is False
+        assert "placeholder" not in found
         assert found["url"] == f"/api/images/{found['image_id']}"
         stored = await images.stored(found["image_id"])
         assert stored is not None
@@ -80,27 +81,87 @@ def test_the_providers_image_is_kept_and_described(tmp_path: Path) -> None:
     with_images(scenario, tmp_path, painter)
 
 
+def shapes(svg: bytes) -> Counter[str]:
+    root = ElementTree.fromstring(svg)
+    return Counter(element.tag.partition("}")[2] for element in root.iter())
+
+
 @pytest.mark.parametrize("shape", ["square", "landscape", "portrait"])
-def test_without_a_provider_it_is_a_card_that_says_so(tmp_path: Path, shape: str) -> None:
-    prompt = "</text><script>alert(1)</script> & \x07 " + "many words " * 170
+def test_without_a_provider_what_the_prompt_names_is_drawn(tmp_path: Path, shape: str) -> None:
+    prompt = "a lighthouse, </title><script>alert(1)</script> & \x07 on a cliff at night"
 
     async def scenario(world: World, images: Images) -> None:
         found = await world.data("image_generate", prompt=prompt, shape=shape)
-        assert found["placeholder"] is True
-        assert "placeholder card" in found["note"]
+        assert (found["provider"], found["media_type"]) == ("built-in", "image/svg+xml")
+        assert "made without an image model" in found["note"]
+        assert "Not shown: title, script, alert." in found["note"]
         stored = await images.stored(found["image_id"])
         assert stored is not None
-        assert stored.media_type == "image/svg+xml"
+        tags = shapes(stored.content)
+        assert set(tags) <= DRAWN_WITH
+        assert tags["g"] == 2  # the lighthouse and the cliff
         root = ElementTree.fromstring(stored.content)
-        tags = {element.tag.partition("}")[2] for element in root.iter()}
-        assert tags == {"svg", "title", "rect", "circle", "text"}
-        assert "PLACEHOLDER: no image was generated" in "".join(root.itertext())
-        assert (root.get("width"), root.get("height")) == (
-            str(found["width"]),
-            str(found["height"]),
+        size = (root.get("width"), root.get("height"))
+        assert size == (str(found["width"]), str(found["height"]))
+        again = await images.stored(
+            (await world.data("image_generate", prompt=prompt, shape=shape))["image_id"]
         )
-        lowest = max(int(e.get("y", 0)) for e in root.iter() if e.tag.endswith("text"))
-        assert lowest < found["height"] - 60
+        assert again is not None
+        assert again.content == stored.content  # the same prompt, the same picture
+
+    with_images(scenario, tmp_path)
+
+
+DRAWN_WITH = {
+    *("svg", "title", "defs", "linearGradient", "stop", "g"),
+    *("rect", "circle", "ellipse", "polygon", "path"),
+}
+
+
+def test_everything_in_the_vocabulary_can_be_drawn() -> None:
+    from antiphon.workspace.pictures import draw_picture, known_subjects
+
+    subjects = known_subjects()
+    assert len(subjects) >= 40
+    for name in subjects:
+        drawing = draw_picture(f"a {name}")
+        assert drawing is not None, name
+        assert drawing.left_out == [], name
+        assert set(shapes(drawing.svg.encode())) <= DRAWN_WITH
+
+
+@pytest.mark.parametrize(
+    ("prompt", "groups", "colour"),
+    [
+        ("three red boats on the sea at sunset", 4, "#c93a36"),  # and the sun
+        ("A watercolour painting of two blue cars", 2, "#2f6fb3"),
+        ("a house with a green tree in the rain", 5, "#3f8d45"),  # three clouds
+        ("the sea at dusk", 0, "#4d4f86"),
+        ("a cat and a dog", 2, "#b07d4b"),
+        ("a rocket in space", 1, "#0f1836"),
+    ],
+)
+def test_counts_colours_time_and_weather_come_from_the_prompt(
+    prompt: str, groups: int, colour: str
+) -> None:
+    from antiphon.workspace.pictures import draw_picture
+
+    drawing = draw_picture(prompt, "landscape")
+    assert drawing is not None
+    assert shapes(drawing.svg.encode())["g"] == groups
+    assert colour in drawing.svg
+
+
+@pytest.mark.parametrize(
+    "prompt", ["a fox in a forest", "a bowl of soup", "My company's logo", "?"]
+)
+def test_what_cannot_be_drawn_is_refused_with_what_can(tmp_path: Path, prompt: str) -> None:
+    async def scenario(world: World, images: Images) -> None:
+        error = await world.error("image_generate", prompt=prompt)
+        assert error["type"] == "PERMANENT"
+        assert "OPENAI_API_KEY or GEMINI_API_KEY" in error["message"]
+        assert {"lighthouse", "boat", "sea"} <= set(error["subjects"])
+        assert list((tmp_path / "images").glob("img_*")) == []
 
     with_images(scenario, tmp_path)
 
@@ -111,13 +172,13 @@ def test_the_same_key_makes_one_image(tmp_path: Path) -> None:
     async def scenario(world: World, images: Images) -> None:
         who = {"user": "ada", "session": "s", "now": MONDAY}
         made = await asyncio.gather(
-            *(images.generate("A fox", key="k", **who) for _ in range(3)),
-            images.generate("A fox", key="other", **who),
+            *(images.generate("A cat", key="k", **who) for _ in range(3)),
+            images.generate("A cat", key="other", **who),
         )
         assert len({one["image_id"] for one in made[:3]}) == 1
         assert made[3]["image_id"] != made[0]["image_id"]
         assert len(painter.asked) == 2
-        again = await Images(tmp_path / "images").generate("A fox", key="k", **who)
+        again = await Images(tmp_path / "images").generate("A cat", key="k", **who)
         assert again == made[0]
 
     with_images(scenario, tmp_path, painter)
@@ -131,11 +192,9 @@ def test_the_same_key_makes_one_image(tmp_path: Path) -> None:
         (ToolError(ErrorType.PERMANENT, "Refused."), "PERMANENT"),
     ],
 )
-def test_a_provider_that_fails_is_no_placeholder(
-    tmp_path: Path, error: ToolError, type: str
-) -> None:
+def test_a_provider_that_fails_is_no_drawing(tmp_path: Path, error: ToolError, type: str) -> None:
     async def scenario(world: World, images: Images) -> None:
-        found = await world.error("image_generate", prompt="A fox")
+        found = await world.error("image_generate", prompt="A cat")
         assert found["type"] == type
         assert found["message"] == error.message
         assert list((tmp_path / "images").glob("img_*")) == []
@@ -146,7 +205,7 @@ def test_a_provider_that_fails_is_no_placeholder(
 @pytest.mark.parametrize("content", [b"", b"<svg onload='alert(1)'/>", b"<html>", b"\x89PNG"])
 def test_only_pictures_are_kept(tmp_path: Path, content: bytes) -> None:
     async def scenario(world: World, images: Images) -> None:
-        found = await world.error("image_generate", prompt="A fox")
+        found = await world.error("image_generate", prompt="A cat")
         assert found["type"] == "PERMANENT"
         assert list((tmp_path / "images").glob("img_*")) == []
 
@@ -172,7 +231,7 @@ def test_the_contracts_are_those_of_the_matrix(tmp_path: Path) -> None:
     assert {name: metadata[name] for name in expected} == expected
 
     async def scenario(world: World, images: Images) -> None:
-        error = await world.error("image_generate", prompt="A fox")
+        error = await world.error("image_generate", prompt="A cat")
         assert error["type"] == "MODE_RESTRICTED"
 
     with_images(scenario, tmp_path, mode="voice")
@@ -294,7 +353,7 @@ def test_a_picture_of_the_web_is_fetched_once_and_served_from_here(
         (reply(status="404 Not Found"), "NOT_FOUND", "nothing at"),
         (reply(status="403 Forbidden"), "AUTH", "not open"),
         (reply(status="503 Busy"), "TRANSIENT", "right now"),
-        (reply(status="302 Found", Location="http://127.0.0.2:9/"), "PERMANENT", "not a public"),
+        (reply(status="302 Found", Location="http://127.0.0.2:8099/"), "PERMANENT", "not a public"),
         (None, "TRANSIENT", "did not answer"),
     ],
 )
@@ -347,7 +406,7 @@ def test_a_voice_session_can_show_an_image_too(tmp_path: Path) -> None:
 
     async def scenario(world: World) -> None:
         made = await images.generate(
-            "A fox", key="k", user="ada", session="text session", now=MONDAY
+            "A cat", key="k", user="ada", session="text session", now=MONDAY
         )
         assert (await world.data("send_image", image_url=made["url"]))["sent"] is True
 

@@ -108,10 +108,13 @@ class ContextUsage:
             "currentTokens": self.current,
             "peakTokens": self.peak,
             "sessions": [each.to_dict() for each in largest[:MOST_SHOWN]],
+            "alerts": [
+                {
+                    "sessionId": each.session_id,
+                    "rule": RULE,
+                    "value": each.current,
+                    "limit": each.limit,
+                }
+                for each in self.alerted
+            ],
         }
-
-    def alert_bodies(self) -> list[dict[str, Any]]:
-        return [
-            {"sessionId": each.session_id, "rule": RULE, "value": each.current, "limit": each.limit}
-            for each in self.alerted
-        ]

@@ -213,7 +213,7 @@ class Metrics:
                 mark: {name: round(ms, 3) for name, ms in percentiles(kept).items()} or None
                 for mark, kept in self.voice.items()
             },
-            "alerts": [*self._alerts(sizes), *self.context.alert_bodies()],
+            "alerts": self._alerts(sizes),
         }
 
     def _warn_of_size(self, tool_id: str, p95: float) -> None:

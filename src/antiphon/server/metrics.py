@@ -57,6 +57,13 @@ class SessionContext(BaseModel):
     alert: bool = Field(description="About to take more than 90 percent of the window.")
 
 
+class ContextAlert(BaseModel):
+    sessionId: str
+    rule: str = Field(examples=["context_window"])
+    value: float
+    limit: float
+
+
 class Context(BaseModel):
     sessionInitTokens: int = Field(description="The two below together.")
     systemPromptTokens: int
@@ -66,6 +73,7 @@ class Context(BaseModel):
     currentTokens: int = Field(description="The most that an open session takes right now.")
     peakTokens: int = Field(description="The most that any session took since the start.")
     sessions: list[SessionContext] = Field(description="The 20 open ones that took most.")
+    alerts: list[ContextAlert] = Field(description="Sessions that near their model's window.")
 
 
 class LoopDetection(BaseModel):
@@ -86,11 +94,8 @@ class Sessions(BaseModel):
 
 
 class Alert(BaseModel):
-    """About a tool, or about a session."""
-
-    toolId: str | None = None
-    sessionId: str | None = None
-    rule: str = Field(examples=["response_size_p95", "context_window"])
+    toolId: str
+    rule: str = Field(examples=["response_size_p95"])
     value: float
     limit: float
 
@@ -117,6 +122,7 @@ _EXAMPLE: JsonDict = {
         "currentTokens": 18200,
         "peakTokens": 21400,
         "sessions": [],
+        "alerts": [],
     },
     "loopDetection": {"activeSessions": 3, "totalTurnsTracked": 47, "detected": 0},
     "sessions": {
@@ -162,10 +168,7 @@ class MetricsDocument(BaseModel):
         description="Milliseconds that people who talk had to wait, over the last 1000; null "
         "before the first."
     )
-    alerts: list[Alert] = Field(
-        description="Tools whose answers have become long, and sessions whose context is "
-        "about to be too long for their model."
-    )
+    alerts: list[Alert] = Field(description="Tools whose answers have become long.")
     registry: RegistryFigures
 
 

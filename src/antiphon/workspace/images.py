@@ -21,7 +21,7 @@ import orjson
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.workspace.egress import Egress, Response
-from antiphon.workspace.image_cards import SIZES, Shape, card
+from antiphon.workspace.pictures import SIZES, Shape, draw_picture, known_subjects
 
 FOLDER = "images"
 ROUTE = "/api/images/"
@@ -29,9 +29,9 @@ MAX_BYTES = 25 * 1024 * 1024
 MAX_FETCHED_BYTES = 10_000_000
 # A few kilobytes may unpack to more pixels than the browser that shows them has memory for.
 MAX_PIXELS = 50_000_000
-UNCONFIGURED = (
-    "No provider of images has a key, so this is a placeholder card and no generated image. Set "
-    "OPENAI_API_KEY or GEMINI_API_KEY, or a key in the settings of the console."
+BUILT_IN, DRAWN_BY = "built-in", "drawing"
+MORE = (
+    "Set OPENAI_API_KEY or GEMINI_API_KEY, or a key in the settings of the console, for any image."
 )
 
 MediaType = Literal["image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml"]
@@ -74,7 +74,7 @@ class StoredImage:
 class Images:
     """The images under a folder. Every method raises ToolError and nothing else.
 
-    `generator` asks a provider; without one, or where it has no key, a labelled card is made.
+    `generator` asks a provider; without one, or where it has no key, what is known is drawn here.
     `egress` fetches pictures from the web; without one only those that were generated are found.
     """
 
@@ -103,7 +103,7 @@ class Images:
             details = await self._do(self._read, name)
             if details is None:
                 made = await self._generator(prompt, shape) if self._generator else None
-                content, about = _card(prompt, shape) if made is None else _picture(made)
+                content, about = _drawn(prompt, shape) if made is None else _picture(made)
                 details = {
                     "image_id": name,
                     "prompt": prompt,
@@ -241,16 +241,28 @@ def _replace(path: Path, content: bytes) -> None:
         raise
 
 
-def _card(prompt: str, shape: Shape) -> tuple[bytes, dict[str, Any]]:
+def _drawn(prompt: str, shape: Shape) -> tuple[bytes, dict[str, Any]]:
+    """A simple vector picture, made here. Raises PERMANENT for what is not in its vocabulary."""
+    drawing = draw_picture(prompt, shape)
+    if drawing is None:
+        subjects = known_subjects()
+        raise ToolError(
+            ErrorType.PERMANENT,
+            "No provider of images has a key, and what this picture is to show is nothing that "
+            f"can be drawn without one. Drawn are: {', '.join(subjects)}. {MORE}",
+            subjects=subjects,
+        )
     width, height = SIZES[shape]
-    return card(prompt, shape).encode(), {
+    note = "A simple drawing, made without an image model."
+    if drawing.left_out:
+        note += f" Not shown: {', '.join(drawing.left_out[:12])}."
+    return drawing.svg.encode(), {
         "media_type": "image/svg+xml",
         "width": width,
         "height": height,
-        "provider": None,
-        "model": None,
-        "placeholder": True,
-        "note": UNCONFIGURED,
+        "provider": BUILT_IN,
+        "model": DRAWN_BY,
+        "note": f"{note} {MORE}",
     }
 
 
@@ -297,7 +309,6 @@ def _web_picture(url: str, response: Response) -> tuple[bytes, dict[str, Any]]:
         "source": url,
         "provider": None,
         "model": None,
-        "placeholder": False,
     }
 
 
@@ -309,7 +320,6 @@ def _picture(made: Generated) -> tuple[bytes, dict[str, Any]]:
         "height": height,
         "provider": made.provider,
         "model": made.model,
-        "placeholder": False,
     }
 
 
@@ -318,13 +328,12 @@ def _shown(details: dict[str, Any]) -> dict[str, Any]:
     body = {
         name: value
         for name, value in details.items()
-        if name not in ("user", "session", "created_at")
+        if name not in ("user", "session", "created_at", "placeholder")  # the last of older ones
     }
     if details["prompt"] is None:
         alt = f"A picture from {urlsplit(details['source']).hostname}"
     else:
-        kind = "Placeholder for: " if details["placeholder"] else ""
-        alt = f"{kind}{details['prompt']}"
+        alt = details["prompt"]
     return {**body, "url": f"{ROUTE}{details['image_id']}", "alt": alt[:300]}
 
 
