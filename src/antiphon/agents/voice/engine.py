@@ -403,6 +403,7 @@ class VoiceEngine:
             return
         played, item = floor.played_ms, floor.item
         self._cut_in(floor)
+        self._turns.speech_started()  # else nothing would have cut in; not every provider says so
         if floor.spoken:
             await self._line.send(Interrupt(played, item))
 
