@@ -228,10 +228,10 @@ def test_markdown_is_read_without_its_marks_and_code(database: Database):
     report = ingest(database, (DOCUMENTS / "notes.md").read_bytes(), source="n.md", kind="markdown")
     assert report.title == "Harbour notes"
     assert ids(database) == {
-        "person:nadia_petrov", "term:project_tideline", "link:tideline.example/plan",
-        "entity:tideline", "term:opensearch", "amount:eur_1200000.5", "date:2026-q3",
+        "person:nadia_petrov", "project:tideline", "link:tideline.example/plan",
+        "term:opensearch", "amount:eur_1200000.5", "date:2026-q3",
     }  # fmt: skip
-    assert ("person:nadia_petrov", "leads", "term:project_tideline") in stated(database)
+    assert ("person:nadia_petrov", "leads", "project:tideline") in stated(database)
 
 
 def test_html_is_read_as_it_is_seen(database: Database):

@@ -156,9 +156,11 @@ class IngestResult(BaseModel):
     sentences: int
     mentions: int
     entities: dict[str, int] = Field(description="How many, by type.")
+    entities_doubtful: int = Field(description="Of which it is less sure than 0.6.")
     entities_new: int
     entities_merged: int
     relations: dict[str, int] = Field(description="How many, by relation.")
+    relations_doubtful: int = Field(description="Of which it is less sure than 0.6.")
     relations_new: int
     relations_merged: int
     skipped: dict[str, int] = Field(description="What was left out, by reason.")

@@ -22,6 +22,12 @@ from antiphon.knowledge.ingestion.lexicon import (
 from antiphon.knowledge.ingestion.literals import literals
 from antiphon.knowledge.ingestion.mentions import Mention
 from antiphon.knowledge.ingestion.names import key
+from antiphon.knowledge.ingestion.noun_phrases import (
+    is_place,
+    named_objects,
+    with_nouns,
+    without_capital,
+)
 
 _TOKEN = re.compile(r"[^\W\d_][\w&]*(?:['\u2019\-][\w&]+)*")
 # Not in addresses, where names are written small.
@@ -29,6 +35,9 @@ _LOWER = re.compile(r"(?<![\w@./-])[a-zà-ÿ]{2,}(?![\w@/-]|\.\w)")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9&]{1,6}s?")
 _IN_BRACKETS = re.compile(r"\(([A-Z][A-Za-z&]{1,9})\)")
 _SPELLED_OUT = re.compile(r"\b([A-Z][A-Z&]{1,9}) \(([^()]{4,80})\)")
+_VERB_BEHIND = re.compile(
+    r" (?:(?:is|was|has|does|will|can) |[a-z]{3,20}(?<![su])s (?:its |the |an? |on |by ))"
+)
 _POSSESSIVE = re.compile(r"['\u2019]s?\Z")
 _NAME_PARTICLES = word_set("de da di del der den van von la le el bin ibn al")
 _OF_WORDS = ORGANISATION_WORDS | PLACE_WORDS | {"states", "kingdom", "republic", "house", "bank"}
@@ -62,6 +71,14 @@ class EntityRules:
             if not any(one.start < token.end() and token.start() < one.end for one in found)
         ]
         runs = [] if _is_heading(text, tokens) else list(self._runs(text, tokens))
+        for run in runs:
+            with_nouns(text, run)
+            if run.rule in ("proper noun", "two names") and is_place(text, run):
+                run.type, run.rule, run.confidence = "place", "preposition", 0.6
+        for quiet in (*without_capital(text), *named_objects(text)):
+            runs = [run for run in runs if not (quiet.start < run.start and run.end == quiet.end)]
+            if not any(one.start < quiet.end and quiet.start < one.end for one in (*found, *runs)):
+                runs.append(quiet)
         for name, start, end in self._known_spans(text, runs):
             runs = [run for run in runs if run.end <= start or run.start >= end]
             found = [one for one in found if one.end <= start or one.start >= end]
@@ -100,7 +117,8 @@ class EntityRules:
             last, after = tokens[end - 1], tokens[end]
             # "Acme CEO Ada" and "Meet Dr. Ada" are two names, or none and one.
             begins_anew = after.text.lower() in ROLES or after.text.lower() in TITLES
-            if begins_anew or _POSSESSIVE.search(last.text):
+            owned = _POSSESSIVE.search(last.text) and after.text.lower() not in ORGANISATION_WORDS
+            if begins_anew or owned:
                 break
             gap = text[last.end : after.start]
             abbreviated = len(last.text) == 1 or last.text.lower() in TITLES | {"st"}
@@ -155,6 +173,8 @@ class EntityRules:
             run = run[1:]
             first = False
         while run and _bare(run[-1].text.lower()) in NOT_NAMES:
+            if len(run) > 1 and run[-1].text.lower() in ORGANISATION_WORDS:
+                break  # "Juniper Press"
             run = run[:-1]
         if not run:
             return
@@ -164,7 +184,7 @@ class EntityRules:
         if text[end : end + 1] == "." and run[-1].text.lower() in COMPANY_SUFFIXES:
             end += 1
         if len(run) == 1:
-            found = self._single(name, start, end, first=first, titled=titled is not None)
+            found = self._single(text, name, start, end, first=first, titled=titled is not None)
         else:
             kind, rule, sure = self._classify(
                 [token.text for token in run], name, titled is not None
@@ -176,7 +196,7 @@ class EntityRules:
             yield mention
 
     def _single(
-        self, name: str, start: int, end: int, *, first: bool, titled: bool
+        self, text: str, name: str, start: int, end: int, *, first: bool, titled: bool
     ) -> Iterator[Mention]:
         word = name.lower()
         if titled:
@@ -199,7 +219,7 @@ class EntityRules:
         elif any(char.isupper() or char.isdigit() for char in name[1:]):
             yield Mention(name, "term", start, end, "proper noun", 0.6)
         elif word not in self._lower:
-            confidence = 0.3 if first else 0.5
+            confidence = 0.3 if first and not _before_verb(text, end) else 0.5
             yield Mention(name, "entity", start, end, "proper noun", confidence)
         elif not first and word not in THING_WORDS:
             yield Mention(name, "entity", start, end, "proper noun", 0.35)
@@ -275,6 +295,11 @@ def _bare(word: str) -> str:
 def _begins(text: str, start: int) -> bool:
     before = text[:start].rstrip(" \"'“\u2018([*-\u2013—•")
     return not before or before[-1] in ":.!?\n"
+
+
+def _before_verb(text: str, end: int) -> bool:
+    """Whether a verb follows, as in "Grafana reads": then even the first word is a name."""
+    return _VERB_BEHIND.match(text, end) is not None
 
 
 def _is_heading(text: str, tokens: Iterable[_Token]) -> bool:

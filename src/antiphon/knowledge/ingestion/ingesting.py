@@ -18,8 +18,9 @@ from antiphon.knowledge.ingestion.known import MAX_KNOWN, KnownEntities
 from antiphon.knowledge.ingestion.mentions import Mention, Relation
 from antiphon.knowledge.ingestion.merging import Group, Groups, aliases
 from antiphon.knowledge.ingestion.model import Extractor
+from antiphon.knowledge.ingestion.pronouns import LastPerson
 from antiphon.knowledge.ingestion.reading import Document
-from antiphon.knowledge.ingestion.relations import EXPECTED, relations
+from antiphon.knowledge.ingestion.relations import EXPECTED, ORGANISATION_RULE, relations
 from antiphon.knowledge.ingestion.sentences import Sentence, sentences
 from antiphon.knowledge.ingestion.writing import Found, Stated, Writer
 from antiphon.knowledge.records import Record, timestamp
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
     from antiphon.knowledge.database import Database
 
 # Goes up when the rules find something else; documents may then be ingested again.
-RULES = 1
+RULES = 2
 MIN_CONFIDENCE = 0.4
+EXPECTED_VOTE = 0.65  # for the type that a relation leads to expect
+DOUBTFUL = 0.6  # what is less sure is counted as doubtful
 STATED = 0.5  # at least, of what a sentence states something about
 MAX_TOGETHER = 50_000  # pairs that are only mentioned together, in one document
 SAMPLES = 3  # sentences that make the text of an entity
@@ -57,9 +60,11 @@ class IngestReport:
     sentences: int = 0
     mentions: int = 0
     entities: dict[str, int] = field(default_factory=dict)  # by type
+    entities_doubtful: int = 0  # less sure than 0.6
     entities_new: int = 0
     entities_merged: int = 0
     relations: dict[str, int] = field(default_factory=dict)  # by relation
+    relations_doubtful: int = 0
     relations_new: int = 0
     relations_merged: int = 0
     skipped: dict[str, int] = field(default_factory=dict)  # by reason
@@ -158,6 +163,7 @@ class _Run:
             report.notes.append(f"only {MAX_KNOWN:,} records were compared by name")
         self._rules = EntityRules(self._text, self._known)
         self._groups = Groups(self._known)
+        self._people = LastPerson()
         self._first: dict[int, tuple[Sentence, Mention]] = {}
         self._samples: dict[int, list[str]] = {}
         self._by_id: dict[int, Group] = {}
@@ -179,13 +185,18 @@ class _Run:
         said, stated = self._model.read(texts)
         for at, sentence in enumerate(batch):
             mentions = _joined(self._rules.find(sentence.text), said.get(at, []))
+            mentions = self._people.with_pronoun(sentence.text, mentions)
             found = relations(sentence.text, mentions)
             found += _by_number(mentions, stated.get(at, []), self._skipped)
             self._collect(sentence, mentions, found)
 
     def _collect(self, sentence: Sentence, mentions: list[Mention], found: list[Relation]) -> None:
-        groups = []
-        for mention in mentions:
+        groups: list[Group | None] = []
+        related = {end for relation in found for end in (relation.source, relation.target)}
+        for at, mention in enumerate(mentions):
+            if mention.quiet and at not in related:
+                groups.append(None)
+                continue
             group = self._groups.add(mention)
             groups.append(group)
             if group is None:
@@ -205,8 +216,12 @@ class _Run:
                 types = EXPECTED.get(relation.relation, ("", ""))
                 for group, expected in zip((source, target), types, strict=True):
                     group.confidence = max(group.confidence, STATED)
-                    if expected:
-                        group.vote(expected, 0.6)
+                    # People launch things too, and two capitalised words may well be a person.
+                    people = relation.relation == "launched" and group.rule == "two names"
+                    if expected and not (people and expected == "org"):
+                        group.vote(expected, EXPECTED_VOTE)
+                if relation.rule == ORGANISATION_RULE:
+                    source.vote("org", EXPECTED_VOTE)
             key = (id(source), id(target), relation.relation)
             seen = self._stated.get(key)
             if seen is None:
@@ -231,6 +246,10 @@ class _Run:
         self._report.entities = dict(sorted(Counter(found.type for found in entities).items()))
         self._report.relations = dict(
             sorted(Counter(relation for _, _, relation in stated).items())
+        )
+        self._report.entities_doubtful = sum(found.confidence < DOUBTFUL for found in entities)
+        self._report.relations_doubtful = sum(
+            one.confidence() < DOUBTFUL for one in stated.values()
         )
         self._report.skipped = dict(sorted(self._skipped.items()))
         writer = Writer(self._database, self._record, self._report.source, self._report.extractor)
@@ -324,7 +343,11 @@ def _batches(found: Iterator[Sentence]) -> Iterator[list[Sentence]]:
 def _joined(ours: list[Mention], said: list[Mention]) -> list[Mention]:
     """Mentions by the rules and the model. Where both found the same name, it is surer, and the
     model may say what kind of thing it is; what overlaps otherwise is left to the rules."""
-    found = list(ours)
+    found = [
+        one
+        for one in ours
+        if not (one.quiet and any(one.start < m.end and m.start < one.end for m in said))
+    ]
     for mention in said:
         over = [one for one in found if one.start < mention.end and mention.start < one.end]
         if not over:

@@ -38,8 +38,35 @@ ORGANISATION_WORDS = word_set(
     "institute school academy bank foundation association society agency ministry department "
     "council committee commission union federation hospital museum library press times post "
     "airlines airways motors technologies systems software networks industries works brothers "
-    "ventures capital consulting team club church court parliament"
+    "ventures capital consulting team club church court parliament agency analytics archive "
+    "architects associates bakery bakeries bistro bookshop books brewery cafe centre cinema clinic "
+    "collective cooperative dairy daughters dynamics energy farm farms films foods foundry gallery "
+    "garage gardens guild health hospital hotel inn insurance instruments law lab llp logistics "
+    "media mill mills nursery observatory office opera orchestra pharmacy pictures productions "
+    "publishers publishing railways records restaurant roasters robotics sanctuary services "
+    "shipyard shipyards shipping solutions sons stores telecom theatre theater trust winery"
 )
+# Common nouns that say what kind of thing a name before or behind them is.
+ORGANISATION_NOUNS = word_set(
+    "company firm startup start-up business agency bank bakery brewery mill studio shop bookshop "
+    "restaurant cafe charity foundation publisher manufacturer supplier organisation organization "
+    "institute university school college clinic hospital museum theatre gallery hotel cooperative "
+    "collective nonprofit factory house label band team consultancy practice retailer producer"
+)
+PROJECT_NOUNS = word_set("project programme program")
+# Endings and words of what people do for a living.
+OCCUPATION_ENDINGS = ("ist", "ian", "eer", "er", "or", "ant", "smith", "wright", "keeper", "woman")
+OCCUPATIONS = word_set(
+    "nurse chef cook clerk judge coach pilot guard scribe artist physicist chemist mechanic "
+    "surgeon student fellow intern apprentice trainee volunteer head chief welder doctor vet"
+)
+# Things that have a name without a capital: "the billing service".
+THINGS_WITHOUT_CAPITAL = word_set(
+    "api app application backend cache client cluster console dashboard database frontend gateway "
+    "index job library module pipeline platform plugin portal proxy queue scheduler server service "
+    "store system warehouse website worker workflow"
+)
+TEAMS_WITHOUT_CAPITAL = word_set("team squad department division crew unit")
 PLACE_WORDS = word_set(
     "street avenue road square city county river lake mount mountain island islands bay valley "
     "province district airport station harbour harbor bridge park sea ocean desert"

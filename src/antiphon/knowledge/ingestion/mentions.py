@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 # Types of entities that are names; the others stand for themselves.
-NAMED = ("person", "org", "place", "term", "entity")
+NAMED = ("person", "org", "place", "project", "term", "entity")
+
+
+# Something without a capital is a name only where a sentence states something about it.
+QUIET = 0.3
+QUIET_RULES = ("quiet noun", "object")
 
 
 @dataclass(slots=True)
@@ -22,6 +27,10 @@ class Mention:
     rule: str
     confidence: float
     id: str = ""
+
+    @property
+    def quiet(self) -> bool:
+        return self.rule in QUIET_RULES
 
 
 @dataclass(frozen=True, slots=True)

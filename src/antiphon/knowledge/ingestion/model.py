@@ -20,7 +20,7 @@ _RELATION = re.compile(r"[a-z][a-z0-9_]{0,49}")
 _TYPES = {
     "organisation": "org", "organization": "org", "company": "org", "location": "place",
     "city": "place", "country": "place", "people": "person", "concept": "term",
-    "product": "term", "technology": "term", "other": "entity",
+    "product": "term", "technology": "term", "programme": "project", "other": "entity",
 }  # fmt: skip
 
 
