@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.knowledge.files import docx, paragraph
 from tests.tools.kb_world import sample_folder
 
 from antiphon.cli import main
@@ -144,6 +145,22 @@ def test_a_file_is_imported_and_exported_again(
     assert as_json(capsys, "export", "birds", "birds.graphml")["format"] == "graphml"
     kb(capsys, "import", "again", "birds.graphml", "--create")
     assert as_json(capsys, "get", "again", "bird:stork")[0]["title"] == "Stork"
+
+
+def test_no_document_of_a_folder_is_lost_and_updates_are_counted(
+    birds: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "b"):
+        (birds.parent / "site" / name).mkdir(parents=True)
+        (birds.parent / "site" / name / "index.md").write_text(f"---\ntitle: {name}\n---\nText")
+    (birds.parent / "site" / "letter.docx").write_bytes(docx(paragraph("Dear Ada")))
+    assert "Records: 3 added, 0 updated, 0 as they were." in kb(capsys, "import", "birds", "site")
+    (birds.parent / "site" / "b" / "index.md").write_text("Changed")
+    assert "Records: 0 added, 1 updated, 2 as they were." in kb(capsys, "import", "birds", "site")
+    assert [one["text"] for one in as_json(capsys, "get", "birds", "doc:b/index")] == ["Changed"]
+    (birds.parent / "site" / "c.md").write_text("---\nid: doc:a/index\n---\n")
+    said = kb(capsys, "import", "birds", "site", status=1)
+    assert "c.md, line 1: the id 'doc:a/index' is in a/index.md already" in said
 
 
 def test_bad_rows_are_named_and_skipped_only_when_asked(

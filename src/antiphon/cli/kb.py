@@ -416,6 +416,9 @@ def _print_ingested(name: str, report: dict[str, Any]) -> None:
     entities = f"{report['entities_new']} new, {report['entities_merged']} known"
     relations = f"{report['relations_new']} new, {report['relations_merged']} known"
     say(f"{name}: entities {entities}; relations {relations}; record {report['document']}.")
+    if report["entities_doubtful"] or report["relations_doubtful"]:
+        doubtful = f"{report['entities_doubtful']} and {report['relations_doubtful']}"
+        say(f"  {doubtful} of them are doubtful (confidence below 0.6)")
     if report["extractor"] != "rules":
         left = f", {report['pieces_by_rules']} of them by rules alone"
         pieces = counted(report["pieces"], "piece")

@@ -51,7 +51,7 @@ ORGANISATION_NOUNS = word_set(
     "company firm startup start-up business agency bank bakery brewery mill studio shop bookshop "
     "restaurant cafe charity foundation publisher manufacturer supplier organisation organization "
     "institute university school college clinic hospital museum theatre gallery hotel cooperative "
-    "collective nonprofit factory house label band team consultancy practice retailer producer"
+    "collective nonprofit factory farm house label band team consultancy practice retailer producer"
 )
 PROJECT_NOUNS = word_set("project programme program")
 # Endings and words of what people do for a living.

@@ -50,6 +50,8 @@ def same_person(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
         return short[0] in (full[-1], full[0]) and len(short[0]) > 2
     if short[-1] != full[-1] or len(short) > len(full):
         return False
+    if full[-len(short) :] == short:
+        return True  # a last name of several words
     return all(
         given == name or (len(given) == 1 and name.startswith(given)) or
         (len(name) == 1 and given.startswith(name))

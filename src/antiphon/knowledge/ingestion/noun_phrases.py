@@ -27,6 +27,11 @@ _NOT_IN_A_PLACE = word_set(
 )
 _FROM = re.compile(r"\b(?:is|was|,) an? (?:[a-z-]{2,20} ){0,3}([a-z-]{3,20}) from[ \n]\Z")
 _MOVED = re.compile(r"\b(?:moved|moves|travelled|came|returned|flew) to[ \n]\Z")
+# Whoever supplies something is a business rather than a person.
+_SUPPLIED = re.compile(
+    r"\b(?:comes?|came|buys?|bought|orders?|ordered|supplied|delivered|sourced|imported)\b"
+    r"[^.;:]{0,40} (?:from|by) (?:the )?\Z"
+)
 _PROJECT_BEHIND = PROJECT_NOUNS | {"initiative", "campaign"}
 
 
@@ -59,6 +64,14 @@ def with_nouns(text: str, mention: Mention) -> None:
             mention.end = behind.end(1)
             _become(mention, "term", 0.7)
             return
+        if noun in ORGANISATION_NOUNS and mention.rule in ("two names", "proper noun"):
+            mention.end = behind.end(1)  # "the Hoeve Jansen farm"
+            _become(mention, "org", 0.7)
+            return
+    if mention.rule == "two names" and _SUPPLIED.search(
+        text, max(0, mention.start - 70), mention.start
+    ):
+        _become(mention, "org", 0.6)
     before = _BEFORE.search(text, max(0, mention.start - 40), mention.start)
     if before is not None:
         noun = before[1]

@@ -16,7 +16,7 @@ from antiphon.knowledge.ingestion.mentions import NAMED, Mention, Relation
 
 _GO_BEFORE = (
     r"(?:(?:who|which|that|also|now|currently|already|still|first|later|then|has|have|had|is|was|"
-    r"are|were|been|being|jointly|originally|recently) )*"
+    r"are|were|been|being|jointly|originally|recently|previously|formerly|since|both) )*"
 )
 _GO_BETWEEN = (
     r"(?: (?:the|a|an|its|their|his|her|our|new|own|small|young|former|startup|company|firm|team|"
@@ -117,6 +117,7 @@ _POSSESSED_ROLE = re.compile(rf"['\u2019]s? {_ADJECTIVES}(?P<role>{_ROLE}),?")
 _ROLE_BETWEEN = re.compile(rf",? ?(?:the )?{_ADJECTIVES}(?P<role>{_ROLE})")
 _POSSESSIVE = re.compile(r"['\u2019]s?(?: (?:new|own|latest|first))?")
 _LIST = re.compile(r",|,? (?:and|or|as well as)(?: the)?|, (?:and|or)?(?: the)?|/")
+_SUBJECTS = re.compile(r",| (?:and|or|as well as)(?: the)?")
 _BY = re.compile(r" by(?: (?:the|its|our|an?))?")
 # A name behind a preposition is not what the verb behind it speaks of, but in ", which uses".
 _NO_SUBJECT = re.compile(r"\b(?:in|at|from|near|of|to|with|for|by|on) (?:the |an? |our |its )?\Z")
@@ -236,11 +237,14 @@ def _between(text: str, mentions: list[Mention], left: int, right: int) -> Relat
         return Relation(right, left, ROLES[role], "role", 0.7, role)
     if _POSSESSIVE.fullmatch(gap):
         return Relation(left, right, "has", "possessive", 0.5)
-    if not gap.startswith(_RELATIVE) and _NO_SUBJECT.search(
-        text, max(0, mentions[left].start - 12), mentions[left].start
-    ):
+    relative = gap.startswith(_RELATIVE) and mentions[left].type != "place"
+    if not relative and _behind_preposition(text, mentions[left]):
         return None  # "the museum in Delft is directed by": Delft is not
     return _verb(gap.strip().removeprefix(", "), left, right)
+
+
+def _behind_preposition(text: str, mention: Mention) -> bool:
+    return _NO_SUBJECT.search(text, max(0, mention.start - 12), mention.start) is not None
 
 
 def _of_a_kind(
@@ -289,9 +293,10 @@ def _others_before(
     if first.relation.rule != "verb":
         return found
     for before in reversed(named):
-        if not _LIST.fullmatch(_words(text, mentions, before, behind)):
+        if not _SUBJECTS.fullmatch(_words(text, mentions, before, behind)):
             break
-        if mentions[before].type != mentions[first.left].type:
+        one = mentions[before]
+        if one.type != mentions[first.left].type or _behind_preposition(text, one):
             break
         found.append(_again(first, before, first.right))
         behind = before
