@@ -257,7 +257,7 @@ def test_a_broken_file_says_the_line_and_imports_nothing(calendar: Any) -> None:
 
 
 def test_a_file_may_be_larger_than_other_bodies(calendar: Any) -> None:
-    long = f"SUMMARY:{'x' * 30_000}\r\nDTSTART:{YEAR}0304T100000Z"
+    long = f"SUMMARY:long\r\nDESCRIPTION:{'x' * 30_000}\r\nDTSTART:{YEAR}0304T100000Z"
     events = [f"UID:{number}\r\n{long}" for number in range(10)]
     assert upload(calendar, file(*events)).json["added"] == 10
     head = (

@@ -169,7 +169,7 @@ def test_an_unknown_path_is_a_problem(client: Any) -> None:
 def test_a_wrong_method_is_a_problem_that_names_the_right_one(client: Any) -> None:
     reply = client.send("POST", "/healthz")
     assert "it takes GET" in refused(reply, 405)
-    assert reply.headers["allow"] == "GET"
+    assert reply.headers["allow"] == "GET, HEAD"
 
 
 def test_a_wrong_body_is_a_problem_that_names_the_field(open_client: Any) -> None:

@@ -348,3 +348,35 @@ def str_json(document: Any) -> str:
     import orjson
 
     return orjson.dumps(document).decode()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("OPTIONS", "/api/calendar/events", "GET, HEAD, POST"),
+        ("PATCH", "/api/calendar/events/primary:1", "GET, HEAD, PUT, DELETE"),
+        ("OPTIONS", "/api/sessions/one", "GET, HEAD, DELETE"),
+        ("DELETE", "/api/confirmations/one", "GET, HEAD, POST"),
+        ("GET", "/api/audit/replay", "POST"),
+    ],
+)
+def test_every_method_that_a_path_takes_is_named(
+    client: Any, method: str, path: str, allowed: str
+) -> None:
+    reply = client.send(method, path)
+    assert (reply.status, reply.headers["allow"]) == (405, allowed)
+    assert reply.json["detail"] == f"{path} does not take {method}; it takes {allowed}."
+
+
+def test_the_document_tells_the_rules_of_names_and_times(client: Any) -> None:
+    paths = client.get("/openapi.json").json["paths"]
+
+    def schema(path: str, name: str) -> Any:
+        return next(p for p in paths[path]["get"]["parameters"] if p["name"] == name)["schema"]
+
+    assert schema("/api/knowledge/{database}", "database")["pattern"].startswith("^[a-z0-9]")
+    assert {"type": "number"} in schema("/api/audit", "until")["anyOf"]
+    formats = [each["format"] for each in schema("/api/calendar/events", "start")["anyOf"]]
+    assert formats == ["date", "date-time"]
+    events = paths["/api/chat"]["post"]["responses"]["200"]["content"]["text/event-stream"]
+    assert "schema" not in events  # a stream of events is no JSON string

@@ -18,6 +18,10 @@ from antiphon.server.problems import ProblemError, documented
 from antiphon.server.rules import Passage, passages
 from antiphon.storage import Store
 
+_MOMENT: dict[str, Any] = {
+    "anyOf": [{"type": "string", "format": "date-time"}, {"type": "number"}, {"type": "null"}]
+}
+
 router = APIRouter(prefix="/api/audit", tags=["audit"])
 
 NDJSON = "application/x-ndjson"
@@ -99,9 +103,14 @@ async def get_audit(
     ok: Annotated[bool | None, Query(description="Only what succeeded, or what did not.")] = None,
     since: Annotated[
         datetime | None,
-        Query(description="Not before: ISO 8601 (UTC unless it says otherwise), or epoch seconds."),
+        Query(
+            description="Not before: ISO 8601 (UTC unless it says otherwise), or epoch seconds.",
+            json_schema_extra=_MOMENT,
+        ),
     ] = None,
-    until: Annotated[datetime | None, Query(description="Before this time.")] = None,
+    until: Annotated[
+        datetime | None, Query(description="Before this time.", json_schema_extra=_MOMENT)
+    ] = None,
     after_seq: Annotated[int, Query(ge=0, le=2**62, description="Lines after this one.")] = 0,
     before_seq: Annotated[
         int | None, Query(ge=0, le=2**62, description="Lines before this one.")
@@ -177,7 +186,7 @@ async def verify_audit(request: Request) -> ChainReport:
     )
 
 
-@router.get("/{seq}", summary="One line of the audit", responses=documented(404, 422, 503))
+@router.get("/{seq:int}", summary="One line of the audit", responses=documented(404, 422, 503))
 async def get_audit_line(
     request: Request, seq: Annotated[int, Path(ge=1, le=2**62)]
 ) -> AuditLineInFull:

@@ -41,13 +41,20 @@ ICS = "text/calendar"
 MAX_DAYS = 100
 MOST = 5000
 
+DAY_OR_TIME: dict[str, Any] = {
+    "anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]
+}
 EventId = Annotated[str, Path(max_length=1200, examples=["primary:4711@example.com"])]
 TimeZone = Annotated[
     str | None, Query(max_length=64, description="Of answers, and of days without an offset.")
 ]
 Occurrence = Annotated[
     str | None,
-    Query(max_length=40, description="Only this time of a recurring event; `occurrence` of one."),
+    Query(
+        max_length=40,
+        description="Only this time of a recurring event; `occurrence` of one.",
+        json_schema_extra={"format": "date-time"},
+    ),
 ]
 Seen = Annotated[
     str | None,
@@ -71,9 +78,17 @@ Calendars = Annotated[list[CalendarName] | None, Query(description="All, if left
 )
 async def get_events(
     request: Request,
-    start: Annotated[str, Query(max_length=40, examples=["2030-01-01"])],
+    start: Annotated[
+        str, Query(max_length=40, examples=["2030-01-01"], json_schema_extra=DAY_OR_TIME)
+    ],
     end: Annotated[
-        str, Query(max_length=40, description="A day is included.", examples=["2030-01-31"])
+        str,
+        Query(
+            max_length=40,
+            description="A day is included.",
+            examples=["2030-01-31"],
+            json_schema_extra=DAY_OR_TIME,
+        ),
     ],
     time_zone: TimeZone = None,
     calendar: Calendars = None,
@@ -280,8 +295,13 @@ async def export_events(
 )
 async def get_availability(
     request: Request,
-    start: Annotated[str, Query(max_length=40, examples=["2030-01-14"])],
-    end: Annotated[str, Query(max_length=40, description="At most 31 days later.")],
+    start: Annotated[
+        str, Query(max_length=40, examples=["2030-01-14"], json_schema_extra=DAY_OR_TIME)
+    ],
+    end: Annotated[
+        str,
+        Query(max_length=40, description="At most 31 days later.", json_schema_extra=DAY_OR_TIME),
+    ],
     time_zone: TimeZone = None,
     calendar: Calendars = None,
     min_minutes: Annotated[int, Query(ge=5, le=1440, description="Of each slot.")] = 30,

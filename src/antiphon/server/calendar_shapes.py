@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, tzinfo
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +14,9 @@ from antiphon.workspace.calendar.times import written
 CalendarName = Literal["primary", "team", "personal"]
 Status = Literal["busy", "tentative", "free"]
 
+_DAY_OR_TIME: dict[str, Any] = {
+    "anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]
+}
 _TIME = "ISO 8601 with an offset, or without one beside `time_zone`. With `all_day` a day."
 
 
@@ -33,8 +36,8 @@ class EventBody(Body):
     )
 
     title: str = Field(max_length=200)
-    start_time: str = Field(max_length=40, description=_TIME)
-    end_time: str = Field(max_length=40, description=_TIME)
+    start_time: str = Field(max_length=40, description=_TIME, json_schema_extra=_DAY_OR_TIME)
+    end_time: str = Field(max_length=40, description=_TIME, json_schema_extra=_DAY_OR_TIME)
     time_zone: str | None = Field(default=None, min_length=1, max_length=64)
     all_day: bool = False
     calendar: CalendarName = "primary"

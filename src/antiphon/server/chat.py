@@ -227,7 +227,7 @@ _EXAMPLE = (
         200: {
             "description": "The turn, as it happens or when it is over.",
             "model": ChatAnswer,
-            "content": {EVENTS: {"schema": {"type": "string"}, "example": _EXAMPLE}},
+            "content": {EVENTS: {"example": _EXAMPLE}},
         },
         **documented(403, 404, 409, 422, 500, 502, 503, 504),
     },

@@ -55,7 +55,16 @@ STATUS = {
 _PAGE = 500
 
 Result = TypeVar("Result")
-DatabaseId = Annotated[str, InPath(max_length=64, examples=["studio"])]
+# The rule is told and not applied here: what is wrong with a name is said in words.
+DatabaseId = Annotated[
+    str,
+    InPath(
+        max_length=64,
+        examples=["studio"],
+        json_schema_extra={"pattern": "^[a-z0-9][a-z0-9_-]{0,63}$"},
+    ),
+]
+_DATE_TIME: dict[str, Any] = {"format": "date-time"}
 
 
 class _Text(PathConvertor):
@@ -125,9 +134,17 @@ async def search_database(
         list[str] | None,
         Query(max_length=20, description="Only records with all of these, also as `a,b`."),
     ] = None,
-    since: Annotated[str | None, Query(max_length=64, description="Updated then or later.")] = None,
+    since: Annotated[
+        str | None,
+        Query(max_length=64, description="Updated then or later.", json_schema_extra=_DATE_TIME),
+    ] = None,
     until: Annotated[
-        str | None, Query(max_length=64, description="Updated then or before; a date is all of it.")
+        str | None,
+        Query(
+            max_length=64,
+            description="Updated then or before; a date is all of it.",
+            json_schema_extra=_DATE_TIME,
+        ),
     ] = None,
     k: Annotated[int, Query(ge=1, le=100, description="At most so many results.")] = 10,
     explain: Annotated[bool, Query(description="Say what made each score.")] = False,

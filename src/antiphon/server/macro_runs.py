@@ -152,7 +152,7 @@ _EXAMPLE = (
     "when the connection is closed.",
     response_class=StreamingResponse,
     responses={
-        200: {"content": {EVENTS: {"schema": {"type": "string"}, "example": _EXAMPLE}}},
+        200: {"content": {EVENTS: {"example": _EXAMPLE}}},
         **documented(404, 422, 503),
     },
 )

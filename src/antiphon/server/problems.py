@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from antiphon.storage import StoreError
 
@@ -98,11 +99,26 @@ async def _http(request: Request, error: Exception) -> Response:
         case 404:
             detail = f"There is nothing at {path}. GET /openapi.json lists what there is."
         case 405:
-            allowed = (headers or {}).get("allow") or (headers or {}).get("Allow", "")
+            allowed = ", ".join(_allowed(request))
+            headers = {"allow": allowed}
             detail = f"{path} does not take {request.method}; it takes {allowed}."
         case _:
             detail = str(error.detail)
     return problem(error.status_code, detail, headers)
+
+
+def _allowed(request: Request) -> list[str]:
+    """The methods that the path takes. Each has a route of its own, and the router that says no
+    knows of one of them only."""
+    taken = [
+        method
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL
+            for route in request.app.router.routes
+        )
+    ]
+    return ["GET", "HEAD", *taken[1:]] if "GET" in taken else taken
 
 
 async def _validation(request: Request, error: Exception) -> Response:
