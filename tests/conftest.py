@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -13,7 +14,6 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests import shared_workers
 
 from antiphon.testing.leaks import open_files
 from antiphon.testing.reports import describe_thread, is_pool_thread
@@ -88,6 +88,12 @@ def command(pid: int) -> str:
     return text or "ended, but nobody waited for it"
 
 
+def shared_workers() -> set[int]:
+    """Processes that outlive a test on purpose, where there are any."""
+    module = sys.modules.get("tests.shared_workers")
+    return set() if module is None else module.pids()
+
+
 def left_behind(before: tuple[set[threading.Thread], set[int], set[int]]) -> Iterator[str]:
     old_threads, old_loops, old_children = before
     # A server that outlives the test may give its pools another thread or process meanwhile.
@@ -98,7 +104,7 @@ def left_behind(before: tuple[set[threading.Thread], set[int], set[int]]) -> Ite
             yield describe_thread(thread)
     for number in loops() - old_loops:
         yield f"an event loop that is not closed (descriptor {number})"
-    for pid in children() - old_children - shared_workers.pids():
+    for pid in children() - old_children - shared_workers():
         if serving and WORKER in command(pid):
             continue
         yield f"child process {pid}: {command(pid)}"
