@@ -809,6 +809,71 @@ def test_files_are_used_and_what_cannot_be_relied_on_is_left_out(
     assert not list(tmp_path.glob("*.json"))
 
 
+LIBRARIES = """
+import json
+import subprocess
+import threading
+from decimal import Decimal
+from enum import Enum
+
+import shop_nowhere
+from pydantic import validate_call
+
+shop = shop_nowhere.Shop(__name__)
+
+
+class Colour(Enum):
+    RED = 1
+    BLUE = 2
+
+
+def colour(n: int) -> Colour:
+    return Colour.RED if n > 0 else Colour.BLUE
+
+
+def parse(text: str) -> dict:
+    return json.loads(text)
+
+
+def half(n: int) -> Decimal:
+    return Decimal(n) / 2
+
+
+def shell(command: str) -> int:
+    return subprocess.call(command, shell=True)
+
+
+def threaded(n: int) -> int:
+    out = []
+    thread = threading.Thread(target=lambda: out.append(n))
+    thread.start()
+    thread.join()
+    return out[0]
+
+
+@validate_call
+def following(n: int = 3) -> int:
+    return n + 1
+
+
+def bought(n: int) -> int:
+    return shop.buy(n)
+"""
+
+
+def test_libraries_are_used_where_they_are_there(tmp_path: Path) -> None:
+    found = data("pytest_generator", code=LIBRARIES)
+    assert found["covered"] == ["colour", "parse", "half", "threaded", "following"]
+    reasons = {one["name"]: one["reason"] for one in found["skipped"]}
+    assert "other programs" in reasons["shell"]
+    assert "shop_nowhere.Shop.buy, which is not there" in reasons["bought"]
+    assert "pytest.raises(json.decoder.JSONDecodeError)" in found["code"]
+    assert "Colour.RED" in found["code"]
+    (tmp_path / "shop_nowhere.py").write_text("def Shop(name):\n    return None\n")
+    done = run_tests(tmp_path, found["files"])
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
 REACHING = """
 import math
 import os

@@ -43,12 +43,17 @@ class Absent:
     __add__ = __sub__ = __mul__ = __truediv__ = __lt__ = __gt__ = __await__ = __setattr__ = _refuse
 
 
+# What stands between an `import` of the tested code and its finder.
+IMPORTING = {"_find_spec", "_find_and_load", "_find_and_load_unlocked", "import_for"}
+IMPORTING |= {"_call_with_frames_removed", "_handle_fromlist", "_gcd_import"}
+
+
 class _Finder:
     """The last to be asked: whatever no other finder knows is a package that is missing."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:  # noqa: ARG002
         frame = sys._getframe(1)
-        while frame is not None and "importlib" in frame.f_code.co_filename:
+        while frame is not None and frame.f_code.co_name in IMPORTING:
             frame = frame.f_back  # type: ignore[assignment]
         # Libraries that try one package and then another must still learn which is not there.
         if frame is None or frame.f_globals.get("__name__") != "subject":

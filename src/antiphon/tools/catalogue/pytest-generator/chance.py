@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
 import datetime
 import os
 import random
 import time
+from types import ModuleType
 from typing import Any
 
 DAY = 86_400.0
@@ -25,7 +27,7 @@ class Chance:
         self._generator = _watched(self)
         self._patch_random()
         self._patch_time()
-        self._patch_datetime()
+        self._datetime = self._own_datetime()
 
     def restart(self, world: int) -> None:
         self.world = world
@@ -55,16 +57,15 @@ class Chance:
         time.gmtime = lambda at=None: gmtime(self.now() if at is None else at)
         time.strftime = lambda form, at=None: strftime(form, time.localtime() if at is None else at)
 
-    def _patch_datetime(self) -> None:
+    def _own_datetime(self) -> ModuleType:
+        """`datetime` as the tested code sees it. Libraries keep the real one: their own classes
+        could not be derived from these."""
         now = self.now
         real_date, real_datetime = datetime.date, datetime.datetime
 
         class Meta(type):
             def __instancecheck__(cls, value: object) -> bool:
                 return isinstance(value, real_datetime if cls.__name__ == "datetime" else real_date)
-
-            def __subclasscheck__(cls, kind: type) -> bool:
-                return issubclass(kind, real_datetime if cls.__name__ == "datetime" else real_date)
 
         class date(real_date, metaclass=Meta):
             @classmethod
@@ -84,10 +85,17 @@ class Chance:
             def today(cls) -> Any:
                 return cls.fromtimestamp(now())
 
+        module = ModuleType("datetime")
+        vars(module).update(vars(datetime))
         for kind, name in ((date, "date"), (datetime_, "datetime")):
             kind.__name__ = kind.__qualname__ = name
             kind.__module__ = "datetime"
-            setattr(datetime, name, kind)
+            setattr(module, name, kind)
+        return module
+
+    def import_for(self, name: str, *more: Any) -> Any:
+        """What `import` does in the tested module."""
+        return self._datetime if name == "datetime" else builtins.__import__(name, *more)
 
 
 def _watched(chance: Chance) -> random.Random:

@@ -94,8 +94,8 @@ class Trial:
         self.files = False
         self._watching = False
         stand_in_for_missing()
-        self._asking = builtins.input
         builtins.input = asks
+        self._builtins = {**vars(builtins), "__import__": self.chance.import_for}
         sys.addaudithook(self._audit)
 
     def _audit(self, event: str, args: tuple[Any, ...]) -> None:
@@ -116,6 +116,7 @@ class Trial:
     def load(self) -> ModuleType:
         module = self._module = ModuleType(MODULE)
         module.__file__ = f"{MODULE}.py"
+        module.__dict__["__builtins__"] = self._builtins
         sys.modules[MODULE] = module
         exec(self._code, module.__dict__)  # noqa: S102 - this is what the process is confined for
         return module

@@ -11,8 +11,8 @@ from antiphon import ErrorType, ToolError
 from .running import outcomes
 from .targets import Case, Target
 
-ALL_SECONDS = 14.0
-SILENT_SECONDS = 4.0
+ALL_SECONDS = 20.0
+SILENT_SECONDS = 8.0  # to import large libraries takes its time
 
 
 def try_out(code: str, targets: list[Target], context: Any) -> None:

@@ -187,7 +187,7 @@ def raising(target: Target, pattern: str, indent: str) -> list[str]:
             + pattern.format(error=error, call=made_call(target, case))
             for case in cases
         )
-        name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", error).lower()
+        name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", error.rpartition(".")[2]).lower()
         blocks.append(f"{indent}def test_{label(target)}_raises_{name}({self}):\n{body}")
     return blocks
 
