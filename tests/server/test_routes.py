@@ -285,7 +285,6 @@ def test_the_description_is_complete_and_names_no_other_host(client: Any) -> Non
         "/api/knowledge/{database}/graph",
         "/api/knowledge/{database}/edges",
         "/api/knowledge/{database}/analytics",
-        "/api/knowledge/{database}/files",
         "/api/knowledge/{database}/ingest",
         "/api/knowledge/{database}/import",
         "/api/knowledge/{database}/files",
