@@ -229,6 +229,7 @@ class _Turn:
 
 
 _POOLS: WeakSet[WorkerPool] = WeakSet()
+_POOLS_LOCK = threading.Lock()
 
 
 class WorkerPool:
@@ -256,7 +257,8 @@ class WorkerPool:
         self._dying: set[_Worker] = set()
         self._waiting: list[_Turn] = []
         self._timer: asyncio.TimerHandle | None = None
-        _POOLS.add(self)
+        with _POOLS_LOCK:
+            _POOLS.add(self)
 
     async def __aenter__(self) -> Self:
         return self.attach()
@@ -482,7 +484,9 @@ class WorkerPool:
 
 def working_on(loop: asyncio.AbstractEventLoop) -> int:
     """How many calls run in workers of this event loop."""
-    return sum(pool.working for pool in _POOLS if pool._loop is loop)
+    with _POOLS_LOCK:
+        pools = tuple(_POOLS)
+    return sum(pool.working for pool in pools if pool._loop is loop)
 
 
 def _stopping() -> WorkerError:
