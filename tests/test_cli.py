@@ -551,6 +551,7 @@ def test_a_tool_is_called_through_every_gate_from_the_command_line(
     assert main(["audit", "tail", "--json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert "cli" in {line.get("source") for line in lines}
+    assert "session_ended" in {line["event"] for line in lines}
 
 
 def test_a_background_tool_is_waited_for(capsys: pytest.CaptureFixture[str]) -> None:

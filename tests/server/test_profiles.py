@@ -15,6 +15,8 @@ def test_the_budgets_in_force_are_those_of_the_rules(client: Any) -> None:
     vox = found["vox"]
     assert "navigate_page" in vox["tools"]
     assert "kb_search" not in vox["tools"]
+    assert vox["modes"] == {}
+    assert found["workspace"]["modes"]["calendar_create_event"] == ["voice"]
     assert (vox["voice"]["backend"], vox["voice"]["model"]) == ("local", "local")
     assert vox["voice"]["voice"] == "Puck"
     assert vox["voice"]["budget"] == {

@@ -263,6 +263,11 @@ class ChatAgent:
         self.session.end_turn()
         return envelope
 
+    def end(self) -> None:
+        """The session is over: nobody goes on with it."""
+        if self.session is not None:
+            self._wait(self.session.end("done"))
+
     def outcome(self, envelope: Envelope) -> Envelope:
         """What came of a call that was answered with the id of a task; of any other its answer."""
         return self._wait(self._outcome(envelope))

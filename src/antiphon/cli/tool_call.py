@@ -72,6 +72,8 @@ def call(
                 raise stop(COMMAND, f"the session {session!r} does not exist or has ended.")
             envelope = _approved(agent, envelope)
             envelope = agent.outcome(envelope)
+            if session is None:
+                agent.end()
     except (StoreError, KeyFileError) as error:
         raise stop(COMMAND, str(error)) from None
     _print(envelope, as_json)

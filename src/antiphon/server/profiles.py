@@ -44,7 +44,12 @@ class ProfileSide(BaseModel):
 class ProfileInForce(BaseModel):
     name: str = Field(examples=["vox"])
     description: str
-    tools: list[str] = Field(description="Those that it names and the registry has.")
+    tools: list[str] = Field(
+        description="Those of the registry that its agent may call, tools of one's own among them."
+    )
+    modes: dict[str, list[Mode]] = Field(
+        description="Modes in which some tools may be called beyond their own `allowedModes`."
+    )
     text: ProfileSide
     voice: ProfileSide
 
@@ -100,6 +105,7 @@ def _shown(request: Request, profile: Profile) -> ProfileInForce:
         name=profile.name,
         description=profile.description,
         tools=[name for name in there if toolset is None or name in toolset],
+        modes={name: list(modes) for name, modes in profile.modes.items()},
         text=_side(profile, "text", policy, backends),
         voice=_side(profile, "voice", policy, backends),
     )
