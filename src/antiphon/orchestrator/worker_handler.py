@@ -228,7 +228,7 @@ def _confined(
             while "message" in (message := worker.next(seconds)):
                 yield message["message"]
     except WorkerError as error:
-        if error.kind == "builtins.OSError":
+        if error.kind.endswith(".NotConfined"):
             words = f"Code that is not trusted cannot be run here: {error.message}."
             raise ToolError(ErrorType.UNAVAILABLE, words, reason=error.reason) from None
         raise ToolError(ErrorType.PERMANENT, error.message, reason=error.reason) from None

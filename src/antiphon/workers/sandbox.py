@@ -119,6 +119,10 @@ _FILE_RIGHTS = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14
 _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 
 
+class NotConfined(Exception):
+    """This system cannot confine a process as it was asked to; the message says what is missing."""
+
+
 def _libc() -> Any:
     return ctypes.CDLL(None, use_errno=True)
 
@@ -135,18 +139,20 @@ def die_with(parent: int) -> None:
 def put_up(limits: WorkerLimits) -> dict[str, bool]:
     """Put up what these limits ask for, for the rest of this process's life.
 
-    Returns which walls stand: "memory", "network" and "files". With `limits.folder`, OSError when
-    the process cannot be confined: what is not trusted must not run then.
+    Returns which walls stand: "memory", "network" and "files". With `limits.folder`, NotConfined
+    when the process cannot be confined: what is not trusted must not run then.
     """
     standing = {"memory": _limit_memory(limits.memory_mb), "network": False, "files": False}
     _lower("RLIMIT_NOFILE", limits.open_files)
     _lower("RLIMIT_CORE", 0)
     if limits.folder is not None:
         _lower("RLIMIT_FSIZE", LARGEST_FILE)
-        _confine_files(limits.folder)
-        standing["files"] = True
-        _filter_calls(_ALONE, threads_only=True)
-        standing["network"] = True
+        try:
+            _confine_files(limits.folder)
+            _filter_calls(_ALONE, threads_only=True)
+        except OSError as error:
+            raise NotConfined(error.strerror or str(error)) from error
+        standing["files"] = standing["network"] = True
     elif not limits.network:
         standing["network"] = can_filter() and _try_filter()
     return standing
