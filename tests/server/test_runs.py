@@ -264,7 +264,7 @@ def test_one_of_a_name_that_ships_takes_its_place(own: tuple[Any, Path]) -> None
         (changed("steps/0/from/query", "input/words"), "step 1: the input has query, text, url"),
         (
             changed("steps/1/sections/0/each", "fund/results"),
-            "step 2: the path 'fund/results' has to begin with one of input, found",
+            "step 2: the path 'fund/results' has to begin with one of input, session, found",
         ),
         (changed("steps/1", REPORT["steps"][0] | {"id": "more"}), "give it `sections`"),
     ],

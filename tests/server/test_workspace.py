@@ -82,11 +82,13 @@ def test_an_event_that_is_none_is_refused(vox: Any, body: Any) -> None:
     assert (reply.status, reply.media_type) == (422, PROBLEM)
 
 
-def test_a_visit_of_no_page_is_refused_with_the_nearest(vox: Any) -> None:
-    reply = vox.post("/api/vox/awareness", {"event_type": "page_visit", "page": "chart"})
-    assert reply.status == 404
-    assert reply.json["success"] is False
-    assert "metrics" in reply.json["nearest"]
+def test_a_page_of_another_client_is_kept_under_its_own_name(vox: Any) -> None:
+    body = {"event_type": "page_visit", "page": "my-own-page <b>"}
+    assert vox.post("/api/vox/awareness", body).status == 200
+    pages = [each["page"] for each in vox.get("/api/vox/awareness").json["recent_pages"]]
+    assert "my-own-page b" in pages
+    none = vox.post("/api/vox/awareness", {"event_type": "page_visit", "page": "<>"})
+    assert none.status == 404
 
 
 # -- tours -----------------------------------------------------------------------------------------

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tests.tools.kb_world import sample_folder
 from tests.tools.services_world import World, data, error, registry, within
 
+from antiphon.agents.conversation import Conversation
 from antiphon.agents.profiles import load_profile
+from antiphon.contracts.events import ModelTurn, UserTurn
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.embedding import default_embedder
 from antiphon.storage import Store
@@ -148,8 +151,13 @@ def test_a_model_cannot_leave_out_what_was_lost() -> None:
 def test_no_shipped_pipeline_says_that_there_is_nothing_when_a_step_was_lost() -> None:
     """Every optional step fails in turn, with nothing found by the others."""
 
+    async def nothing(*of: str) -> dict[str, Any]:
+        return {"recent_pages": []}
+
     class Nobody:
         idempotency_key = "k"
+        session = SimpleNamespace(user="ada", activity=nothing)
+        workspace = SimpleNamespace(awareness=SimpleNamespace(report=nothing))
 
         def __init__(self, lost: int) -> None:
             self.lost = lost
@@ -262,6 +270,36 @@ def test_a_handoff_tells_where_the_work_stands() -> None:
         assert noted["text"].startswith("## Note\n\nAtlas waits for a decision.")
 
     within(scenario)
+
+
+def test_a_handoff_holds_what_the_session_came_to() -> None:
+    async def scenario(world: World) -> None:
+        session = world.session
+        store = session.orchestrator.store
+        talk = Conversation(session.id, store)
+        talk.add(UserTurn("Who leads Atlas?"), channel="text")
+        talk.add(ModelTurn("Tobias Wennergren leads Atlas."), channel="text")
+        talk.add(UserTurn("And by when is it due?"), channel="text")
+        await talk.flush()
+        await session.orchestrator.capabilities["workspace"].awareness.visit("ada", "kg-studio")
+        await world.data("list_projects")
+        text = (await world.data("run_workflow", workflow_name="session-handoff"))["text"]
+        assert "## Open\n\n- Not answered yet: And by when is it due?" in text
+        assert "- Agent: Tobias Wennergren leads Atlas." in text
+        assert "- list_projects: done" in text
+        assert "## Pages seen\n\n- kg-studio" in text
+
+    within(scenario)
+
+
+def test_several_agents_make_a_plan_from_the_records() -> None:
+    wish = "Prepare a plan for Harbor Light"
+    text = data("run_workflow", workflow_name="multi-agent", input=wish)["text"]
+    order = ["## Goal", "## Known facts", "## Open questions", "## Steps", "## Researcher"]
+    places = [text.index(heading) for heading in order]
+    assert places == sorted(places)
+    assert text.startswith(f"## Goal\n\n{wish}")
+    assert "[project:harbor_light]" in text
 
 
 def test_every_step_passes_the_gates_and_is_in_the_audit() -> None:

@@ -52,6 +52,7 @@ def fail(
     retryable: bool | None = None,
     partial_side_effects: bool = False,
     retry_after: float | None = None,
+    idempotency_required: bool = False,
     **details: Any,
 ) -> ToolResult:
     """The call failed in a way the tool expected. Same members as `ToolError`."""
@@ -61,6 +62,7 @@ def fail(
         retryable=retryable,
         partial_side_effects=partial_side_effects,
         retry_after=retry_after,
+        idempotency_required=idempotency_required,
         **details,
     )
     return ToolResult(False, None, body, [])

@@ -98,9 +98,11 @@ def error_body(
     retryable: bool | None = None,
     partial_side_effects: bool = False,
     retry_after: float | None = None,
+    idempotency_required: bool = False,
     **details: Any,
 ) -> dict[str, Any]:
-    """The `error` member of an envelope. `details` become further members as they are."""
+    """The `error` member of an envelope. `details` become further members as they are. With
+    `idempotency_required` the call may be tried again under the same key only."""
     body: dict[str, Any] = {
         "type": type,
         "message": message,
@@ -109,6 +111,8 @@ def error_body(
     }
     if retry_after is not None:
         body["retryAfter"] = retry_after
+    if idempotency_required or type is ErrorType.OUTCOME_UNKNOWN:
+        body["idempotencyRequired"] = True
     if details:
         body.update(details)
     return body
@@ -128,6 +132,7 @@ class ToolError(Exception):
         retryable: bool | None = None,
         partial_side_effects: bool = False,
         retry_after: float | None = None,
+        idempotency_required: bool = False,
         **details: Any,
     ) -> None:
         super().__init__(message)
@@ -139,5 +144,6 @@ class ToolError(Exception):
             retryable=retryable,
             partial_side_effects=partial_side_effects,
             retry_after=retry_after,
+            idempotency_required=idempotency_required,
             **details,
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ErrorType, Intent, ToolCall, ToolError
 from antiphon.contracts.capabilities import CalendarCapability, KnowledgeCapability
+from antiphon.orchestrator.session_activity import activity_of
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.session import Session
@@ -81,6 +82,10 @@ class SessionView:
     @property
     def state(self) -> dict[str, Any]:
         return self._session.state.snapshot()
+
+    async def activity(self) -> dict[str, Any]:
+        """What was said, called, decided and left open so far, as the store has it."""
+        return await activity_of(self._session)
 
     def may_call(self, tool_id: str) -> bool:
         """Whether the agent of this session may call that tool by itself. A tool that lets the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -29,11 +30,13 @@ MAX_MESSAGE = 500
 MAX_KEY = 64
 MAX_VALUE = 500
 MAX_DETAILS_BYTES = 2000
+MAX_PAGE = 60
 
 # Under which names the console may tell what is in hand.
 PROJECT = ("active_project", "project")
 GRAPH = ("active_graph", "graph", "active_kg", "database_id")
 
+_NOT_IN_NAMES = re.compile(r"[^\w ./:-]")
 _TITLES = {page.id: page.title for page in PAGES}
 
 
@@ -49,8 +52,9 @@ class Awareness:
 
     async def visit(self, user: str, page: str, details: dict[str, Any] | None = None) -> int:
         """The person is on a page now; the visit before it is over. Returns the visit's id, the
-        same as before where they have not left the page. Raises NotThere for no page."""
-        page = self._pages.resolve(page, "/page")
+        same as before where they have not left the page. A page that the workspace does not have
+        is kept under the name it was told by. Raises NotThere for a name without letters."""
+        page = self._named(page)
         kept = _json(details)
         now = self._now()
 
@@ -88,7 +92,7 @@ class Awareness:
             wrong.append(field_error("/message", "is empty", "what went wrong"))
         if wrong:
             raise invalid(wrong)
-        place = self._pages.resolve(page, "/page") if page.strip() else ""
+        place = self._named(page) if page.strip() else ""
         now = self._now()
         row = {
             "user": user,
@@ -115,6 +119,16 @@ class Awareness:
             return int(known)
 
         return await stored(self._store.run(work))
+
+    def _named(self, page: str) -> str:
+        try:
+            return self._pages.resolve(page, "/page")
+        except NotThere:
+            # Other clients have other pages. The name is told to models: a name and no more.
+            name = " ".join(_NOT_IN_NAMES.sub(" ", page).split())[:MAX_PAGE].strip()
+            if not any(letter.isalnum() for letter in name):
+                raise
+            return name
 
     async def resolve(self, user: str, error_id: int) -> None:
         """An error is dealt with. Raises NotThere where the user has no such error."""

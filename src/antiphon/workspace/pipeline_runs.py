@@ -27,6 +27,10 @@ class Caller(Protocol):
 
     @property
     def idempotency_key(self) -> str: ...
+    @property
+    def session(self) -> Any: ...
+    @property
+    def workspace(self) -> Any: ...
 
     async def call_tool(
         self, tool_id: str, args: dict[str, Any], /, *, number: int
@@ -69,6 +73,8 @@ class PipelineRun:
         check_input(self._pipeline, text)
         text = text.strip()
         self._values["input"] = {"text": text, "query": query_of(text), **_url(text)}
+        if self._pipeline.tells_session:
+            self._values["session"] = await self._session()
         key = self._caller.idempotency_key
         finished = await self._kept.load(key)
         steps = self._pipeline.steps
@@ -87,6 +93,13 @@ class PipelineRun:
             self._take(step, outcome)
         self._caller.progress("Done", 1.0)
         return self._body("done")
+
+    async def _session(self) -> dict[str, Any]:
+        """What was said, called, decided and left open in the session, and the pages seen."""
+        session = self._caller.session
+        report = await self._caller.workspace.awareness.report(session.user)
+        pages = [{"page": each["page"]} for each in report["recent_pages"]]
+        return {**await session.activity(), "pages": list(reversed(pages))}
 
     async def _outcome(self, step: Step, number: int) -> dict[str, Any]:
         if step.when and not holds(self._values, step.when):

@@ -26,6 +26,11 @@ _ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
 # `{title}`; `{title?}` may be missing.
 _HOLE = re.compile(r"\{([A-Za-z0-9_./-]+)(\??)\}")
 INPUT = frozenset({"text", "query", "url"})
+# What the session that it runs in has come to.
+SESSION = frozenset({"said", "calls", "decisions", "open", "pages"})
+
+
+ROOTS = ("input", "session")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
+    """Steps that run one after the other."""
+
     name: str
     title: str
     description: str
@@ -67,6 +74,12 @@ class Pipeline:
     @property
     def tools(self) -> list[str]:
         return list(dict.fromkeys(step.tool for step in self.steps if step.tool))
+
+    @property
+    def tells_session(self) -> bool:
+        """Whether a text has something of the session in it."""
+        sections = [section for step in self.steps for section in step.sections]
+        return any("session/" in f"{each.each} {each.text}" for each in sections)
 
     @property
     def asks_model(self) -> bool:
@@ -123,10 +136,10 @@ def _step(body: Any, at: str, earlier: set[str]) -> Step:
     own = {"tool", "args", "from"} if calls else {"ask", "sections", "otherwise"}
     _only(body, own | {"id", "title", "when", "optional"}, at)
     name = _text(body, "id", at)
-    if not _ID.fullmatch(name) or name in earlier or name == "input":
+    if not _ID.fullmatch(name) or name in earlier or name in ROOTS:
         raise BadDefinition(
             f"{at}: the id {name!r} has to be of a-z, 0-9 and _, another one than those of the "
-            "steps before it, and not input"
+            "steps before it, and not input or session"
         )
     when = body.get("when", "")
     optional = body.get("optional", False)
@@ -179,8 +192,10 @@ def _known(path: Any, earlier: set[str], at: str) -> None:
     first, _, rest = path.partition("/") if type(path) is str else ("", "", "")
     if first == "input" and rest not in INPUT:
         raise BadDefinition(f"{at}: the input has {', '.join(sorted(INPUT))}, not {rest!r}")
-    if first != "input" and first not in earlier:
-        known = ", ".join(["input", *sorted(earlier)])
+    if first == "session" and rest not in SESSION:
+        raise BadDefinition(f"{at}: the session has {', '.join(sorted(SESSION))}, not {rest!r}")
+    if first not in ROOTS and first not in earlier:
+        known = ", ".join(["input", "session", *sorted(earlier)])
         raise BadDefinition(f"{at}: the path {path!r} has to begin with one of {known}")
 
 
