@@ -506,7 +506,7 @@ def completed(line: str) -> list[str]:
     return done.stdout.split()
 
 
-def test_tools_and_databases_complete() -> None:
+def test_tools_databases_and_profiles_complete() -> None:
     Path("tools/word-list").mkdir(parents=True)
     Path("tools/word-list/schema.json").write_text("{}")
     Path(".antiphon/knowledge/studio").mkdir(parents=True)
@@ -514,6 +514,7 @@ def test_tools_and_databases_complete() -> None:
     assert completed("antiphon tools call word-l") == ["word-list"]
     assert "kb_search" in completed("antiphon tools show kb_s")
     assert completed("antiphon kb search st") == ["studio"]
+    assert completed("antiphon chat --profile vo") == ["vox"]
 
 
 # -- one call --------------------------------------------------------------------------------

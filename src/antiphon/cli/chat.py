@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antiphon.cli.completion import profile_names
 from antiphon.cli.confirmation_text import confirmation_text
 from antiphon.cli.status import ExitStatus, stop
 
@@ -38,7 +39,10 @@ def chat(
     ] = None,
     backend: Annotated[str | None, typer.Option(help=f"{', '.join(BACKENDS)}.")] = None,
     model: Annotated[str | None, typer.Option(help="A model of that backend.")] = None,
-    profile: Annotated[str | None, typer.Option(help="Who answers, such as assistant.")] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(help="Who answers, such as assistant.", autocompletion=profile_names),
+    ] = None,
     session: Annotated[
         str | None, typer.Option(help="Go on with this conversation, by its id.")
     ] = None,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from antiphon.cli.completion import profile_names
 from antiphon.cli.status import ExitStatus
 
 
@@ -21,7 +22,8 @@ def register(app: typer.Typer) -> None:
 
 def show(
     profile: Annotated[
-        str | None, typer.Option(help="The profile; else that of the settings.")
+        str | None,
+        typer.Option(help="The profile; else that of the settings.", autocompletion=profile_names),
     ] = None,
     mode: Annotated[str, typer.Option(help="text or voice.")] = "text",
     part: Annotated[str | None, typer.Option(help="Only this part, such as `tools`.")] = None,

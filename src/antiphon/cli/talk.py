@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli.chat import BACKENDS
+from antiphon.cli.completion import profile_names
 from antiphon.cli.confirmation_text import confirmation_text
 from antiphon.cli.status import ExitStatus
 
@@ -33,7 +34,10 @@ def talk(
         Path | None, typer.Option("--out", help="Write the spoken answer to this WAV file.")
     ] = None,
     backend: Annotated[str | None, typer.Option(help=f"{', '.join(BACKENDS)}.")] = None,
-    profile: Annotated[str | None, typer.Option(help="Who answers, such as assistant.")] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(help="Who answers, such as assistant.", autocompletion=profile_names),
+    ] = None,
     headset: Annotated[
         bool, typer.Option("--headset", help="The microphone does not hear the loudspeaker.")
     ] = False,
