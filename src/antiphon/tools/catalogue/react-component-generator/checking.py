@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-_COMMENT = re.compile(r"/\*.*?\*/|(?<![:\w/])//[^\n]*", re.DOTALL)
+_COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|(?<![:\w/])//[^\n]*")
 _REGEX = re.compile(
-    r"(?<=[=(,:\[!&|?])(\s*)/(?![/*])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*"
+    r"(?<=[=(,:\[!&|?])(\s*+)/(?![/*])"
+    r"(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,200}+\]){1,300}+/[a-z]*"
 )
 # An apostrophe within a word is part of a text.
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<!\w)\'(?:[^\'\\\n]|\\.)*\'')

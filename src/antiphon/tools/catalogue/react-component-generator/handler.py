@@ -125,7 +125,9 @@ def written(name: str, framework: str, wanted: list[str], code: str) -> dict[str
     if problem := problem_in(code, name):
         raise ToolError(ErrorType.PERMANENT, f"The code of {name} cannot be used: {problem}.")
     code = code.strip() + "\n"
-    packages = re.findall(r"""^import\b[^;"']*["']((?:@[\w.-]+/)?[\w.-]+)""", code, re.MULTILINE)
+    packages = re.findall(
+        r"""^import\b[^;"']{0,500}+["']((?:@[\w.-]+/)?[\w.-]+)""", code, re.MULTILINE
+    )
     found = [each for each in dict.fromkeys(packages) if not each.startswith(".")]
     return {
         "name": name,

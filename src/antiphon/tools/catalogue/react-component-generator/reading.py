@@ -249,7 +249,7 @@ def fields_in(lower: str, kind: str) -> list[dict[str, str]]:
         # "a password field", "an e-mail input"
         before = re.findall(r"\b((?:[a-z-]+ )?[a-z-]+) (?:field|input)\b", lower)
         # "name, e-mail and password fields"
-        for several in re.findall(r"\b([a-z][a-z ,-]*) (?:fields|inputs)\b", lower):
+        for several in re.findall(r"\b([a-z][a-z ,-]{0,100}) (?:fields|inputs)\b", lower):
             before += re.split(r",|\band\b", several)
         parts += [" ".join(w for w in each.split() if w not in PLAIN) for each in before]
     for part in parts:
