@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -220,7 +221,12 @@ def test_closing_ends_calls_that_still_run() -> None:
 
 
 @linux_only
-def test_workers_end_with_a_server_that_is_killed(tmp_path: Path) -> None:
+def test_workers_end_with_a_server_that_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the next server clears away what they have left."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
     script = (
         "import asyncio, sys\n"
         "from antiphon.workers import WorkerPool\n"
@@ -239,6 +245,14 @@ def test_workers_end_with_a_server_that_is_killed(tmp_path: Path) -> None:
         assert len(pids) == 2
         server.send_signal(signal.SIGKILL)
     assert all(map(gone, pids))
+    left = list(tmp_path.glob("antiphon-worker-*"))
+    assert len(left) == 2
+
+    async def scenario(pool: WorkerPool) -> None:
+        await pool.run("os:getpid", timeout=20)
+        await until(lambda: not any(folder.exists() for folder in left))
+
+    with_pool(scenario)
 
 
 @linux_only

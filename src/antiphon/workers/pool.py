@@ -14,6 +14,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 from weakref import WeakSet
 
@@ -27,6 +28,7 @@ IDLE_SECONDS = 60.0
 MOST_CALLS = 500  # then a worker is replaced, and with it what it may have leaked
 _PIECE = 1 << 18
 _LOOK_AGAIN, _LOOKS = 0.005, 400
+_FOLDER = "antiphon-worker-"
 
 # What a call hears while it runs: the message, and how to answer it (None: no answer is expected).
 Answer = Callable[[Any], None]
@@ -52,7 +54,7 @@ class _Worker:
         self._own: Callable[[Any], Any] | None = None
         self._frames = FrameReader()
         self._unsent = bytearray()
-        self.folder = tempfile.mkdtemp(prefix="antiphon-worker-")
+        self.folder = tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-")
         ours, theirs = socket.socketpair()
         try:
             # On this thread: the worker ends when the thread ends that started it.
@@ -257,6 +259,7 @@ class WorkerPool:
         self._dying: set[_Worker] = set()
         self._waiting: list[_Turn] = []
         self._timer: asyncio.TimerHandle | None = None
+        self._swept = False
         with _POOLS_LOCK:
             _POOLS.add(self)
 
@@ -385,6 +388,9 @@ class WorkerPool:
         if self._idle and len(self._busy) + len(self._idle) >= self.size + extra:
             self._retire(self._idle.pop(0))  # of the other kind
         assert self._loop is not None
+        if not self._swept:
+            self._swept = True
+            threading.Thread(target=_sweep, name="worker-folder", daemon=True).start()
         limits = self.limits
         wanted = WorkerLimits(limits.memory_mb, limits.open_files, network, limits.folder)
         try:
@@ -480,6 +486,20 @@ class WorkerPool:
     def working(self) -> int:
         """How many calls run now."""
         return len(self._busy)
+
+
+def _sweep() -> None:
+    """Remove the folders of workers whose server was killed before it could."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+        owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
+        if not owner.isdecimal():
+            continue
+        try:
+            os.kill(int(owner), 0)
+        except ProcessLookupError:
+            shutil.rmtree(folder, ignore_errors=True)
+        except (OSError, OverflowError):
+            continue  # of somebody else, who is there
 
 
 def working_on(loop: asyncio.AbstractEventLoop) -> int:
