@@ -423,6 +423,18 @@ def test_nothing_scrolls_sideways_on_a_phone(opened: Callable[..., Page], past: 
     assert looks.too_wide(page) <= 0
     page.get_by_role("link", name="All sessions").click()
     expect(page.get_by_label("Mode")).to_be_visible()
+    # A long title is cut off with dots, on every screen: the list itself never scrolls sideways.
+    page.locator(".sessions-about").first.evaluate(
+        "(one) => { one.textContent += ' title'.repeat(40) }"
+    )
+    for width in (390, 720, 1024, 1440, 1920):
+        page.set_viewport_size({"width": width, "height": 844})
+        sizes = page.locator(".sessions-list, .sessions-about").evaluate_all(
+            "all => all.map((one) => [one.className, one.scrollWidth - one.clientWidth])"
+        )
+        assert dict(reversed(sizes))["list sessions-list"] == 0, width
+        assert sizes[1][1] > 0, "its end is not shown"
+    page.set_viewport_size(PHONE)
     go(page, "audit")
     expect(rows(page)).to_have_count(100)
     page.get_by_role("button", name="More filters").click()

@@ -95,6 +95,13 @@ def test_what_is_wrong_is_said_at_its_field_and_a_right_call_gives_a_table(
     expect(page.get_by_role("region", name="Last calls")).to_contain_text("VALIDATION")
     page.get_by_role("tab", name="Envelope").click()
     expect(page.get_by_label("Envelope", exact=True)).to_contain_text('"ok": true')
+    # Its line of the audit is the one that is opened.
+    link = outcome(page).get_by_role("link", name=re.compile(r"audit line \d+"))
+    number = link.inner_text().removeprefix("audit line ")
+    link.click()
+    line = page.get_by_role("dialog")
+    expect(line.get_by_role("heading", name=f"Line {number}", exact=True)).to_be_visible()
+    expect(line).to_contain_text("kb_search")
 
 
 def test_the_same_key_replays_and_a_new_key_runs_again(page: Page, watch: Watch) -> None:
