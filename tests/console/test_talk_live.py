@@ -80,7 +80,7 @@ def test_a_conversation_by_voice(
     vendor: str,
 ) -> None:
     spoken = launch(recorded(tmp_path / "question.wav", question))
-    page = opened("#/vox", browser=spoken, prefs={"backend": vendor})
+    page = opened("#/vox", browser=spoken, prefs={"backend": vendor, "speakAnswers": True})
     page.add_init_script(TAP)
     page.reload()
     frames = Frames(page)

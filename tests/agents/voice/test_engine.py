@@ -194,9 +194,13 @@ def test_an_answer_that_was_complete_is_not_interrupted_by_the_next_question() -
             assert (await s.person.got("interrupted"))["cut_in"] is True
             line.play(TurnEnded("interrupted"))
             await s.person.got("turn_complete", reason="interrupted")
+            line.play(Audio(SECOND * 9), Transcript("model", "Quite."), TurnEnded())
+            await s.person.got("turn_complete")
+            await s.engine.interrupt()  # while it is still heard
+            assert (await s.person.got("interrupted"))["cut_in"] is True
             turns = [entry.turn for entry in s.engine.conversation.entries]
             cut = [turn.interrupted for turn in turns if isinstance(turn, ModelTurn)]
-            assert cut == [False, True]
+            assert cut == [False, True, False]
 
     play(main())
 

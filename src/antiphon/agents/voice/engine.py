@@ -235,7 +235,7 @@ class VoiceEngine:
             return
         turns.commit_heard()
         if (floor := turns.audible) is not None:
-            self._cut_in(floor)
+            self._cut_in(floor, typed=typed)
         await self._calls.tell_notes(before_more=True)
         turns.wrote(text, typed=typed, silent=not speak)
         await self._line.send(Prompt(text, speech=speak))
@@ -248,11 +248,11 @@ class VoiceEngine:
             self._cut_in(floor)
             await self._line.send(Interrupt(played, item))
 
-    def _cut_in(self, floor: Floor) -> None:
+    def _cut_in(self, floor: Floor, *, typed: bool = False) -> None:
         """Where the model only waits for its calls the turn is over with it: nothing more comes of
         it that had to be kept from the person, and what comes next is to be heard."""
         over = floor is self._turns.floor and self._calls.awaited
-        self._turns.cut_in(floor)
+        self._turns.cut_in(floor, typed=typed)
         if over:
             self._ended_early = True
             self._finish_turn("interrupted")

@@ -199,11 +199,12 @@ class Turns:
             return playing
         return None
 
-    def cut_in(self, floor: Floor) -> None:
-        """Silence first, everything else after."""
+    def cut_in(self, floor: Floor, *, typed: bool = False) -> None:
+        """Silence first, everything else after. Who types the next question has read what there
+        was: an answer that is complete is not interrupted by it."""
         began = self._time()
         self._questions.void()
-        self.stop(floor, cut_in=floor.generating)
+        self.stop(floor, cut_in=floor.generating or not typed)
         self._session.interrupt()
         self._exchange.marks.spoken("barge_in_stop", (self._time() - began) * 1000)
 
