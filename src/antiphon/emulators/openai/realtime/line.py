@@ -220,7 +220,7 @@ class Line:
         if not self.session.transcribes:
             self.problem("the script has `hear`, but the client asked for no transcription")
             return
-        if self._said is None:
+        if self._said is None or self._speech is not None:  # they are in another utterance by now
             await self.commit()
         assert self._said is not None
         at = {"item_id": self._said, "content_index": 0}
