@@ -203,3 +203,17 @@ def test_a_private_address_is_refused_unless_the_settings_allow_it(client: Clien
         reply = client.call("send_image", {"image_url": f"http://{host}/cat.png"})
     assert reply.json["error"]["type"] == "PERMANENT"
     assert "not a public address" in reply.json["error"]["message"]
+
+
+def test_a_setting_makes_image_generate_ask_first(serve: Serve) -> None:
+    app = serve.app(tools={"ask_first": ["image_generate"]})
+    with serve.running(app) as client:
+        error = client.call("image_generate", {"prompt": "A cat"}).json["error"]
+        assert error["type"] == "CONFIRMATION_REQUIRED"
+        asked = error["confirmation_request"]["id"]
+        found = client.get(f"/api/confirmations/{asked}?session_id=rest-text").json
+        body = {"token": found["token"], "approve": True}
+        reply = client.post(f"/api/confirmations/{asked}", body)
+        assert reply.status == 200, reply.json
+        assert "/api/images/img_" in reply.body.decode()
+        assert client.call("list_tools", {}).status == 200  # what nobody named asks nobody

@@ -103,6 +103,7 @@ class ChatAgent:
         from antiphon.knowledge.capability import Knowledge
         from antiphon.knowledge.home import KnowledgeHome
         from antiphon.orchestrator import Orchestrator
+        from antiphon.policy import Policy
         from antiphon.providers import Backends
         from antiphon.server.asking import Asking
         from antiphon.server.calendar import open_calendar
@@ -156,6 +157,7 @@ class ChatAgent:
                 self._registry,
                 store,
                 mode=settings.mode,
+                policy=Policy(ask_first=frozenset(settings.tools.ask_first)),
                 capabilities={
                     "knowledge": Knowledge(home.base, extraction.extractor),
                     "calendar": calendar,

@@ -226,6 +226,7 @@ class Confirmations:
             "risk": row.risk,
             "rule": "confirmation"
             if pending.tool.definition.requires_confirmation
+            or row.tool_id in session.view.policy.ask_first
             else "confirmation.untrusted",
             "remember": scopes(session, pending.tool),
             "expires_at": row.expires_at,

@@ -56,6 +56,8 @@ class Policy:
     # Tools that a person is asked about once the turn has read what others wrote: such text must
     # not be able to make the agent use them.
     ask_after_reading: frozenset[str] = frozenset({"ignore_user"})
+    # Tools that a person is asked about before each call, although their contract does not ask.
+    ask_first: frozenset[str] = frozenset()
 
     def budget(self, mode: Mode) -> Budget:
         return self.voice if mode == "voice" else self.text

@@ -27,7 +27,7 @@ def decide(case: Case, tool: ToolView | None, view: View) -> Verdict:
         gates = kept[case.name] = gates_of(
             tool.definition,
             nested=case.nested is not None,
-            asked_after_reading=case.name in view.policy.ask_after_reading,
+            may_be_asked=case.name in view.policy.ask_after_reading | view.policy.ask_first,
         )
     for rule in gates:
         verdict = rule(case, tool, view)

@@ -285,7 +285,7 @@ def confirmation(case: Case, tool: ToolView, view: View) -> Verdict | None:
     """A person has to say yes first, unless they said so beforehand."""
     if case.approved:
         return None
-    if not tool.definition.requires_confirmation:
+    if not tool.definition.requires_confirmation and case.name not in view.policy.ask_first:
         # A call that another call makes was not decided on by the model in view of the person.
         heard_of = case.nested is not None or view.turn.has_read
         if case.name not in view.policy.ask_after_reading or not heard_of:
@@ -315,7 +315,7 @@ def _too_many_questions(view: View) -> Verdict | None:
 
 
 def gates_of(
-    definition: ToolDefinition, *, nested: bool, asked_after_reading: bool = False
+    definition: ToolDefinition, *, nested: bool, may_be_asked: bool = False
 ) -> tuple[Rule, ...]:
     """The rules that can ever say anything about such calls of this tool, in their order."""
     idle = {loop, budget} if nested else {nesting}
@@ -323,7 +323,7 @@ def gates_of(
         idle.add(availability)
     if definition.rate_limit is None:
         idle.add(rate)
-    if not definition.requires_confirmation and not asked_after_reading:
+    if not definition.requires_confirmation and not may_be_asked:
         idle.add(confirmation)
     return tuple(rule for rule in RULES if rule not in idle)
 

@@ -28,6 +28,7 @@ from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.home import KnowledgeHome
 from antiphon.orchestrator import Metrics, Orchestrator
 from antiphon.orchestrator.loop_watchdog import LoopWatchdog
+from antiphon.policy import Policy
 from antiphon.providers import Backends, ProviderFault
 from antiphon.providers.local.sound import Manner
 from antiphon.providers.memory import give_back
@@ -224,6 +225,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             state.registry,
             store,
             mode=settings.mode,
+            policy=Policy(ask_first=frozenset(settings.tools.ask_first)),
             capabilities={
                 "knowledge": Knowledge(state.knowledge.base, state.extraction.extractor),
                 "calendar": state.calendar,
