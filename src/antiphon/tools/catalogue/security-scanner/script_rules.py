@@ -69,7 +69,7 @@ RULES = (
     ),
     rule(
         "JS08", "high/medium", 78,
-        r"\bexec(?:Sync)?\s*\(\s*(?:`[^`]*\$\{|[\"'][^\"'\n]*[\"']\s*\+|[^)\n]*" + OUTSIDE + ")",
+        r"\bexec(?:Sync)?\s*+\(\s*+(?:`[^`]*\$\{|[\"'][^\"'\n]*[\"']\s*\+|[^)\n]*" + OUTSIDE + ")",
         "A shell command is put together from values.",
         "Use execFile or spawn with a list of arguments.", False,
     ),
@@ -96,7 +96,7 @@ RULES = (
     ),
     rule(
         "JS13", "medium/medium", 330,
-        r"(?i:token|secret|password|session|nonce|otp|salt|csrf)\w*\s*[:=][^;\n]*\bMath\.random\s*\(",
+        r"(?i:token|secret|password|session|nonce|otp|salt|csrf)\w{0,60}+\s*+[:=][^;\n]*\bMath\.random\s*\(",
         "Math.random can be guessed.",
         "Use crypto.randomUUID or crypto.getRandomValues.",
     ),
@@ -158,7 +158,7 @@ RULES = (
         "Allow only paths of your own, or names from a list.",
     ),
     rule(
-        "JS24", "high/medium", 347, r"\balgorithms?\s*:\s*\[?\s*[\"'`]none[\"'`]",
+        "JS24", "high/medium", 347, r"\balgorithms?\s*+:\s*+\[?\s*+[\"'`]none[\"'`]",
         "Tokens without a signature are accepted.",
         "List the signing algorithm you use.", False,
     ),
