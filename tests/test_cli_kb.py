@@ -160,7 +160,7 @@ def test_no_document_of_a_folder_is_lost_and_updates_are_counted(
     assert [one["text"] for one in as_json(capsys, "get", "birds", "doc:b/index")] == ["Changed"]
     (birds.parent / "site" / "c.md").write_text("---\nid: doc:a/index\n---\n")
     said = kb(capsys, "import", "birds", "site", status=1)
-    assert "c.md, line 1: the id 'doc:a/index' is in a/index.md already" in said
+    assert "a/index.md, line 1: the id 'doc:a/index' is in c.md already" in said
 
 
 def test_bad_rows_are_named_and_skipped_only_when_asked(
