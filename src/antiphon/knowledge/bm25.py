@@ -54,8 +54,7 @@ class Weights:
     """What each word of a query is worth in this database just now."""
 
     words: tuple[str, ...]
-    title: Mapping[str, float]  # of a word in the title
-    worth: Mapping[str, float]  # of a word anywhere
+    worth: Mapping[str, float]
     title_average: float
     average: float  # words of a record, title included
     total: float  # what all words of the query are worth, those that no record has included
@@ -80,11 +79,8 @@ class Weights:
                 continue
             value = self.worth[word] * _saturated(often, length, self.average)
             if in_title:
-                value += (
-                    TITLE_BOOST
-                    * self.title[word]
-                    * _saturated(in_title, doc.title_length, self.title_average)
-                )
+                title = _saturated(in_title, doc.title_length, self.title_average)
+                value += TITLE_BOOST * self.worth[word] * title
             yield word, value
 
 
@@ -122,20 +118,19 @@ class Matches:
 
 
 def weigh(
-    having: Mapping[str, tuple[int, int]],
+    having: Mapping[str, int],
     documents: int,
     title_average: float,
     average: float,
 ) -> Weights:
-    """What the words of a query are worth, by how many titles and how many records have each."""
-    used = [word for word, (_, records) in having.items() if records]
+    """What the words of a query are worth, by how many records have each."""
+    used = [word for word, records in having.items() if records]
     if len(used) > MAX_WORDS:
-        used = sorted(used, key=lambda word: having[word][1])[:MAX_WORDS]
-    total = sum(rarity(documents, records) for _, records in having.values())
+        used = sorted(used, key=lambda word: having[word])[:MAX_WORDS]
+    total = sum(rarity(documents, records) for records in having.values())
     return Weights(
         tuple(used),
-        {word: rarity(documents, having[word][0]) for word in used},
-        {word: rarity(documents, having[word][1]) for word in used},
+        {word: rarity(documents, having[word]) for word in used},
         max(1.0, title_average),
         max(1.0, average),
         total,

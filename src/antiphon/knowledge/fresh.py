@@ -48,10 +48,9 @@ class FreshText:
         titles = sum(one.title_length for one in counted)
         return titles, titles + sum(one.body_length for one in counted)
 
-    def having(self, word: str) -> tuple[int, int]:
-        """How many have the word in the title, and how many have it at all."""
-        rows = self._rows.get(word, ())
-        return sum(word in self._counted[row].title for row in rows), len(rows)
+    def having(self, word: str) -> int:
+        """How many have the word."""
+        return len(self._rows.get(word, ()))
 
     def candidates(self, words: Iterable[str]) -> set[int]:
         found: set[int] = set()

@@ -232,17 +232,10 @@ class TextIndex:
         """What these words are worth; of many only the rarest."""
         searcher, fresh = self._searcher, self._fresh
         documents = max(1, self._catch(lambda: searcher.num_docs) - 1 + len(fresh))
-        having = {
-            word: (
-                self._catch(searcher.doc_freq, "title", word),
-                self._catch(searcher.doc_freq, "whole", word),
-            )
-            for word in words
-        }
+        having = {word: self._catch(searcher.doc_freq, "whole", word) for word in words}
         if fresh.docs:
-            for word, (title, records) in having.items():
-                more = fresh.having(word)
-                having[word] = (title + more[0], records + more[1])
+            for word in having:
+                having[word] += fresh.having(word)
         state = self._state
         fresh_title, fresh_all = fresh.lengths() if fresh.docs else (0, 0)
         counted = max(1, state.documents + len(fresh))

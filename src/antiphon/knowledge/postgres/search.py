@@ -141,7 +141,7 @@ class Found:
         self._having = having
         # Most records that have a word in the title have it in the text as well.
         return weigh(
-            {word: (title, max(title, body)) for word, (title, body) in having.items()},
+            {word: max(counts) for word, counts in having.items()},
             records,
             self._title_words / records,
             (self._title_words + self._body_words) / records,
