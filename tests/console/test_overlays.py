@@ -41,10 +41,10 @@ def macros(address: str) -> set[str]:
     return {each["id"] for each in asked(address, "/api/vox/macros")["macros"]}
 
 
-def waiting_event(address: str, title: str) -> str:
+def waiting_event(address: str, title: str, **more: Any) -> str:
     """A call of high risk over HTTP, which waits for a person; its id."""
     when = {"start_time": "2031-03-03T09:00:00Z", "end_time": "2031-03-03T09:30:00Z"}
-    args = {"title": title, **when, "attendees": ["ada@example.org"]}
+    args = {"title": title, **when, "attendees": ["ada@example.org"], **more}
     envelope = asked(address, "/api/tools/calendar_create_event/call", {"args": args})
     asking: str = envelope["error"]["confirmation_request"]["id"]
     return asking
@@ -165,14 +165,20 @@ def test_no_answer_in_time_is_a_no(opened: Callable[..., Page], server: str) -> 
 def test_what_waits_from_before_is_answered_and_high_risks_are_never_approved_for_good(
     opened: Callable[..., Page], server: str
 ) -> None:
-    asking = waiting_event(server, "Planning")
+    guests = [f"guest{number}@example.org" for number in range(25)]
+    asking = waiting_event(server, "Planning", attendees=guests, description="Bring tea. " * 60)
     page = opened("#/tools")
     notices(page).get_by_role("button", name="Answer").last.click()
     expect(dialog(page)).to_contain_text("Planning")
     expect(dialog(page)).to_contain_text("high risk")
+    # Nothing of it is left out: every guest, and the whole text, in boxes that scroll.
+    for guest in guests:
+        expect(dialog(page)).to_contain_text(guest)
+    long = dialog(page).get_by_role("group", name="Description, in full")
+    expect(long).to_contain_text(("Bring tea. " * 60).strip())
+    assert long.evaluate("(box) => box.scrollHeight > box.clientHeight")
     expect(dialog(page)).to_contain_text("Monday 3 March 2031, 09:00 UTC")
-    expect(dialog(page).get_by_label("Just this once")).to_be_checked()
-    expect(dialog(page).get_by_label("Always")).to_have_count(0)
+    expect(dialog(page).get_by_role("radio")).to_have_count(0)  # each time anew
     expect(dialog(page)).not_to_contain_text("say yes")
     assert findings(page) == []
     # By keyboard alone: from Deny on to Approve.
