@@ -9,7 +9,7 @@ import pytest
 from tests.agents.chatting import unhurried
 from tests.agents.spoken import Spoken, spoken
 
-QUESTION = "Does what the test says. Text: low. Do you approve? Please say yes or no."
+QUESTION = "Does what the test says? Text: low. Please say yes or no."
 JOKE = "Would you like to hear a joke?"
 CALL = {"id": "call_dim_lights_1", "name": "dim_lights", "args": {"text": "low"}}
 

@@ -13,6 +13,7 @@ from tests.chaos.world import TOOLS, Conversation, Journal, Past, Send, World, o
 
 from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.orchestrator.session import Session
+from antiphon.policy import Budget, Policy
 
 LANES = 6
 ASKED_AGAIN = 3  # of the answered calls of a resumed session
@@ -183,7 +184,10 @@ class Worker:
 async def _live(world: World, past: Past, life: int, seed: str, *, last: bool) -> None:
     registry = Registry.load(world.registry)
     async with Orchestrator(
-        registry, store=world.store, capabilities={"workspace": {"life": life}}
+        registry,
+        store=world.store,
+        capabilities={"workspace": {"life": life}},
+        policy=Policy(text=Budget()),  # what was lost is sent again in one turn, all of it
     ) as orchestrator:
         worker = Worker(world, past, orchestrator, life, random.Random(seed))
         worker.ready()

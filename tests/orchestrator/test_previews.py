@@ -139,8 +139,7 @@ def test_a_question_says_everything_or_is_not_asked_aloud() -> None:
     lights = tool({"room": {"type": "string"}, "colours": {"type": "array"}}, description="Dim it.")
     asked = render_preview(lights, {"room": "hall", "colours": ["red", "blue", "green", "grey"]})
     assert asked.question == (
-        "Dim it. Room: hall; Colours: (red, blue, green, grey). Do you approve? "
-        "Please say yes or no."
+        "Dim it? Room: hall; Colours: (red, blue, green, grey). Please say yes or no."
     )
     assert render_preview(lights, {}).question == "Dim it? Please say yes or no."
     assert render_preview(lights, {"room": "x" * 240}).question is None

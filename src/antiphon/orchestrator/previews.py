@@ -147,7 +147,8 @@ def _question(
         f"{entry.label}: {own[entry.name]}" if entry.name in own else writer.said(entry)
         for entry in others
     )
-    text = f"{action}. {parts}. Do you approve? {_ANSWER}" if parts else f"{action}? {_ANSWER}"
+    # Three sentences at most, unless a value has some: voices are brief.
+    text = f"{action}? {parts}. {_ANSWER}" if parts else f"{action}? {_ANSWER}"
     # The action names its argument in a short form; only an uncut one says what it is about.
     cut = named is not None and "\u2026" in action
     return None if cut or len(text) > MAX_QUESTION or "\n" in text else text

@@ -36,8 +36,8 @@ async def under(
         await made.close()
 
 
-def waits(preview: str) -> dict[str, Any]:
-    request = {"id": "c1", "preview": preview}
+def waits(preview: str, **more: str) -> dict[str, Any]:
+    request = {"id": "c1", "preview": preview, **more}
     error = {"type": ErrorType.CONFIRMATION_REQUIRED, "message": "", "retryable": False}
     return {"ok": False, "error": {**error, "confirmation_request": request}, "meta": {}}
 
@@ -138,18 +138,20 @@ def test_what_may_be_deleted_is_when_it_is_named() -> None:
 
 
 def test_a_yes_that_comes_too_early_is_told_that_nothing_was_done() -> None:
+    question = "Delete the macro \u201cgood day\u201d? Please say yes or no."
+
     async def main() -> None:
         macro = {"id": "m1", "name": "good day", "trigger_phrase": "good day"}
         asks = {
             "list_macros": done("list_macros", macros=[macro]),
-            "delete_macro": waits("Delete the macro \u201cgood day\u201d."),
+            "delete_macro": waits("Delete the macro \u201cgood day\u201d.", question=question),
         }
         async with under("vox", answers=asks) as talk:
             asked = await talk.say('delete the macro "good day"')
-            assert asked.text == "Delete the macro \u201cgood day\u201d? Please say yes or no."
+            assert asked.text == question
             for _ in range(2):
                 early = await talk.say("Yes.")
                 assert early.text.startswith("Nothing was done yet.")
-                assert early.text.endswith("Delete the macro \u201cgood day\u201d?")
+                assert early.text.endswith(question)
 
     run(main())
