@@ -55,6 +55,18 @@ describe("a transcript", () => {
     expect(all()).toEqual(["assistant: Let me look.", "tool: kb_search", "assistant: Found it.", "assistant: Anything else?"]);
   });
 
+  it("takes the final words of an answer in place of the pieces that they replace", () => {
+    said("assistant", "It is ready. ");
+    said("assistant", "At for");
+    said("assistant", "At four.", { replaces: "At for" });
+    expect(all()).toEqual(["assistant: It is ready. At four."]);
+  });
+
+  it("says that a model is waited for", () => {
+    transcript.take({ type: "waiting", about: "answer", seconds: 5, message: "Still waiting for the model." });
+    expect(all()).toEqual(["note: Still waiting for the model."]);
+  });
+
   it("marks the answer that was cut off, and not the next one", () => {
     said("assistant", "A long story");
     transcript.take({ type: "turn_complete", turn_id: 1, reason: "complete" });

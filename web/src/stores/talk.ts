@@ -10,7 +10,7 @@ export interface Conversation {
   restart: (who: { backend: string; model: string }) => Promise<void>;
 }
 
-/** The profile of the agent that answers on Talk: everything that the console has a page for. */
+/** The profile of the agent that answers on Talk and Chat: everything that the console has a page for. */
 export const TALK_PROFILE = "workspace";
 
 /** Null until a page has needed it. */

@@ -133,6 +133,9 @@ export class Transcript {
       case "image":
         this.pictured(message);
         break;
+      case "waiting":
+        this.note(message["message"]);
+        break;
     }
   }
 
@@ -198,7 +201,7 @@ export class Transcript {
 
   // -- the model -------------------------------------------------------------------------------
 
-  answered(text: string, message: { turn_id?: number; started_at?: number } = {}): void {
+  answered(text: string, message: { turn_id?: number; started_at?: number; replaces?: string } = {}): void {
     if (!text) return;
     const turn = message.turn_id ?? 0;
     if (this.partial?.startedAt != null) this.closePerson();
@@ -210,7 +213,9 @@ export class Transcript {
       };
       this.append(this.answer);
     }
-    this.answer.text.value += text;
+    const before = this.answer.text.value;
+    const corrected = message.replaces && before.endsWith(message.replaces);
+    this.answer.text.value = (corrected ? before.slice(0, -message.replaces!.length) : before) + text;
   }
 
   /** The answer in hand is over. */

@@ -58,9 +58,8 @@ function Agent() {
 		class: "chat-kept",
 		children: ["Agent ", /* @__PURE__ */ a("strong", { children: kept })]
 	}) : null;
-	const chosen = profile.value || found.data.default;
 	return /* @__PURE__ */ a("label", { children: [/* @__PURE__ */ a("span", { children: "Agent" }), /* @__PURE__ */ a("select", {
-		value: chosen,
+		value: profile.value,
 		"aria-label": "Agent",
 		onChange: (event) => {
 			profile.value = event.currentTarget.value;

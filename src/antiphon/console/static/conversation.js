@@ -166,7 +166,10 @@ var Transcript = class {
 			case "interrupted":
 				this.cutOff(message.turn_id, message["cut_in"] !== false);
 				break;
-			case "image": this.pictured(message);
+			case "image":
+				this.pictured(message);
+				break;
+			case "waiting": this.note(message["message"]);
 		}
 	}
 	/** Something that the person wrote, or that was recognised in this browser. */
@@ -252,7 +255,9 @@ var Transcript = class {
 			};
 			this.append(this.answer);
 		}
-		this.answer.text.value += text;
+		const before = this.answer.text.value;
+		const corrected = message.replaces && before.endsWith(message.replaces);
+		this.answer.text.value = (corrected ? before.slice(0, -message.replaces.length) : before) + text;
 	}
 	/** The answer in hand is over. */
 	closeAnswer(state) {

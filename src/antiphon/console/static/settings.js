@@ -378,13 +378,13 @@ function Budgets() {
 						class: "row",
 						children: [
 							/* @__PURE__ */ a("h3", { children: profile.name }),
+							profile.name === "workspace" ? /* @__PURE__ */ a(Badge, {
+								kind: "accent",
+								children: "in this console"
+							}) : null,
 							profile.name === known.default ? /* @__PURE__ */ a(Badge, {
 								kind: "accent",
-								children: "in writing by default"
-							}) : null,
-							profile.name === "vox" ? /* @__PURE__ */ a(Badge, {
-								kind: "accent",
-								children: "in conversations"
+								children: "over HTTP and in the terminal by default"
 							}) : null,
 							/* @__PURE__ */ a(Badge, { children: [profile.tools.length, " tools"] }),
 							/* @__PURE__ */ a("span", {

@@ -3,7 +3,7 @@ import { o as y, r as O } from "./vendor-preact.js";
 import { t as __vitePreload } from "./preload-helper.js";
 // src/stores/talk.ts
 /** The conversation, for the parts of the console that are there before it is loaded. */
-/** The profile of the agent that answers on Talk: everything that the console has a page for. */
+/** The profile of the agent that answers on Talk and Chat: everything that the console has a page for. */
 var TALK_PROFILE = "workspace";
 /** Null until a page has needed it. */
 var conversation = y(null);

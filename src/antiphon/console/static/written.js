@@ -3,6 +3,7 @@ import { c as send, s as said, t as ApiError, u as words } from "./http.js";
 import { t as zoneHere } from "./zone.js";
 import { I as at, L as go, R as route, d as remind, f as settled, p as block, s as ask, u as overHttp } from "./app.js";
 import { n as prefs } from "./prefs.js";
+import { t as TALK_PROFILE } from "./talk.js";
 import { o as modelFor } from "./backends.js";
 import { t as heard } from "./bus.js";
 import { D as envelopeOutcome, E as Transcript, T as loadEntries, _ as start, w as entriesOf } from "./conversation.js";
@@ -46,7 +47,7 @@ var problem = y(null);
 /** What was written and not sent. */
 var draft = y("");
 /** Who answers in a new conversation; an old one keeps its own. */
-var profile = y("");
+var profile = y(TALK_PROFILE);
 /** Who has answered last. */
 var answeredBy = y(null);
 /** The answer to what was asked last, for those who hear the page. */
@@ -117,7 +118,7 @@ async function answer(message) {
 		const model = modelFor("text");
 		const response = await posted({
 			...message === null ? {} : { message },
-			...sessionId.value ? { session_id: sessionId.value } : profile.value ? { profile: profile.value } : {},
+			...sessionId.value ? { session_id: sessionId.value } : { profile: profile.value },
 			...backend ? { backend } : {},
 			...model ? { model } : {},
 			time_zone: zoneHere()

@@ -170,7 +170,9 @@ class Mind:
         if self.elsewhere is not None and self.elsewhere.means(text, scene, reading):
             said, state.offer = offer(self._wits.catalogue, text)
             return Reply([said], state=state)
-        if triggers and may_be_set(reading):
+        # A question about somebody who is known is asked of the knowledge base, not of macros.
+        asks = reading.aim == "question" and bool(scene.book.mentions(text))
+        if triggers and may_be_set(reading) and not asks:
             look = self._look_for_triggers(text, past, state)
             if look is not None:
                 return look

@@ -9,7 +9,6 @@ import { answeredBy, profile, sessionId } from "./written";
 
 interface Profiles {
   profiles: { name: string; description: string }[];
-  default: string;
 }
 
 export function Who() {
@@ -23,11 +22,10 @@ function Agent() {
   if (!found.data || found.data.profiles.length < 2) return null;
   // A conversation keeps the agent that it began with.
   if (sessionId.value) return kept ? <span class="chat-kept">Agent <strong>{kept}</strong></span> : null;
-  const chosen = profile.value || found.data.default;
   return (
     <label>
       <span>Agent</span>
-      <select value={chosen} aria-label="Agent" onChange={(event) => { profile.value = event.currentTarget.value; }}>
+      <select value={profile.value} aria-label="Agent" onChange={(event) => { profile.value = event.currentTarget.value; }}>
         {found.data.profiles.map(({ name, description }) => <option key={name} value={name} title={description}>{name}</option>)}
       </select>
     </label>

@@ -7,6 +7,7 @@ import { at, go, route } from "../../router";
 import { ask, overHttp, remind, settled, type Question } from "../../stores/confirmations";
 import { block, type Timeout } from "../../stores/blocked";
 import { prefs } from "../../stores/prefs";
+import { TALK_PROFILE } from "../../stores/talk";
 import { modelFor } from "../../voice/backends";
 import { heard } from "../../voice/bus";
 import { start } from "../../voice/conversation";
@@ -23,7 +24,7 @@ export const problem = signal<Error | null>(null);
 /** What was written and not sent. */
 export const draft = signal("");
 /** Who answers in a new conversation; an old one keeps its own. */
-export const profile = signal("");
+export const profile = signal(TALK_PROFILE);
 /** Who has answered last. */
 export const answeredBy = signal<{ backend: string; model: string; profile: string } | null>(null);
 /** The answer to what was asked last, for those who hear the page. */
@@ -101,7 +102,7 @@ async function answer(message: string | null): Promise<boolean> {
     const model = modelFor("text");
     const body = {
       ...(message === null ? {} : { message }),
-      ...(sessionId.value ? { session_id: sessionId.value } : profile.value ? { profile: profile.value } : {}),
+      ...(sessionId.value ? { session_id: sessionId.value } : { profile: profile.value }),
       ...(backend ? { backend } : {}),
       ...(model ? { model } : {}),
       time_zone: zoneHere(),

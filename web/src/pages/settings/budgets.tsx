@@ -4,6 +4,7 @@ import { inWords } from "../../overlays/now";
 import { Badge, Problem, Shown } from "../../ui/kit";
 import { duration } from "../../ui/time";
 import { Section } from "./section";
+import { TALK_PROFILE } from "../../stores/talk";
 
 interface Budget {
   retrieval_calls: number | null;
@@ -42,8 +43,8 @@ export function Budgets() {
               <div class="stack settings-profile" key={profile.name}>
                 <div class="row">
                   <h3>{profile.name}</h3>
-                  {profile.name === known.default ? <Badge kind="accent">in writing by default</Badge> : null}
-                  {profile.name === "vox" ? <Badge kind="accent">in conversations</Badge> : null}
+                  {profile.name === TALK_PROFILE ? <Badge kind="accent">in this console</Badge> : null}
+                  {profile.name === known.default ? <Badge kind="accent">over HTTP and in the terminal by default</Badge> : null}
                   <Badge>{profile.tools.length} tools</Badge>
                   <span class="hint">{profile.description}</span>
                 </div>
