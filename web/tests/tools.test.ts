@@ -10,7 +10,7 @@ function tool(toolId: string, more: Partial<ToolSummary> = {}): ToolSummary {
   return {
     toolId, version: "1.0.0", description: "", summary: "", category: "utility", sideEffects: "none", idempotent: true,
     requiresConfirmation: false, risk: "high", allowedModes: ["text", "voice"], latencyBudgetMs: 1000, execution: "server",
-    timeoutMs: 8000, interruption: "cancel", available: true, ...more,
+    timeoutMs: 8000, isolation: "inline", interruption: "cancel", available: true, ...more,
   };
 }
 

@@ -250,10 +250,10 @@ function Said({ turn, expert, chosen, onShow }) {
 							class: "hint",
 							children: clockTime(turn.at)
 						}),
-						/* @__PURE__ */ a(Badge, {
+						turn.answered ? /* @__PURE__ */ a(Badge, {
 							kind: turn.by === "model" ? "accent" : "plain",
 							children: turn.by === "model" ? "written by the model" : "words of the records"
-						}),
+						}) : null,
 						/* @__PURE__ */ a("span", { class: "spring" }),
 						turn.citations.length && !chosen ? /* @__PURE__ */ a(Button, {
 							kind: "quiet",

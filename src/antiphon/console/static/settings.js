@@ -346,6 +346,16 @@ var ROWS = [
 		rule: "budget.retrieval"
 	},
 	{
+		key: "write_calls",
+		label: "Calls that change something",
+		rule: "budget.writes"
+	},
+	{
+		key: "open_questions",
+		label: "Questions that wait for an answer",
+		rule: "budget.questions"
+	},
+	{
 		key: "rounds",
 		label: "Rounds of tool use",
 		rule: "budget.rounds"

@@ -28,6 +28,11 @@ function Metadata({ tool }) {
 			client: "in the person's browser",
 			background: "in the background, as a task"
 		}[tool.execution]],
+		["Isolation", tool.execution === "client" ? "none: the browser runs it" : {
+			inline: "none: in the server",
+			thread: "a thread",
+			process: "a worker process with limits"
+		}[tool.isolation]],
 		["Latency budget", duration(tool.latencyBudgetMs)],
 		["Timeout", duration(tool.timeoutMs)],
 		["Rate limit", tool.rateLimit ? `${tool.rateLimit.calls} in ${duration(tool.rateLimit.windowMs)}` : "none"],

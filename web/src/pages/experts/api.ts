@@ -23,6 +23,7 @@ export interface Turn {
   answer: string;
   citations: Citation[];
   by: string;
+  answered: boolean;
   note?: string | null;
 }
 export interface ExpertDocument extends Expert {

@@ -117,7 +117,7 @@ function Said({ turn, expert, chosen, onShow }: { turn: Turn; expert: ExpertDocu
         {turn.note ? <p class="hint">{turn.note}</p> : null}
         <div class="row">
           <span class="hint">{clockTime(turn.at)}</span>
-          <Badge kind={turn.by === "model" ? "accent" : "plain"}>{turn.by === "model" ? "written by the model" : "words of the records"}</Badge>
+          {turn.answered ? <Badge kind={turn.by === "model" ? "accent" : "plain"}>{turn.by === "model" ? "written by the model" : "words of the records"}</Badge> : null}
           <span class="spring" />
           {turn.citations.length && !chosen ? <Button kind="quiet" onClick={onShow}>{turn.citations.length === 1 ? "1 citation" : `${turn.citations.length} citations`}</Button> : null}
           <CopyButton text={turn.answer} />

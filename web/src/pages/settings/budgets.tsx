@@ -1,14 +1,16 @@
 import { get } from "../../api/http";
 import { useLoad } from "../../api/load";
 import { inWords } from "../../overlays/now";
+import { TALK_PROFILE } from "../../stores/talk";
 import { Badge, Problem, Shown } from "../../ui/kit";
 import { duration } from "../../ui/time";
 import { Section } from "./section";
-import { TALK_PROFILE } from "../../stores/talk";
 
 interface Budget {
   retrieval_calls: number | null;
   total_calls: number | null;
+  write_calls: number | null;
+  open_questions: number | null;
   rounds: number | null;
   top_k: number | null;
   tool_time_ms: number | null;
@@ -26,6 +28,8 @@ interface Profiles {
 const ROWS: { key: keyof Budget; label: string; rule: string }[] = [
   { key: "total_calls", label: "Calls of tools", rule: "budget.calls" },
   { key: "retrieval_calls", label: "Calls that look something up", rule: "budget.retrieval" },
+  { key: "write_calls", label: "Calls that change something", rule: "budget.writes" },
+  { key: "open_questions", label: "Questions that wait for an answer", rule: "budget.questions" },
   { key: "rounds", label: "Rounds of tool use", rule: "budget.rounds" },
   { key: "top_k", label: "Results asked for at most", rule: "arguments" },
   { key: "tool_time_ms", label: "Time before the agent is told to hurry", rule: "" },

@@ -17,6 +17,7 @@ export interface ToolSummary {
   latencyBudgetMs: number;
   execution: "server" | "client" | "background";
   timeoutMs: number;
+  isolation: "inline" | "thread" | "process";
   interruption: "cancel" | "finish" | "detach";
   rateLimit?: { calls: number; windowMs: number };
   availability?: Record<string, unknown>;
