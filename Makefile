@@ -41,7 +41,7 @@ test: lint
 	@scripts/ensure-postgres.sh || test -z "$$CI"  # outside CI those tests are skipped, and say so
 	@scripts/ensure-chromium.sh || test -z "$$CI"
 	@scripts/ensure-console-tools.sh || test -z "$$CI"
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 50 $(ARGS)
 
 # One server is Debian's, for the store; the other is a package, as it has pgvector.
 test-postgres: $(VENV)/.installed-dev

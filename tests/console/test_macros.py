@@ -92,10 +92,9 @@ def test_a_macro_is_built_tried_saved_and_run_with_the_keyboard_alone(page: Page
 def test_only_what_the_agent_may_call_is_offered_and_the_rest_is_explained(page: Page) -> None:
     page.goto("/#/macros/new")
     picker = step(page, 1).get_by_role("combobox", name="Function")
-    picker.fill("kb_search")
-    other = step(page, 1).get_by_role("option", name="kb_search", disabled=True)
-    expect(other).to_contain_text("The agent on Talk may not call it")
-    expect(other).to_contain_text("workspace")
+    picker.fill("extract_contacts")
+    other = step(page, 1).get_by_role("option", name="extract_contacts", disabled=True)
+    expect(other).to_contain_text("It works in writing only")
     other.click(force=True)
     expect(picker).to_have_value("")
     # The agent is the one of Talk; what one types is looked for in the descriptions, too.
@@ -121,10 +120,10 @@ def test_only_what_the_agent_may_call_is_offered_and_the_rest_is_explained(page:
     page.reload()
     expect(step(page, 1)).to_contain_text("semver_compare")
     # One that was saved elsewhere says what would become of it.
-    macro = saved(page, "look it up here", {"function": "kb_search", "args": {"query": "x"}})
+    macro = saved(page, "look it up here", {"function": "extract_contacts", "args": {"text": "x"}})
     page.goto(f"/#/macros/{macro}")
     expect(page.get_by_text("Saying the phrase on Talk will not run it")).to_contain_text(
-        "kb_search"
+        "extract_contacts"
     )
 
 

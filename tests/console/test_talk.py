@@ -165,11 +165,11 @@ def test_a_spoken_question_is_answered_aloud(
     )
     assert kinds[:2] == ["user", "tool"]
     assert "assistant" in kinds[2:]
-    card = page.locator(".tool-card").filter(has_text="search_kg").first
+    card = page.locator(".tool-card").filter(has_text="kb_search").first
     expect(card).to_contain_text("results")
     card.locator("summary").click()
     expect(card).to_contain_text("allowed to run")
-    expect(card.get_by_label("Arguments of search_kg")).to_contain_text("database_id")
+    expect(card.get_by_label("Arguments of kb_search")).to_contain_text("namespace")
     page.get_by_role("button", name="Hang up").click()
     expect(entry(page, "note", "You hung up.")).to_be_visible()
 

@@ -66,7 +66,9 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 
 
 def test_an_unknown_option_is_answered_with_those_there_are() -> None:
-    with pytest.raises(EmbeddingError, match="has no option thread; it has threads, max_tokens"):
+    with pytest.raises(
+        EmbeddingError, match="has no option thread; it has threads, cores, max_tokens"
+    ):
         embedder_for("minilm", {"thread": 2})
 
 

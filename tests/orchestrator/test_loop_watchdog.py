@@ -21,7 +21,7 @@ from antiphon.orchestrator.metrics import Metrics
         "    time.sleep(0.4)\n",
         "    await asyncio.sleep(0)\n    time.sleep(0.4)\n",
         # In C and without a moment for other threads.
-        "    import re\n    re.match('(?:a|.|[^b]|\\\\w)*b', 'a' * 10)\n",
+        "    import re\n    re.match('(?:a|.|[^b]|\\\\w)*b', 'a' * 12)\n",
     ],
 )
 def test_a_handler_that_holds_the_loop_is_named_and_counted(

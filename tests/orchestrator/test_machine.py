@@ -229,15 +229,19 @@ class Calls(RuleBasedStateMachine):
         async def approve() -> None:
             row = await self.house.store.confirmation(request["id"])
             assert row is not None
-            open_before = {waiting["id"]: waiting for waiting in confirmations.waiting(session)}
+            # What was frozen is gone from the store once it is answered.
+            frozen = {}
+            for waiting in confirmations.waiting(session):
+                kept = await self.house.store.confirmation(waiting["id"])
+                assert kept is not None
+                frozen[waiting["id"]] = json.dumps(json.loads(kept.args), sort_keys=True)
             envelope = await work()
             if envelope is not None:
                 valid(envelope)
-            for asked in open_before:
+            for asked, args in frozen.items():
                 resolved = await self.house.store.confirmation(asked)
                 assert resolved is not None
                 if resolved.status == "approved":
-                    args = json.dumps(json.loads(resolved.args), sort_keys=True)
                     self.approvals[sid, resolved.tool_id, args] += 1
             assert what != "bad token" or kind(envelope) != "ok"  # type: ignore[arg-type]
             self._collect()

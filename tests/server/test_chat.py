@@ -135,7 +135,7 @@ def test_a_message_is_answered_with_events_and_the_session_goes_on(
         assert detail["user"] == "local"
         lines = talk.client.get("/api/audit?event=turn_completed").json["lines"]
         used = next(line["details"]["budget"] for line in lines if line["turnId"] == 1)
-        assert used["totalCalls"] == {"used": 1, "limit": None}
+        assert used["totalCalls"] == {"used": 1, "limit": 20}
         assert used["retrievalCalls"]["limit"] == 5
         assert used["toolMs"]["used"] > 0
 

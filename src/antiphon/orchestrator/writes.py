@@ -16,7 +16,7 @@ from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.records import digest, in_progress, key_conflict, outcome_unknown
 from antiphon.orchestrator.running import Stopped, failed
 from antiphon.registry.handlers import Handler
-from antiphon.storage import LedgerRow, StoreError
+from antiphon.storage import LedgerRow, StoreError, UnstorableError
 
 logger = logging.getLogger(__name__)
 
@@ -68,16 +68,21 @@ class Write(Execution):
         record = self.record
         ran = record.envelope is not None
         logger.error("the ledger did not take %s: %s", record.name, error)
-        words = (
-            "It ran, but its result could not be written down. Tell the user, do not repeat it."
-            if ran
-            else "The store cannot be written right now, so it was not run. Try again later."
-        )
         if ran:
             record.state = "unknown"
+            kind = ErrorType.OUTCOME_UNKNOWN
+            words = (
+                "It ran, but its result could not be written down. Tell the user, do not repeat it."
+            )
         else:
             self.forget()
-        kind = ErrorType.OUTCOME_UNKNOWN if ran else ErrorType.TRANSIENT
+            again = not isinstance(error, UnstorableError)
+            kind = ErrorType.TRANSIENT if again else ErrorType.INTERNAL
+            words = (
+                "The store cannot be written right now, so it was not run. Try again later."
+                if again
+                else "It could not be written down, so it was not run."
+            )
         body = error_body(kind, f"{record.name}: {words}", partial_side_effects=ran)
         return self.finished(ToolResult(False, None, body, []))
 

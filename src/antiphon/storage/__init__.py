@@ -1,6 +1,6 @@
 """Everything that must outlive a process: ledger, sessions, turns, confirmations, blocks, audit."""
 
-from antiphon.storage.errors import StoreError
+from antiphon.storage.errors import StoreError, UnstorableError
 from antiphon.storage.rows import (
     ApprovalRow,
     AuditLine,
@@ -23,5 +23,6 @@ __all__ = [
     "SessionRow",
     "Store",
     "StoreError",
+    "UnstorableError",
     "TurnRow",
 ]

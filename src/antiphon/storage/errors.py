@@ -7,6 +7,10 @@ class StoreError(Exception):
     """The store could not be opened, read or written. The text says where and what to do."""
 
 
+class UnstorableError(StoreError):
+    """A value that no store can take, however often it is tried."""
+
+
 # Parts of what SQLite and PostgreSQL say, and what that means for the person who runs the store.
 # The first that fits wins.
 _MEANINGS: tuple[tuple[str, str], ...] = (

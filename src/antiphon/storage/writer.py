@@ -13,7 +13,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from antiphon.storage.errors import StoreError, explain
+from antiphon.storage.errors import StoreError, UnstorableError, explain
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -340,11 +340,11 @@ class Writer:
     def _translate(self, error: BaseException) -> BaseException:
         """An exception of its own for each who waits."""
         if isinstance(error, StoreError):
-            return StoreError(str(error))
+            return type(error)(str(error))
         if type(error).__module__.startswith("sqlalchemy."):
             return StoreError(explain(error, self._database.where))
         if isinstance(error, UnicodeError):  # half a surrogate pair, as lenient JSON lets it in
-            return StoreError("A text that is not valid Unicode cannot be stored.")
+            return UnstorableError("A text that is not valid Unicode cannot be stored.")
         return error
 
 

@@ -13,16 +13,24 @@ import { MacroList } from "./macros/list";
 import { loadCatalogue, type ToolSummary } from "./tools/api";
 import "./macros.css";
 
-/** What the agent on Talk may call: only such steps run when the phrase is said. */
-async function loadSpoken(signal: AbortSignal): Promise<Set<string> | null> {
-  const { profiles } = await get<{ profiles: { name: string; tools: string[] }[] }>("/api/profiles", { signal });
-  const talks = profiles.find((each) => each.name === TALK_PROFILE);
-  return talks ? new Set(talks.tools) : null;
+interface Profile {
+  name: string;
+  tools: string[];
+  /** Beyond the tools' own. */
+  modes: Record<string, string[]>;
 }
 
-/** Of those, what may be called by voice at all. */
-const byVoice = (names: Set<string>, tools: ToolSummary[]): Set<string> =>
-  new Set(tools.filter((tool) => names.has(tool.toolId) && tool.allowedModes.includes("voice")).map((tool) => tool.toolId));
+/** The agent on Talk: only steps that it may call run when the phrase is said. */
+async function loadSpoken(signal: AbortSignal): Promise<Profile | null> {
+  const { profiles } = await get<{ profiles: Profile[] }>("/api/profiles", { signal });
+  return profiles.find((each) => each.name === TALK_PROFILE) ?? null;
+}
+
+/** Those of its tools that may be called by voice. */
+function byVoice({ tools: names, modes }: Profile, tools: ToolSummary[]): Set<string> {
+  const spoken = ({ toolId, allowedModes }: ToolSummary) => [...allowedModes, ...(modes[toolId] ?? [])].includes("voice");
+  return new Set(tools.filter((tool) => names.includes(tool.toolId) && spoken(tool)).map((tool) => tool.toolId));
+}
 
 const CHANGING = ["create_macro", "delete_macro"];
 

@@ -1,4 +1,4 @@
-// ../../main/web/node_modules/d3-quadtree/dist/d3-quadtree.mjs
+// node_modules/d3-quadtree/dist/d3-quadtree.mjs
 function tree_add(d) {
 	const x = +this._x.call(null, d), y = +this._y.call(null, d);
 	return add(this.cover(x, y), x, y, d);
@@ -262,7 +262,7 @@ treeProto.visit = tree_visit;
 treeProto.visitAfter = tree_visitAfter;
 treeProto.x = tree_x;
 treeProto.y = tree_y;
-// ../../main/web/node_modules/d3-dispatch/dist/d3-dispatch.mjs
+// node_modules/d3-dispatch/dist/d3-dispatch.mjs
 var noop = { value: () => {} };
 function dispatch() {
 	for (var i = 0, n = arguments.length, _ = {}, t; i < n; ++i) {
@@ -327,7 +327,7 @@ function set(type, name, callback) {
 	});
 	return type;
 }
-// ../../main/web/node_modules/d3-timer/dist/d3-timer.mjs
+// node_modules/d3-timer/dist/d3-timer.mjs
 var frame = 0;
 var timeout$1 = 0;
 var interval$1 = 0;
@@ -425,7 +425,7 @@ function sleep(time) {
 		frame = 1, setFrame(wake);
 	}
 }
-// ../../main/web/node_modules/d3-force/dist/d3-force.mjs
+// node_modules/d3-force/dist/d3-force.mjs
 function constant(x) {
 	return function() {
 		return x;

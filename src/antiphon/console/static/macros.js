@@ -1838,14 +1838,16 @@ function ImportDialog({ onClose, onSaved }) {
 }
 // src/pages/macros.tsx
 /** Macros: several steps behind one phrase. They are listed, built, tried and run here. */
-/** What the agent on Talk may call: only such steps run when the phrase is said. */
+/** The agent on Talk: only steps that it may call run when the phrase is said. */
 async function loadSpoken(signal) {
 	const { profiles } = await get("/api/profiles", { signal });
-	const talks = profiles.find((each) => each.name === TALK_PROFILE);
-	return talks ? new Set(talks.tools) : null;
+	return profiles.find((each) => each.name === "workspace") ?? null;
 }
-/** Of those, what may be called by voice at all. */
-var byVoice = (names, tools) => new Set(tools.filter((tool) => names.has(tool.toolId) && tool.allowedModes.includes("voice")).map((tool) => tool.toolId));
+/** Those of its tools that may be called by voice. */
+function byVoice({ tools: names, modes }, tools) {
+	const spoken = ({ toolId, allowedModes }) => [...allowedModes, ...modes[toolId] ?? []].includes("voice");
+	return new Set(tools.filter((tool) => names.includes(tool.toolId) && spoken(tool)).map((tool) => tool.toolId));
+}
 var CHANGING = ["create_macro", "delete_macro"];
 function Macros() {
 	const macros = useLoad((signal) => get("/api/vox/macros", { signal }), []);

@@ -1,4 +1,4 @@
-// ../../main/web/node_modules/dompurify/dist/purify.es.mjs
+// node_modules/dompurify/dist/purify.es.mjs
 /*! @license DOMPurify 3.4.17 | (c) Cure53 and other contributors | Released under the Apache license 2.0 and Mozilla Public License 2.0 | github.com/cure53/DOMPurify/blob/3.4.17/LICENSE */
 function _OverloadYield(e, d) {
 	this.v = e, this.k = d;
@@ -2536,7 +2536,7 @@ function createDOMPurify() {
 	return DOMPurify;
 }
 var purify_default = createDOMPurify();
-// ../../main/web/node_modules/marked/lib/marked.esm.js
+// node_modules/marked/lib/marked.esm.js
 /**
 * marked v18.2.0 - a markdown parser
 * Copyright (c) 2018-2026, MarkedJS. (MIT License)

@@ -1,4 +1,4 @@
-// ../../main/web/node_modules/preact/dist/preact.mjs
+// node_modules/preact/dist/preact.mjs
 var n$1;
 var t$2;
 var r$2;
@@ -303,7 +303,7 @@ n$1 = { __e: function(n, t, r, u) {
 }, x$1.prototype.render = $, u$3 = [], f$3 = 0, o$3 = function(n, t) {
 	return n.__v.__b - t.__v.__b;
 }, e$2 = Symbol(), l$2 = /(PointerCapture)$|Capture$/i, c$2 = 0, a$3 = {}, s$2 = 0;
-// ../../main/web/node_modules/preact/hooks/dist/hooks.mjs
+// node_modules/preact/hooks/dist/hooks.mjs
 var t$1;
 var r$1;
 var u$2;
@@ -477,7 +477,7 @@ function E(n, t) {
 function G(n, t) {
 	return "function" == typeof t ? t(n) : t;
 }
-// ../../main/web/node_modules/@preact/signals-core/dist/signals-core.module.js
+// node_modules/@preact/signals-core/dist/signals-core.module.js
 var i = Symbol.for("preact-signals");
 function t() {
 	if (!(v > 1)) {
@@ -886,7 +886,7 @@ function x(i, t) {
 	n[Symbol.dispose] = n;
 	return n;
 }
-// ../../main/web/node_modules/@preact/signals/dist/signals.module.js
+// node_modules/@preact/signals/dist/signals.module.js
 var h;
 var p;
 var m = "undefined" != typeof window && !!window.__PREACT_SIGNALS_DEVTOOLS__;
@@ -1122,7 +1122,7 @@ function F() {
 function M() {
 	if (1 === g.push(this)) (n$1.requestAnimationFrame || A)(F);
 }
-// ../../main/web/node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
+// node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
 var f = Symbol.for("pv");
 var o = 0;
 Array.isArray;

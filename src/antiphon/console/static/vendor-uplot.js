@@ -1,5 +1,5 @@
 import { P as __exportAll } from "./conversation.js";
-// ../../main/web/node_modules/uplot/dist/uPlot.esm.js
+// node_modules/uplot/dist/uPlot.esm.js
 var uPlot_esm_exports = /* @__PURE__ */ __exportAll({ default: () => uPlot });
 /**
 * Copyright (c) 2025, Leon Sorokin
