@@ -79,9 +79,11 @@ def test_the_start_of_a_spoken_session_says_what_its_context_begins_with(
     tokens = start["details"]["tokens"]
     assert tokens["sessionInitTokens"] == tokens["systemPromptTokens"] + tokens["toolDeclTokens"]
     context = client.get("/metrics").json["context"]
-    (own,) = [each for each in context["sessions"] if each["sessionId"] == session_id]
-    assert own["window"] is not None
-    assert own["peakTokens"] >= own["initTokens"] > 0
+    # The largest are shown, and other tests' sessions may be among them.
+    assert context["currentTokens"] >= tokens["sessionInitTokens"] > 0
+    for each in context["sessions"]:
+        assert each["window"] is not None
+        assert each["peakTokens"] >= each["initTokens"] > 0
 
 
 def test_speech_goes_both_ways(phone: Phone, house: Any) -> None:
