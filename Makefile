@@ -9,8 +9,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ARGS ?=
 KILLS ?= 300
 TASK_KILLS ?= 100
-# Twice the cores of CI: half of the time a test waits for something.
-WORKERS ?= 4
+# One more than CI has cores: a third of the time a test waits; a fourth process made it slower.
+WORKERS ?= 3
 PORT ?=
 
 .DEFAULT_GOAL := help
