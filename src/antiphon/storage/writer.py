@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
@@ -28,6 +29,10 @@ RETRY_SECONDS = 1.0
 KEPT_LINES = 50_000
 
 log = logging.getLogger("antiphon.storage")
+
+# Every open writer, so that a test's event loop can tell whether a database still owes an answer.
+_WRITERS: weakref.WeakSet[Writer] = weakref.WeakSet()
+_WRITERS_LOCK = threading.Lock()
 
 Render = Callable[[Any], dict[str, Any]]
 
@@ -90,6 +95,7 @@ class Writer:
         self._queue: SimpleQueue[Work | None] = SimpleQueue()
         self._order = threading.Lock()  # taking waiting lines and queueing them is one step
         self._closed = False
+        self._awaited: set[asyncio.Future[Any]] = set()
         self._waiting: deque[Any] = deque()
         self._armed = False  # the writer knows that lines are waiting
         # The writer thread's own.
@@ -97,6 +103,8 @@ class Writer:
         self._lost = 0
         self._deadline: float | None = None
         self._sink_failing = False
+        with _WRITERS_LOCK:
+            _WRITERS.add(self)
         self._thread = threading.Thread(target=self._main, name="antiphon-store", daemon=True)
         self._thread.start()
 
@@ -136,6 +144,8 @@ class Writer:
         """Queues work; the future is the running loop's. Cancelling it does not stop the work."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
+        self._awaited.add(future)
+        future.add_done_callback(self._awaited.discard)
         self._put(Work(run, writes=writes, loop=loop, future=future), after_lines)
         return future
 
@@ -144,6 +154,10 @@ class Writer:
         future: Future[Any] = Future()
         self._put(Work(run, writes=writes, future=future), after_lines=False)
         return future.result()
+
+    def awaited_by(self, loop: asyncio.AbstractEventLoop) -> int:
+        """Count the pieces of work whose results an event loop still waits for."""
+        return sum(future.get_loop() is loop for future in tuple(self._awaited))
 
     def _put(self, work: Work, after_lines: bool) -> None:
         with self._order:
@@ -384,3 +398,10 @@ def _resolve(done: list[Work]) -> None:
             future.set_exception(work.error)
         else:
             future.set_result(work.result)
+
+
+def outstanding_work(loop: asyncio.AbstractEventLoop) -> int:
+    """Count the pieces of database work that an event loop still waits for, over all writers."""
+    with _WRITERS_LOCK:
+        writers = tuple(_WRITERS)
+    return sum(writer.awaited_by(loop) for writer in writers)

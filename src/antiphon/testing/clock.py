@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import Context
 from typing import Any
 
+from antiphon.storage.writer import outstanding_work
 from antiphon.testing.reports import (
     DeadlockError,
     HangError,
@@ -94,10 +95,10 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
     What happens outside the loop takes no virtual time:
 
-    - While work in an executor, a worker process of a tool or a child process started through
-      the loop goes on, or inside
-      `hold`, time stands still until it is done, however long that really takes.
-      Work that nobody waits for any more (its future was cancelled) does not count.
+    - While work in an executor, in the store, in a worker process of a tool or in a child process
+      started through the loop goes on, or inside `hold`, time stands still until it is done,
+      however long that really takes. Work that nobody waits for any more (its future was
+      cancelled) does not count.
     - While sockets or pipes are registered, or threads run that the loop knows nothing of, the
       loop cannot tell whether anything will come. It waits `patience` real seconds before each
       jump. Both ends in one loop need hardly any of that, only what loopback takes on a busy
@@ -211,6 +212,8 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         running = sum(not future.done() for future in self._in_executor)
         if running:
             work.append(f"{running} call(s) in an executor")
+        if waits := outstanding_work(self):
+            work.append(f"{waits} piece(s) of work in the store")
         if calls := working_on(self):
             work.append(f"{calls} call(s) in worker processes")
         if self._holds:
