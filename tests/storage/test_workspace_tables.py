@@ -12,7 +12,7 @@ from antiphon import ErrorType, ToolError
 from antiphon.storage import Store
 from antiphon.workspace.experts import KEPT_TURNS, Experts
 from antiphon.workspace.projects import Projects
-from antiphon.workspace.run_steps import RunSteps
+from antiphon.workspace.runs.journal import RunJournal
 
 
 def test_projects_are_kept_and_their_names_are_one_users_own(store_url: str) -> None:
@@ -36,7 +36,7 @@ def test_projects_are_kept_and_their_names_are_one_users_own(store_url: str) -> 
 def test_the_first_outcome_of_a_step_stays(store_url: str) -> None:
     async def main() -> None:
         async with Store.open(store_url) as store:
-            steps = RunSteps(store)
+            steps = RunJournal(store)
             for text in ("one\0", "two"):
                 await steps.save("key", "found", {"status": "done", "result": {"text": text}})
             assert await steps.load("key") == {

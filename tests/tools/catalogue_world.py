@@ -18,7 +18,7 @@ from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.contracts import Envelope, envelope_problems
 from antiphon.registry.builder import build
 from antiphon.workspace import TextModel
-from antiphon.workspace.catalogue import Catalogue
+from antiphon.workspace.catalogue import CatalogueTools
 
 
 @cache
@@ -40,7 +40,9 @@ def within(
     """Runs `scenario(call)` in a session of its own; `services` are more of the workspace."""
 
     async def running() -> Any:
-        workspace = SimpleNamespace(**{"catalogue": Catalogue(), "model": TextModel(), **services})
+        workspace = SimpleNamespace(
+            **{"catalogue": CatalogueTools(), "model": TextModel(), **services}
+        )
         async with Orchestrator(
             registry(),
             "sqlite://",

@@ -19,8 +19,8 @@ from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.embedding import default_embedder
 from antiphon.storage import Store
 from antiphon.workspace.agents import Agents
-from antiphon.workspace.pipeline_runs import PipelineRun
-from antiphon.workspace.run_steps import RunSteps
+from antiphon.workspace.runs.journal import RunJournal
+from antiphon.workspace.runs.pipeline_runs import PipelineRun
 from antiphon.workspace.workflows import Workflows
 
 CODE = """\
@@ -34,7 +34,7 @@ def risky(command):
 def shipped() -> list[Any]:
     async def running() -> list[Any]:
         async with Store.open("sqlite://") as store:
-            steps = RunSteps(store)
+            steps = RunJournal(store)
             return [*await Agents(steps).all(), *await Workflows(steps).all()]
 
     return asyncio.run(running())
@@ -175,7 +175,7 @@ def test_no_shipped_pipeline_says_that_there_is_nothing_when_a_step_was_lost() -
             for number, step in enumerate(pipeline.steps, 1):
                 if step.tool and step.optional and not step.when:
                     async with Store.open("sqlite://") as store:
-                        run = PipelineRun(pipeline, Nobody(number), RunSteps(store))
+                        run = PipelineRun(pipeline, Nobody(number), RunJournal(store))
                         done = await run.whole("anything")
                     assert f"{step.title} ({step.tool}): It is out of order." in done["text"]
                     assert pipeline.steps[-1].otherwise not in done["text"]

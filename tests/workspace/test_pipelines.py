@@ -18,9 +18,9 @@ from antiphon.contracts import Envelope
 from antiphon.storage import Store
 from antiphon.workspace.definitions import BadDefinition
 from antiphon.workspace.errors import NotThere
-from antiphon.workspace.pipeline_runs import PipelineRun, prompt, query_of
-from antiphon.workspace.pipelines import composed, holds, look_up, read_pipeline
-from antiphon.workspace.run_steps import KEPT_SECONDS, RunSteps
+from antiphon.workspace.runs.journal import KEPT_SECONDS, RunJournal
+from antiphon.workspace.runs.pipeline_runs import PipelineRun, prompt, query_of
+from antiphon.workspace.runs.pipelines import composed, holds, look_up, read_pipeline
 from antiphon.workspace.workflows import Workflows
 
 GOOD: dict[str, Any] = {
@@ -108,7 +108,7 @@ def test_a_file_that_cannot_be_read_is_left_out_and_named(
     (tmp_path / "broken.json").write_text("{")
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
 
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         workflows = Workflows(steps, None, [tmp_path])
         assert [each.name for each in await workflows.all()] == ["good"]
         (tmp_path / "later.json").write_bytes(orjson.dumps(GOOD))
@@ -187,21 +187,21 @@ class Caller:
         self.told.append((message, fraction))
 
 
-def within(scenario: Callable[[RunSteps], Awaitable[None]], now: Any = None) -> None:
+def within(scenario: Callable[[RunJournal], Awaitable[None]], now: Any = None) -> None:
     async def running() -> None:
         seconds = itertools.count(1000.0)
         async with Store.open("sqlite://") as store:
-            await scenario(RunSteps(store, now=now or (lambda: next(seconds))))
+            await scenario(RunJournal(store, now=now or (lambda: next(seconds))))
 
     asyncio.run(running())
 
 
-def runs(caller: Caller, steps: RunSteps, ask: Any = None, text: str = "go") -> Any:
+def runs(caller: Caller, steps: RunJournal, ask: Any = None, text: str = "go") -> Any:
     return PipelineRun(read_pipeline("try-out", GOOD), caller, steps, ask).whole(text)
 
 
 def test_a_run_calls_its_tools_in_order_and_tells_how_far_it_is() -> None:
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         caller = Caller()
         done = await runs(caller, steps)
         assert caller.calls == [
@@ -219,7 +219,7 @@ def test_a_run_calls_its_tools_in_order_and_tells_how_far_it_is() -> None:
 
 
 def test_a_run_that_was_cut_off_goes_on_after_its_last_finished_step() -> None:
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         cut = Caller(more=asyncio.CancelledError())
         with pytest.raises(asyncio.CancelledError):
             await runs(cut, steps)
@@ -233,7 +233,7 @@ def test_a_run_that_was_cut_off_goes_on_after_its_last_finished_step() -> None:
 
 
 def test_what_is_kept_belongs_to_one_call() -> None:
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         await runs(Caller("one"), steps)
         other = Caller("two")
         await runs(other, steps)
@@ -245,7 +245,7 @@ def test_what_is_kept_belongs_to_one_call() -> None:
 def test_finished_steps_are_kept_for_a_week() -> None:
     time = [1000.0]
 
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         await steps.save("old", "found", {"status": "done"})
         time[0] += KEPT_SECONDS + 1
         await steps.save("new", "found", {"status": "done"})
@@ -256,7 +256,7 @@ def test_finished_steps_are_kept_for_a_week() -> None:
 
 
 def test_a_step_whose_condition_does_not_hold_is_left_out() -> None:
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         done = await runs(Caller(look={"results": []}), steps)
         assert [each["status"] for each in done["steps"]] == ["done", "left_out", "failed", "done"]
         assert "The step 'found' gave no 'results/0/id'" in done["steps"][2]["error"]
@@ -266,7 +266,7 @@ def test_a_step_whose_condition_does_not_hold_is_left_out() -> None:
 
 
 def test_a_step_that_others_need_ends_the_run_with_its_error() -> None:
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         away = ToolError(ErrorType.TRANSIENT, "The graph is away.")
         with pytest.raises(ToolError, match="stopped at 'Look'") as ended:
             await runs(Caller(look=away), steps)
@@ -279,7 +279,7 @@ def test_a_step_that_others_need_ends_the_run_with_its_error() -> None:
 
 
 def test_errors_about_one_call_are_permanent_for_the_run() -> None:
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         unknown = ToolError(ErrorType.NOT_FOUND, "Unknown tool: look.")
         with pytest.raises(ToolError, match="Unknown tool") as ended:
             await runs(Caller(look=unknown), steps)
@@ -289,7 +289,7 @@ def test_errors_about_one_call_are_permanent_for_the_run() -> None:
 
 
 def test_a_step_that_needs_approval_ends_the_run_and_says_so() -> None:
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         asks = ToolError(
             ErrorType.CONFIRMATION_REQUIRED, "Ask first.", confirmation_request={"id": "c1"}
         )
@@ -312,7 +312,7 @@ def test_a_model_writes_where_there_is_one_and_is_asked_once() -> None:
         asked.append((instructions, text))
         return " Well said. "
 
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         done = await runs(Caller(), steps, ask)
         assert (done["text"], done["by"]) == ("Well said.", "model")
         assert (await runs(Caller(), steps, ask))["text"] == "Well said."
@@ -332,7 +332,7 @@ def test_without_an_answer_of_the_model_the_rules_write_and_say_why() -> None:
     async def nobody(instructions: str, text: str) -> str | None:
         return None
 
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         done = await runs(Caller("one"), steps, ask)
         assert done["by"] == "rules"
         assert done["text"].startswith("## Found")
@@ -343,7 +343,7 @@ def test_without_an_answer_of_the_model_the_rules_write_and_say_why() -> None:
 
 
 def test_a_missing_input_says_what_is_wanted() -> None:
-    async def scenario(steps: RunSteps) -> None:
+    async def scenario(steps: RunJournal) -> None:
         caller = Caller()
         with pytest.raises(ToolError, match="Tell it: some words") as refused:
             await runs(caller, steps, text="  \n ")

@@ -15,7 +15,7 @@ from antiphon.registry.builder import build
 from antiphon.storage import Store
 from antiphon.tasks import TaskRunner
 from antiphon.workspace import Workspace
-from antiphon.workspace.run_steps import RunSteps
+from antiphon.workspace.runs.journal import RunJournal
 from antiphon.workspace.workflows import Workflows
 
 NOTE = """\
@@ -100,7 +100,7 @@ def make(folder: Path) -> None:
 async def life(folder: Path, *, starts: bool) -> dict[str, Any]:
     """Starts the workflow, or goes on with what an earlier life left; the task's envelope."""
     store = Store.open(f"sqlite:///{folder / 'store.db'}")
-    workflows = Workflows(RunSteps(store), None, [folder / "workflows"])
+    workflows = Workflows(RunJournal(store), None, [folder / "workflows"])
     registry = Registry.load(folder / "tool_registry.json")
     capabilities = {"workspace": Workspace(workflows=workflows)}
     async with (

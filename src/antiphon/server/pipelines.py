@@ -38,7 +38,7 @@ from antiphon.server.run_shapes import (
 from antiphon.workspace.agents import OWN as AGENTS
 from antiphon.workspace.agents import Agents
 from antiphon.workspace.errors import NotThere
-from antiphon.workspace.pipelines import Pipeline
+from antiphon.workspace.runs.pipelines import Pipeline
 from antiphon.workspace.workflows import OWN as WORKFLOWS
 from antiphon.workspace.workflows import Workflows
 

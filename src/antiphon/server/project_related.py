@@ -19,7 +19,7 @@ from antiphon.server.calendar_shapes import CalendarEvent, listed
 from antiphon.server.rest import LOCAL_USER
 from antiphon.workspace import Workspace
 from antiphon.workspace.calendar import Calendar
-from antiphon.workspace.naming import plain
+from antiphon.workspace.name_matching import plain
 
 MOST = 12
 AHEAD = timedelta(days=62)

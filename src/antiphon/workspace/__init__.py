@@ -1,4 +1,4 @@
-"""The workspace that people drive by voice: one attribute for each of its services."""
+"""Workspace services: one attribute for each thing that people drive by voice."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from antiphon.storage import Store
     from antiphon.workspace.egress import Egress
-    from antiphon.workspace.macro_steps import Tools
-    from antiphon.workspace.pipeline_runs import Ask
+    from antiphon.workspace.runs.macro_steps import Tools
+    from antiphon.workspace.runs.pipeline_runs import Ask
 
 SERVICES = frozenset(
     {
@@ -80,26 +80,26 @@ def open_workspace(
     folder of its name; `egress` fetches from the web; `others` are further services, by name."""
     from antiphon.workspace import agents, experts, workflows
     from antiphon.workspace.awareness import Awareness
-    from antiphon.workspace.catalogue import Catalogue
+    from antiphon.workspace.catalogue import CatalogueTools
     from antiphon.workspace.egress import Egress as PublicEgress
     from antiphon.workspace.macros import Macros
     from antiphon.workspace.pages import Pages
     from antiphon.workspace.projects import Projects
-    from antiphon.workspace.run_steps import RunSteps
+    from antiphon.workspace.runs.journal import RunJournal
     from antiphon.workspace.thermal import Thermal
     from antiphon.workspace.tours import Tours
 
     def folders(kind: Any) -> tuple[Path, ...]:
         return (kind.SHIPPED,) if files is None else (kind.SHIPPED, files / kind.OWN)
 
-    steps = RunSteps(store, now=now)
+    steps = RunJournal(store, now=now)
     return Workspace(
         pages=Pages(),
         macros=Macros(store, tools, now=now),
         tours=Tours(),
         awareness=Awareness(store, now=now),
         thermal=Thermal(),
-        catalogue=Catalogue(),
+        catalogue=CatalogueTools(),
         egress=egress or PublicEgress(),
         model=TextModel(ask),
         projects=Projects(store, now=now),

@@ -1,4 +1,4 @@
-"""What the console tells of the person's doings, for a day: pages, errors, what is in hand."""
+"""Page awareness: visits, errors and working context that the console reports, kept for a day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogue: the tools that the workspace runs by name, as the session's registry has them."""
+"""Tool catalogue: the tools that the workspace runs by name, as a session has them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from antiphon.contracts import ErrorType, ToolError
 from antiphon.orchestrator.context import SessionView
 
 
-class Catalogue:
+class CatalogueTools:
     """What handlers find under `context.workspace.catalogue`.
 
     A tool belongs to it when its `schema.json` says so with `catalogue`; nothing is listed here.

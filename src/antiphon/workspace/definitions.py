@@ -1,4 +1,4 @@
-"""Files that define things of the workspace, read when they are needed and when they change."""
+"""Definition files: things of the workspace that files define, reloaded when a file changes."""
 
 from __future__ import annotations
 

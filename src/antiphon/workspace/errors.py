@@ -1,4 +1,4 @@
-"""What services of the workspace raise, in the words of the envelope."""
+"""Errors of workspace services: ToolErrors in the words of the envelope."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ import orjson
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store
 from antiphon.workspace.errors import NotThere, field_error, invalid, stored
-from antiphon.workspace.macro_runs import Caller, MacroRun, Verdicts, plan
-from antiphon.workspace.macro_steps import (
+from antiphon.workspace.runs.macro_runs import MacroCaller, MacroRun, Verdicts, plan
+from antiphon.workspace.runs.macro_steps import (
     RUN_MACRO,
     Macro,
-    Step,
+    SavedStep,
     Tools,
     problems,
     read_policy,
@@ -146,7 +146,7 @@ class Macros:
 
     # -- running -------------------------------------------------------------------------------
 
-    async def run(self, caller: Caller, wanted: str) -> dict[str, Any]:
+    async def run(self, caller: MacroCaller, wanted: str) -> dict[str, Any]:
         """Runs the macro of that id or trigger phrase, each step through every gate.
 
         Raises NotThere; VALIDATION when a step cannot be run as the functions are today, before
@@ -214,7 +214,7 @@ def _all(connection: Connection, user: str) -> list[Macro]:
             row.user,
             row.name,
             row.trigger_phrase,
-            tuple(Step(**body) for body in orjson.loads(row.steps)),
+            tuple(SavedStep(**body) for body in orjson.loads(row.steps)),
             row.error_policy,
             row.created_at,
             row.updated_at,
@@ -380,7 +380,7 @@ def _runs(macro: Macro) -> set[str]:
     return {str(step.args["macro_id"]) for step in macro.steps if step.function == RUN_MACRO}
 
 
-def _fixed(step: Step, there: list[Macro]) -> Step:
+def _fixed(step: SavedStep, there: list[Macro]) -> SavedStep:
     """A step that runs another macro names it by its id: a phrase may change."""
     wanted = step.args.get("macro_id")
     if step.function != RUN_MACRO or type(wanted) is not str:
@@ -388,4 +388,4 @@ def _fixed(step: Step, there: list[Macro]) -> Step:
     other = _exactly(there, wanted)
     if other is None:
         return step
-    return Step(step.function, {**step.args, "macro_id": other.id}, step.pipe_from)
+    return SavedStep(step.function, {**step.args, "macro_id": other.id}, step.pipe_from)

@@ -16,7 +16,7 @@ AHEAD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ConsolePage:
     """`spoken` are other names of it; its id and its title are understood anyway."""
 
     id: str
@@ -25,10 +25,12 @@ class Page:
 
 
 PAGES = (
-    Page("vox", "Talk", ("voice", "home", "start", "talking", "main")),
-    Page("chat", "Chat", ("text chat", "messages", "typing")),
-    Page("tools", "Tools", ("tool", "tool catalogue", "tool catalog", "registry", "functions")),
-    Page(
+    ConsolePage("vox", "Talk", ("voice", "home", "start", "talking", "main")),
+    ConsolePage("chat", "Chat", ("text chat", "messages", "typing")),
+    ConsolePage(
+        "tools", "Tools", ("tool", "tool catalogue", "tool catalog", "registry", "functions")
+    ),
+    ConsolePage(
         "kg-studio",
         "KG Studio",
         (
@@ -36,19 +38,21 @@ PAGES = (
             *("knowledge base", "knowledge studio", "graph studio", "databases", "kay gee studio"),
         ),
     ),
-    Page("projects", "Projects", ("project", "project list")),
-    Page("playbooks", "Playbooks", ("playbook", "play books", "guides", "how tos")),
-    Page("workflows", "Workflows", ("workflow", "work flows", "workflow templates", "templates")),
-    Page("agents", "Agents", ("agent", "pipelines")),
-    Page("experts", "Experts", ("expert", "personas", "specialists")),
-    Page("macros", "Macros", ("macro", "voice macros", "shortcuts", "routines")),
-    Page("calendar", "Calendar", ("schedule", "appointments", "events", "diary", "agenda")),
-    Page(
+    ConsolePage("projects", "Projects", ("project", "project list")),
+    ConsolePage("playbooks", "Playbooks", ("playbook", "play books", "guides", "how tos")),
+    ConsolePage(
+        "workflows", "Workflows", ("workflow", "work flows", "workflow templates", "templates")
+    ),
+    ConsolePage("agents", "Agents", ("agent", "pipelines")),
+    ConsolePage("experts", "Experts", ("expert", "personas", "specialists")),
+    ConsolePage("macros", "Macros", ("macro", "voice macros", "shortcuts", "routines")),
+    ConsolePage("calendar", "Calendar", ("schedule", "appointments", "events", "diary", "agenda")),
+    ConsolePage(
         "sessions", "Sessions", ("session", "conversations", "history", "timeline", "past sessions")
     ),
-    Page("audit", "Audit", ("audit log", "audit trail", "log", "logs")),
-    Page("metrics", "Metrics", ("numbers", "statistics", "stats", "charts", "performance")),
-    Page(
+    ConsolePage("audit", "Audit", ("audit log", "audit trail", "log", "logs")),
+    ConsolePage("metrics", "Metrics", ("numbers", "statistics", "stats", "charts", "performance")),
+    ConsolePage(
         "settings",
         "Settings",
         ("setting", "preferences", "configuration", "options", "keys", "api keys"),

@@ -12,7 +12,7 @@ from uuid import uuid4
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store
 from antiphon.workspace.errors import field_error, invalid, stored
-from antiphon.workspace.naming import find
+from antiphon.workspace.name_matching import find
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Row

@@ -1,4 +1,4 @@
-"""How hot the device is: Termux, else the sensors of the operating system, else nobody knows."""
+"""Thermal sensors of the device: Termux, else those of the operating system, else unavailable."""
 
 from __future__ import annotations
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from antiphon.workspace.definitions import BadDefinition, Definitions
-from antiphon.workspace.naming import find
-from antiphon.workspace.pipeline_runs import Ask, Caller, PipelineRun, check_input
-from antiphon.workspace.pipelines import Pipeline, read_pipeline
-from antiphon.workspace.run_steps import RunSteps
+from antiphon.workspace.name_matching import find
+from antiphon.workspace.runs.journal import RunJournal
+from antiphon.workspace.runs.pipeline_runs import Ask, PipelineRun, RunCaller, check_input
+from antiphon.workspace.runs.pipelines import Pipeline, read_pipeline
 
 SHIPPED = Path(__file__).parent
 OWN = "agents"  # in the data folder: those that people put there
@@ -23,7 +23,7 @@ class Agents:
     """All methods raise ToolError and nothing else."""
 
     def __init__(
-        self, steps: RunSteps, ask: Ask | None = None, folders: Sequence[Path] = (SHIPPED,)
+        self, steps: RunJournal, ask: Ask | None = None, folders: Sequence[Path] = (SHIPPED,)
     ) -> None:
         self.steps = steps
         self._ask = ask
@@ -50,7 +50,7 @@ class Agents:
         check_input(found, text)
         return found
 
-    async def run(self, caller: Caller, agent_name: str, text: str) -> dict[str, Any]:
+    async def run(self, caller: RunCaller, agent_name: str, text: str) -> dict[str, Any]:
         """The result of the whole run, as `PipelineRun.whole`, with the name of the `agent`.
 
         Raises NotThere with the nearest names.

@@ -17,9 +17,9 @@ from antiphon.knowledge.analysis import words
 from antiphon.storage import Store
 from antiphon.workspace.definitions import BadDefinition, Definitions
 from antiphon.workspace.errors import field_error, stored
-from antiphon.workspace.expert_answers import about, checked, extracted, material, refers_back
-from antiphon.workspace.naming import find, plain
-from antiphon.workspace.pipeline_runs import Ask, prompt, query_of
+from antiphon.workspace.experts.extraction import about, checked, extracted, material, refers_back
+from antiphon.workspace.name_matching import find, plain
+from antiphon.workspace.runs.pipeline_runs import Ask, prompt, query_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -71,12 +71,12 @@ class Expert:
         }
 
 
-class SessionFacts(Protocol):
+class ExpertSession(Protocol):
     @property
     def user(self) -> str: ...
 
 
-class Caller(Protocol):
+class ExpertCaller(Protocol):
     """Who asks: the context of a call."""
 
     @property
@@ -86,7 +86,7 @@ class Caller(Protocol):
     @property
     def mode(self) -> str: ...
     @property
-    def session(self) -> SessionFacts: ...
+    def session(self) -> ExpertSession: ...
 
 
 class Experts:
@@ -127,7 +127,7 @@ class Experts:
     async def forget(self, user: str, expert_id: str) -> None:
         await stored(self._store.run(lambda to: _forget(to, user, expert_id)))
 
-    async def chat(self, caller: Caller, expert_id: str, message: str) -> dict[str, Any]:
+    async def chat(self, caller: ExpertCaller, expert_id: str, message: str) -> dict[str, Any]:
         """The `answer`, its `citations`, `by` whom it was written, and how many turns are known.
 
         Raises NotThere; VALIDATION for a message without words; PERMANENT where the expert's
@@ -158,7 +158,7 @@ class Experts:
     # -- answering -----------------------------------------------------------------------------
 
     async def _answer(
-        self, caller: Caller, expert: Expert, message: str, turns: list[dict[str, Any]]
+        self, caller: ExpertCaller, expert: Expert, message: str, turns: list[dict[str, Any]]
     ) -> dict[str, Any]:
         question = query_of(message)
         found, links = await self._found(caller.knowledge, expert, question)

@@ -8,7 +8,7 @@ from random import Random
 
 from antiphon.workspace.pictures.canvas import SIZES, Canvas, Shape
 from antiphon.workspace.pictures.nature import cloud
-from antiphon.workspace.pictures.prompt import Named, Scene, read_prompt
+from antiphon.workspace.pictures.prompt import Named, PictureScene, read_prompt
 from antiphon.workspace.pictures.vocabulary import SUBJECTS, TIMES
 
 __all__ = ["SIZES", "Drawing", "Shape", "draw_picture", "known_subjects"]
@@ -50,7 +50,7 @@ def draw_picture(prompt: str, shape: Shape = "square") -> Drawing | None:
 class _Painter:
     """Puts a scene onto a canvas, from back to front."""
 
-    def __init__(self, canvas: Canvas, scene: Scene) -> None:
+    def __init__(self, canvas: Canvas, scene: PictureScene) -> None:
         assert scene.main is not None
         self._draw = canvas
         self._scene = scene

@@ -1,4 +1,4 @@
-"""What a prompt names: subjects with their colours and counts, the time of day and the weather."""
+"""Prompt parser: subjects with their colours and counts, the time of day and the weather."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class PictureScene:
     """`main` is what the prompt is about; None where that cannot be drawn. `left_out` are words
     that nothing in the picture stands for."""
 
@@ -66,7 +66,7 @@ class Scene:
     left_out: list[str] = field(default_factory=list)
 
 
-def read_prompt(prompt: str) -> Scene:
+def read_prompt(prompt: str) -> PictureScene:
     text = " ".join(prompt.casefold().split())
     words = _WORD.findall(text)
     named = _named(words)
@@ -74,7 +74,7 @@ def read_prompt(prompt: str) -> Scene:
     others = [each for each in named if main is None or each.subject is not main.subject]
     known = {*_PLAIN, *COLOURS, *COUNTS, *TIME_WORDS, *WEATHER_WORDS, *WATER, *_BY_WORD}
     left_out = [w for w in dict.fromkeys(words) if _singular(w) not in known and w not in known]
-    return Scene(
+    return PictureScene(
         main,
         others,
         water=any(_singular(word) in WATER for word in words),

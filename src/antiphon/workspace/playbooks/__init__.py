@@ -21,8 +21,8 @@ from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.records import Record, check_record
 from antiphon.workspace.definitions import BadDefinition, Definitions
 from antiphon.workspace.errors import field_error
-from antiphon.workspace.naming import find
-from antiphon.workspace.pipeline_runs import query_of
+from antiphon.workspace.name_matching import find
+from antiphon.workspace.runs.pipeline_runs import query_of
 
 if TYPE_CHECKING:
     from antiphon.knowledge import KnowledgeBase

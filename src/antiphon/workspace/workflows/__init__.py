@@ -10,10 +10,10 @@ from typing import Any
 import orjson
 
 from antiphon.workspace.definitions import BadDefinition, Definitions
-from antiphon.workspace.naming import find
-from antiphon.workspace.pipeline_runs import Ask, Caller, PipelineRun, check_input
-from antiphon.workspace.pipelines import Pipeline, read_pipeline
-from antiphon.workspace.run_steps import RunSteps
+from antiphon.workspace.name_matching import find
+from antiphon.workspace.runs.journal import RunJournal
+from antiphon.workspace.runs.pipeline_runs import Ask, PipelineRun, RunCaller, check_input
+from antiphon.workspace.runs.pipelines import Pipeline, read_pipeline
 
 SHIPPED = Path(__file__).parent
 OWN = "workflows"  # in the data folder: those that people put there
@@ -24,7 +24,7 @@ class Workflows:
     """All methods raise ToolError and nothing else."""
 
     def __init__(
-        self, steps: RunSteps, ask: Ask | None = None, folders: Sequence[Path] = (SHIPPED,)
+        self, steps: RunJournal, ask: Ask | None = None, folders: Sequence[Path] = (SHIPPED,)
     ) -> None:
         self.steps = steps
         self._ask = ask
@@ -51,7 +51,7 @@ class Workflows:
         check_input(found, text)
         return found
 
-    async def run(self, caller: Caller, workflow_name: str, text: str = "") -> dict[str, Any]:
+    async def run(self, caller: RunCaller, workflow_name: str, text: str = "") -> dict[str, Any]:
         """The result of the whole run, as `PipelineRun.whole`, with the name of the `workflow`.
 
         Raises NotThere with the nearest names.

@@ -1,4 +1,4 @@
-"""What an expert says: the best sentences of the records that were found, each with its node id."""
+"""Extractive answers of experts: the best sentences of found records, each with its node id."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from antiphon.knowledge.analysis import query_words, words
 from antiphon.knowledge.snippets import sentences
-from antiphon.workspace.naming import plain
+from antiphon.workspace.name_matching import plain
 
 MOST_SENTENCES = 3
 MOST_LINKS = 8

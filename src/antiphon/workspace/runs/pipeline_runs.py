@@ -1,4 +1,4 @@
-"""Running a pipeline: each tool through the gates, each finished step kept, each text written."""
+"""Pipeline runs: each tool through the gates, each finished step journalled, each text written."""
 
 from __future__ import annotations
 
@@ -8,8 +8,15 @@ from typing import Any, Protocol
 
 from antiphon.contracts import Envelope, ErrorType, ToolError
 from antiphon.workspace.errors import field_error
-from antiphon.workspace.pipelines import Nothing, Pipeline, Step, composed, holds, look_up
-from antiphon.workspace.run_steps import RunSteps
+from antiphon.workspace.runs.journal import RunJournal
+from antiphon.workspace.runs.pipelines import (
+    Nothing,
+    Pipeline,
+    PipelineStep,
+    composed,
+    holds,
+    look_up,
+)
 
 MAX_QUERY = 300
 MAX_MATERIAL = 24_000
@@ -22,7 +29,7 @@ _URL = re.compile(r"https?://[^\s<>\"')\]]+")
 Ask = Callable[[str, str], Awaitable[str | None]]
 
 
-class Caller(Protocol):
+class RunCaller(Protocol):
     """Who runs it: the context of a call."""
 
     @property
@@ -53,7 +60,7 @@ class PipelineRun:
     """One run. What is kept under the caller's key is not done again."""
 
     def __init__(
-        self, pipeline: Pipeline, caller: Caller, kept: RunSteps, ask: Ask | None = None
+        self, pipeline: Pipeline, caller: RunCaller, kept: RunJournal, ask: Ask | None = None
     ) -> None:
         self._pipeline = pipeline
         self._caller = caller
@@ -101,14 +108,14 @@ class PipelineRun:
         pages = [{"page": each["page"]} for each in report["recent_pages"]]
         return {**await session.activity(), "pages": list(reversed(pages))}
 
-    async def _outcome(self, step: Step, number: int) -> dict[str, Any]:
+    async def _outcome(self, step: PipelineStep, number: int) -> dict[str, Any]:
         if step.when and not holds(self._values, step.when):
             return {"status": "left_out"}
         if step.tool:
             return await self._called(step, number)
         return {"status": "done", "result": await self._written(step)}
 
-    async def _called(self, step: Step, number: int) -> dict[str, Any]:
+    async def _called(self, step: PipelineStep, number: int) -> dict[str, Any]:
         args = dict(step.args)
         for name, path in step.sources.items():
             try:
@@ -133,7 +140,7 @@ class PipelineRun:
             return f"The input has no {rest}. Tell it: {self._pipeline.input}."
         return f"The step {source!r} gave no {rest!r}, so nothing was called."
 
-    async def _written(self, step: Step) -> dict[str, Any]:
+    async def _written(self, step: PipelineStep) -> dict[str, Any]:
         material, lost = composed(step.sections, self._values), self._lost()
         # What is said where nothing was found would reassure about what was not looked at.
         told = [material, lost] if material else [lost or step.otherwise]
@@ -154,7 +161,7 @@ class PipelineRun:
         """The steps that failed, as Markdown, each with the reason."""
         return "\n".join([f"## {LOST}", "", *self._failed]) if self._failed else ""
 
-    def _take(self, step: Step, outcome: Mapping[str, Any]) -> None:
+    def _take(self, step: PipelineStep, outcome: Mapping[str, Any]) -> None:
         shown = {"step": step.id, "title": step.title, "status": outcome["status"]}
         if step.tool:
             shown["tool"] = step.tool
@@ -166,7 +173,7 @@ class PipelineRun:
         if outcome["status"] == "failed" and "idle" not in outcome:
             self._failed.append(f"- {step.title} ({step.tool}): {outcome['error']}")
 
-    def _ended(self, step: Step, outcome: Mapping[str, Any]) -> dict[str, Any]:
+    def _ended(self, step: PipelineStep, outcome: Mapping[str, Any]) -> dict[str, Any]:
         """What is told of a run that cannot go on. Raises where that is a failure."""
         self._take(step, outcome)
         if outcome["status"] == "waiting":

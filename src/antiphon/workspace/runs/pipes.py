@@ -1,4 +1,4 @@
-"""How the result of one step of a macro becomes an argument of a later one.
+"""Pipes: results of earlier steps that become arguments of a later one.
 
 `pipe_from` of a step is one of
 

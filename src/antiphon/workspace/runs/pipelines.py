@@ -1,4 +1,4 @@
-"""What workflows and agents are made of: steps that call tools, and steps that write a text.
+"""Pipelines: steps that call tools and steps that write a text, for workflows and agents.
 
 A step that calls a tool has `tool`, `args`, and `from`: parameters whose values are found at a path
 of what is known by then. A path begins with `input` or with the id of an earlier step:
@@ -47,7 +47,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PipelineStep:
     id: str
     title: str
     tool: str = ""
@@ -69,7 +69,7 @@ class Pipeline:
     description: str
     input: str  # what it wants to be told, in words
     needs_input: bool
-    steps: tuple[Step, ...]
+    steps: tuple[PipelineStep, ...]
 
     @property
     def tools(self) -> list[str]:
@@ -109,7 +109,7 @@ def read_pipeline(name: str, body: Any) -> Pipeline:
     steps = body.get("steps")
     if type(steps) is not list or not 1 <= len(steps) <= MAX_STEPS:
         raise BadDefinition(f"`steps` has to be a list of 1 to {MAX_STEPS}")
-    read: list[Step] = []
+    read: list[PipelineStep] = []
     for number, each in enumerate(steps, 1):
         read.append(_step(each, f"step {number}", {step.id for step in read}))
     if read[-1].tool:
@@ -129,7 +129,7 @@ def read_pipeline(name: str, body: Any) -> Pipeline:
     )
 
 
-def _step(body: Any, at: str, earlier: set[str]) -> Step:
+def _step(body: Any, at: str, earlier: set[str]) -> PipelineStep:
     if type(body) is not dict:
         raise BadDefinition(f"{at} has to be an object with an id, a title, and a tool or sections")
     calls = "tool" in body
@@ -159,11 +159,11 @@ def _step(body: Any, at: str, earlier: set[str]) -> Step:
             raise BadDefinition(f"{at}: `args` and `from` are objects")
         for path in sources.values():
             _known(path, earlier, at)
-        return Step(**common, tool=_text(body, "tool", at), args=args, sources=sources)
+        return PipelineStep(**common, tool=_text(body, "tool", at), args=args, sources=sources)
     sections = body.get("sections")
     if type(sections) is not list or not sections:
         raise BadDefinition(f"{at} has neither a `tool` nor `sections`")
-    return Step(
+    return PipelineStep(
         **common,
         ask=_text(body, "ask", at) if "ask" in body else "",
         sections=tuple(_section(each, at, earlier) for each in sections),

@@ -1,4 +1,4 @@
-"""What came of the steps of a run, kept under the key of its call: a restart goes on after them."""
+"""Journal of runs: outcomes of finished steps under the key of their call, for resumption."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 KEPT_SECONDS = 7 * 24 * 3600.0
 
 
-class RunSteps:
+class RunJournal:
     """All methods raise ToolError and nothing else."""
 
     def __init__(self, store: Store, *, now: Callable[[], float] = time.time) -> None:

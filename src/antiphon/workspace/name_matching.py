@@ -1,4 +1,4 @@
-"""Finding a thing by the name that people say: as it is written, else the nearest are offered."""
+"""Name matching: a thing by the name that people say, else the nearest names on offer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a macro is made of, and everything that can be wrong with its steps."""
+"""Macro steps: their shape and everything that can be wrong with them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, cast, get_args
 import orjson
 
 from antiphon.workspace.errors import field_error
-from antiphon.workspace.pipes import Pipe, parts, read_pipes, usual_targets
+from antiphon.workspace.runs.pipes import Pipe, parts, read_pipes, usual_targets
 
 ErrorPolicy = Literal["abort", "skip", "retry"]
 POLICIES: tuple[ErrorPolicy, ...] = get_args(ErrorPolicy)
@@ -32,7 +32,7 @@ class Tools(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SavedStep:
     function: str
     args: dict[str, Any]
     pipe_from: Any = None
@@ -50,7 +50,7 @@ class Macro:
     user: str
     name: str
     trigger_phrase: str
-    steps: tuple[Step, ...]
+    steps: tuple[SavedStep, ...]
     error_policy: ErrorPolicy
     created_at: float
     updated_at: float
@@ -68,14 +68,14 @@ class Macro:
         }
 
 
-def read_steps(given: Any) -> tuple[dict[int, Step], list[dict[str, str]]]:
+def read_steps(given: Any) -> tuple[dict[int, SavedStep], list[dict[str, str]]]:
     """The steps of what somebody sends, by number from 1, and what is wrong with its shape. A step
     that can be read is there even so: the rest of it may be wrong as well."""
     if type(given) is not list or not given:
         return {}, [field_error("/steps", "has no steps", "a list of 1 to 20 steps")]
     if len(given) > MAX_STEPS:
         return {}, [field_error("/steps", f"has {len(given)} steps", f"at most {MAX_STEPS}")]
-    steps: dict[int, Step] = {}
+    steps: dict[int, SavedStep] = {}
     errors: list[dict[str, str]] = []
     for number, body in enumerate(given, 1):
         at = f"/steps/{number - 1}"
@@ -89,7 +89,9 @@ def read_steps(given: Any) -> tuple[dict[int, Step], list[dict[str, str]]]:
             errors.append(field_error(f"{at}/{name}", "is not known", known))
         errors += read_pipes(body.get("pipe_from"), number, f"{at}/pipe_from")[1]
         if not unreadable:
-            steps[number] = Step(body["function"], body.get("args") or {}, body.get("pipe_from"))
+            steps[number] = SavedStep(
+                body["function"], body.get("args") or {}, body.get("pipe_from")
+            )
     return steps, errors
 
 
@@ -148,7 +150,9 @@ class _Checks:
             for error in self._step(step, number, (*outside, macro))
         ]
 
-    def _step(self, step: Step, number: int, inside: tuple[Macro, ...]) -> list[dict[str, str]]:
+    def _step(
+        self, step: SavedStep, number: int, inside: tuple[Macro, ...]
+    ) -> list[dict[str, str]]:
         at = f"/steps/{number - 1}"
         name = step.function
         tool = self._tools.tools.get(name)

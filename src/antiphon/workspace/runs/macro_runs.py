@@ -1,4 +1,4 @@
-"""Running a macro step by step, and saying beforehand what a run would do."""
+"""Macro runs: execution step by step, and dry runs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from antiphon.contracts import Envelope, ErrorType
-from antiphon.workspace.macro_steps import (
+from antiphon.workspace.runs.macro_steps import (
     RUN_MACRO,
     Find,
     Macro,
-    Step,
+    SavedStep,
     Tools,
     argument_problems,
 )
-from antiphon.workspace.pipes import NothingToPipe, piped, shown
+from antiphon.workspace.runs.pipes import NothingToPipe, piped, shown
 
 # How often a step is tried in all where the policy is to retry, and the first pause before that.
 TRIES = 3
@@ -29,18 +29,18 @@ LONGEST_PAUSE = 10.0
 Verdicts = Callable[[str, dict[str, Any]], dict[str, Any]]
 
 
-class SessionFacts(Protocol):
+class MacroSession(Protocol):
     @property
     def user(self) -> str: ...
 
     def may_call(self, tool_id: str, /) -> bool: ...
 
 
-class Caller(Protocol):
+class MacroCaller(Protocol):
     """Who runs it: the context of a call."""
 
     @property
-    def session(self) -> SessionFacts: ...
+    def session(self) -> MacroSession: ...
 
     async def call_tool(self, tool_id: str, args: dict[str, Any], /) -> Envelope: ...
 
@@ -63,7 +63,7 @@ class _Done:
 class MacroRun:
     """One run. `find` gives the macros that steps run, by their id."""
 
-    def __init__(self, caller: Caller, tools: Tools, find: Find) -> None:
+    def __init__(self, caller: MacroCaller, tools: Tools, find: Find) -> None:
         self._caller = caller
         self._tools = tools
         self._find = find
@@ -120,7 +120,7 @@ class MacroRun:
                 break
         return done
 
-    def _args(self, step: Step, number: int, given: dict[int, Any]) -> dict[str, Any]:
+    def _args(self, step: SavedStep, number: int, given: dict[int, Any]) -> dict[str, Any]:
         args = dict(step.args)
         parameters = self._tools.tools[step.function].definition.parameters
         for pipe in step.pipes(number):
@@ -130,7 +130,7 @@ class MacroRun:
         return args
 
     async def _try(
-        self, step: Step, args: dict[str, Any], macro: Macro
+        self, step: SavedStep, args: dict[str, Any], macro: Macro
     ) -> tuple[dict[str, Any], dict[str, Any] | None]:
         """What came of a step, and what is waiting for a person."""
         if step.function == RUN_MACRO:

@@ -1,0 +1,1 @@
+"""Durable runs of steps: macros, workflows and agents, resumed after a crash."""
