@@ -9,7 +9,16 @@ from typing import Any
 
 from antiphon.contracts import ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
-from antiphon.policy import Budget, Case, Earlier, Nested, Policy, Verdict, View, decide
+from antiphon.policy import (
+    Budget,
+    Case,
+    EarlierCall,
+    Nesting,
+    Policy,
+    PolicyView,
+    Verdict,
+    decide,
+)
 from antiphon.registry.validation import Validator
 
 NOW = 1_800_000_000.0
@@ -49,13 +58,13 @@ class Scene:
         }
         self.exists = True
         self.recoverable = False
-        self.earlier: Earlier | None = None
-        self.nested: Nested | None = None
+        self.earlier: EarlierCall | None = None
+        self.nested: Nesting | None = None
         self.approved = False
         self.fields: dict[str, Any] = {"roles": ()}
         self.environment: dict[str, str] = {}
         self.near: list[str] = []
-        self.view = View(mode, policy, self.fields, self.environment, lambda _: self.near)
+        self.view = PolicyView(mode, policy, self.fields, self.environment, lambda _: self.near)
         self.view.now = NOW
 
     @property

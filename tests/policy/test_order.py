@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.policy.helpers import NOW, Scene
 
-from antiphon.policy import COUNTED_FROM, Earlier, Nested
+from antiphon.policy import COUNTED_FROM, EarlierCall, Nesting
 
 
 def _shape(scene: Scene) -> None:
@@ -20,7 +20,7 @@ def _shape(scene: Scene) -> None:
 
 
 def _duplicate(scene: Scene) -> None:
-    scene.earlier = Earlier("done", "key", False)
+    scene.earlier = EarlierCall("done", "key", False)
 
 
 def _known(scene: Scene) -> None:
@@ -49,7 +49,7 @@ def _rate(scene: Scene) -> None:
 
 
 def _nesting(scene: Scene) -> None:
-    scene.nested = Nested(("a", "b", "c", "d"), 4, 0)
+    scene.nested = Nesting(("a", "b", "c", "d"), 4, 0)
 
 
 def _empty(scene: Scene) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.policy.helpers import NOW, Scene, refusal
 
-from antiphon.policy import TEXT, VOICE, Budget, Earlier, Nested, Policy
+from antiphon.policy import TEXT, VOICE, Budget, EarlierCall, Nesting, Policy
 
 
 @pytest.mark.rule("run")
@@ -60,7 +60,7 @@ def test_arguments_that_are_no_json_are_refused() -> None:
 @pytest.mark.parametrize("found_by", ["key", "hash"])
 def test_a_duplicate_is_answered_from_its_record(state: Any, outcome: str, found_by: Any) -> None:
     scene = Scene()
-    scene.earlier = Earlier(state, found_by, True)
+    scene.earlier = EarlierCall(state, found_by, True)
     verdict = scene.decide()
     assert (verdict.outcome, verdict.rule, verdict.error) == (outcome, "duplicate", None)
 
@@ -69,7 +69,7 @@ def test_a_duplicate_is_answered_from_its_record(state: Any, outcome: str, found
 @pytest.mark.parametrize("state", ["done", "running", "unknown"])
 def test_the_same_key_with_another_call_is_a_conflict(state: Any) -> None:
     scene = Scene()
-    scene.earlier = Earlier(state, "key", False)
+    scene.earlier = EarlierCall(state, "key", False)
     verdict = scene.decide()
     assert (verdict.rule, refusal(verdict)["type"]) == ("duplicate", "CONFLICT")
 
@@ -85,7 +85,7 @@ def test_an_unknown_outcome_is_recovered_only_where_that_is_safe(
     scene = Scene()
     scene.schema |= {"category": "action", "sideEffects": "writes", "idempotent": idempotent}
     scene.recoverable = recoverable
-    scene.earlier = Earlier("unknown", "key", True)
+    scene.earlier = EarlierCall("unknown", "key", True)
     verdict = scene.decide()
     assert (verdict.outcome, verdict.rule) == (outcome, "duplicate")
     if outcome == "refuse":
@@ -108,7 +108,7 @@ def test_a_duplicate_of_a_tool_that_is_gone_is_refused(state: Any, rule: str, ki
     """There is nothing left that could replay it; that it may have happened is still said."""
     scene = Scene()
     scene.exists = False
-    scene.earlier = Earlier(state, "key", True)
+    scene.earlier = EarlierCall(state, "key", True)
     verdict = scene.decide()
     assert (verdict.rule, refusal(verdict)["type"]) == (rule, kind)
 
@@ -116,7 +116,7 @@ def test_a_duplicate_of_a_tool_that_is_gone_is_refused(state: Any, rule: str, ki
 @pytest.mark.rule("loop.repeat")
 def test_a_replay_found_by_hash_counts_as_a_repetition() -> None:
     scene = Scene()
-    scene.earlier = Earlier("done", "hash", True)
+    scene.earlier = EarlierCall("done", "hash", True)
     scene.called(2)
     verdict = scene.decide()
     assert (verdict.rule, refusal(verdict)["type"]) == ("loop.repeat", "LOOP_DETECTED")
@@ -125,7 +125,7 @@ def test_a_replay_found_by_hash_counts_as_a_repetition() -> None:
 @pytest.mark.rule("loop.repeat")
 def test_a_replay_found_by_its_id_is_no_loop_however_often_it_comes() -> None:
     scene = Scene()
-    scene.earlier = Earlier("done", "key", True)
+    scene.earlier = EarlierCall("done", "key", True)
     scene.called(50)
     assert scene.decide().outcome == "replay"
 
@@ -265,15 +265,15 @@ def test_only_calls_inside_the_window_count(stamps: list[float], retry_after: An
 @pytest.mark.parametrize(
     ("nested", "kind"),
     [
-        (Nested(("a", "b", "c"), 3, 19), None),
-        (Nested(("a", "b", "c", "d"), 4, 0), "BUDGET_EXCEEDED"),
-        (Nested(("a",), 1, 20), "BUDGET_EXCEEDED"),
-        (Nested(("kb_search",), 1, 0), "LOOP_DETECTED"),
-        (Nested(("a", "kb_search", "b"), 3, 0), "LOOP_DETECTED"),
+        (Nesting(("a", "b", "c"), 3, 19), None),
+        (Nesting(("a", "b", "c", "d"), 4, 0), "BUDGET_EXCEEDED"),
+        (Nesting(("a",), 1, 20), "BUDGET_EXCEEDED"),
+        (Nesting(("kb_search",), 1, 0), "LOOP_DETECTED"),
+        (Nesting(("a", "kb_search", "b"), 3, 0), "LOOP_DETECTED"),
     ],
 )
 def test_nested_calls_go_only_so_deep_so_many_and_never_in_a_circle(
-    nested: Nested, kind: str | None
+    nested: Nesting, kind: str | None
 ) -> None:
     scene = Scene()
     scene.nested = nested
@@ -287,25 +287,25 @@ def test_nested_calls_go_only_so_deep_so_many_and_never_in_a_circle(
 @pytest.mark.rule("nesting")
 def test_the_circle_is_named() -> None:
     scene = Scene()
-    scene.nested = Nested(("kb_search", "rank"), 2, 1)
+    scene.nested = Nesting(("kb_search", "rank"), 2, 1)
     assert "kb_search → rank → kb_search" in refusal(scene.decide())["message"]
 
 
 @pytest.mark.rule("nesting")
 def test_the_caps_of_nesting_are_configurable() -> None:
     scene = Scene(Policy(nested_depth=1, nested_calls=1))
-    scene.nested = Nested(("a",), 1, 0)
+    scene.nested = Nesting(("a",), 1, 0)
     assert scene.decide().outcome == "run"
-    scene.nested = Nested(("a",), 1, 1)
+    scene.nested = Nesting(("a",), 1, 1)
     assert "1 further" in refusal(scene.decide())["message"]
-    scene.nested = Nested(("a", "b"), 2, 0)
+    scene.nested = Nesting(("a", "b"), 2, 0)
     assert "1 deep" in refusal(scene.decide())["message"]
 
 
 @pytest.mark.rule("nesting")
 def test_nested_calls_are_outside_the_budget_and_the_loops_of_the_turn() -> None:
     scene = Scene()
-    scene.nested = Nested(("a",), 1, 0)
+    scene.nested = Nesting(("a",), 1, 0)
     scene.turn.total = scene.turn.retrieval = scene.turn.rounds = 99
     scene.turn.empty["kb_search"] = 9
     scene.called(9)
@@ -461,7 +461,7 @@ def test_what_others_wrote_blocks_nobody_by_itself() -> None:
     assert scene.decide().outcome == "run"
     # Nor does a macro or a workflow, which may have been written by such text.
     scene.approved, scene.turn.has_read = False, False
-    scene.nested = Nested(("run_macro",), 1, 0)
+    scene.nested = Nesting(("run_macro",), 1, 0)
     assert scene.decide().rule == "confirmation.untrusted"
     scene.view.open_questions = 5
     assert scene.decide().rule == "confirmation.untrusted"  # this policy has no such limit

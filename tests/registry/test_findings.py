@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from antiphon.registry.findings import (
-    Finding,
     FindingList,
+    LintFinding,
     in_reading_order,
     nearest,
     plain,
@@ -19,7 +19,7 @@ def test_findings_are_read_file_by_file_and_errors_first() -> None:
     found = FindingList("b")
     found.warning("r", "/a", "m", "f")
     found.error("r", "/b", "m", "f")
-    other = Finding("warning", "r", "a", "", "m", "f")
+    other = LintFinding("warning", "r", "a", "", "m", "f")
     ordered = in_reading_order([*found.found, other])
     assert [(f.file, f.severity) for f in ordered] == [
         ("a", "warning"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from antiphon.registry.findings import Finding
+from antiphon.registry.findings import LintFinding
 from antiphon.registry.lint import duplicate_ids, lint_tool, summary_of
 from antiphon.registry.sources import read_tool
 
@@ -22,11 +22,11 @@ def with_properties(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {**PARAMETERS, "properties": properties, **more}
 
 
-def lint(directory: Path) -> list[Finding]:
+def lint(directory: Path) -> list[LintFinding]:
     return lint_tool(read_tool(directory, f"tools/{directory.name}")).findings
 
 
-def places(findings: list[Finding]) -> set[tuple[str, str, str]]:
+def places(findings: list[LintFinding]) -> set[tuple[str, str, str]]:
     return {(finding.severity, finding.rule, finding.pointer) for finding in findings}
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from antiphon.registry.schemas import (
     MAX_NESTING,
-    Document,
+    SchemaDocument,
     UnusableSchema,
     compile_schema,
     dumps,
@@ -25,7 +25,7 @@ from antiphon.registry.schemas import (
 
 
 def test_a_reference_leads_to_a_path_of_the_document() -> None:
-    document = Document({"$defs": {"a": {"type": "string"}}, "properties": {"x": {}}})
+    document = SchemaDocument({"$defs": {"a": {"type": "string"}}, "properties": {"x": {}}})
     assert document.resolve("#/$defs/a", "") == ("$defs", "a")
     assert document.node(("$defs", "a")) == {"type": "string"}
     assert document.resolve("#/properties/x", "") == ("properties", "x")
@@ -34,7 +34,7 @@ def test_a_reference_leads_to_a_path_of_the_document() -> None:
 
 
 def test_a_reference_into_a_list_counts_from_zero() -> None:
-    document = Document({"allOf": [{}, {"properties": {"a": True}}]})
+    document = SchemaDocument({"allOf": [{}, {"properties": {"a": True}}]})
     assert document.resolve("#/allOf/1", "") == ("allOf", 1)
     assert document.resolve("#/allOf/1/properties/a", "") == ("allOf", 1, "properties", "a")
     for nowhere in ("#/allOf/2", "#/allOf/-1", "#/allOf/x", "#/allOf"):
@@ -43,7 +43,7 @@ def test_a_reference_into_a_list_counts_from_zero() -> None:
 
 def test_escaped_names_are_read_back() -> None:
     schema = {"$defs": {"a/b": {}, "c~d": {}, "e%f": {}, "g h": {}, "~1": {}, "": {}}}
-    document = Document(schema)
+    document = SchemaDocument(schema)
     assert document.resolve("#/$defs/a~1b", "") == ("$defs", "a/b")
     assert document.resolve("#/$defs/c~0d", "") == ("$defs", "c~d")
     assert document.resolve("#/$defs/e%25f", "") == ("$defs", "e%f")
@@ -54,7 +54,7 @@ def test_escaped_names_are_read_back() -> None:
 
 def test_anchors_are_found_in_their_own_resource_only() -> None:
     inner = {"$id": "https://example.org/inner", "$defs": {"n": {"$anchor": "here"}}}
-    document = Document({"$defs": {"a": {"$anchor": "there"}, "b": inner}})
+    document = SchemaDocument({"$defs": {"a": {"$anchor": "there"}, "b": inner}})
     assert document.resolve("#there", "") == ("$defs", "a")
     assert document.resolve("#here", "") is None
     assert document.resolve("#here", "https://example.org/inner") == ("$defs", "b", "$defs", "n")
@@ -66,7 +66,7 @@ def test_an_embedded_id_is_a_base_for_what_stands_within() -> None:
         "$id": "https://example.org/tools/search",
         "$defs": {"filter": {"$id": "parts/filter", "$defs": {"op": {}}}},
     }
-    document = Document(schema)
+    document = SchemaDocument(schema)
     outer, inner = "https://example.org/tools/search", "https://example.org/tools/parts/filter"
     assert document.base(()) == outer
     assert document.base(("$defs", "filter", "$defs", "op")) == inner
@@ -87,7 +87,7 @@ def test_an_embedded_id_is_a_base_for_what_stands_within() -> None:
     ],
 )
 def test_what_is_not_there_leads_nowhere(ref: str) -> None:
-    assert Document({"$defs": {"a": {"type": "string"}}}).resolve(ref, "") is None
+    assert SchemaDocument({"$defs": {"a": {"type": "string"}}}).resolve(ref, "") is None
 
 
 def test_every_schema_object_is_visited_once_with_its_base() -> None:
@@ -99,7 +99,7 @@ def test_every_schema_object_is_visited_once_with_its_base() -> None:
         "default": {"properties": {"neither": {}}},
         "patternProperties": {"^a": {"$id": "urn:x:own"}},
     }
-    found = {pointer(path): base for path, _, base in Document(schema).subschemas()}
+    found = {pointer(path): base for path, _, base in SchemaDocument(schema).subschemas()}
     assert found == {
         "": "urn:x:root",
         "/properties/properties": "urn:x:root",

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from antiphon.registry.findings import Finding
+from antiphon.registry.findings import LintFinding
 from antiphon.registry.sources import ToolSource, discover, read_regular, read_tool
 
 WriteTool = Callable[..., Path]
 
 
-def found(*folders: Path) -> tuple[list[ToolSource], list[Finding]]:
-    findings: list[Finding] = []
+def found(*folders: Path) -> tuple[list[ToolSource], list[LintFinding]]:
+    findings: list[LintFinding] = []
     return list(discover(folders, findings)), findings
 
 

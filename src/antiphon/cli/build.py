@@ -13,7 +13,7 @@ from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
     from antiphon.registry.builder import BuildReport
-    from antiphon.registry.findings import Finding
+    from antiphon.registry.findings import LintFinding
 
 # Below this many tools a progress bar would only flicker.
 PROGRESS_FROM = 50
@@ -137,7 +137,7 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def _print_findings(findings: Sequence[Finding]) -> None:
+def _print_findings(findings: Sequence[LintFinding]) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

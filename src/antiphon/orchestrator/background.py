@@ -33,7 +33,7 @@ from antiphon.orchestrator.records import Record, digest, key_conflict, outcome_
 from antiphon.orchestrator.running import Stopped, failed
 from antiphon.orchestrator.session import Session
 from antiphon.orchestrator.task_session import Feed, TaskRun, TaskSession
-from antiphon.policy import Case, Turn
+from antiphon.policy import Case, TurnCounters
 from antiphon.registry.registry import Tool
 from antiphon.storage import StoreError
 
@@ -219,7 +219,7 @@ class Background:
         )
         session.feed = Feed(task, self.tell_progress)
         session.call_client = session.ask_client
-        session.view.turn = Turn(task.turn)
+        session.view.turn = TurnCounters(task.turn)
         session.view.now = orchestrator.now()
         session.view.blocked_until = orchestrator.blocked_until(task.user) or 0.0
         session.view.approved = orchestrator.approvals.standing(session)

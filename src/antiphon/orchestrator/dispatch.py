@@ -17,7 +17,7 @@ from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.records import Approval, Record, digest
 from antiphon.orchestrator.running import failed
 from antiphon.orchestrator.writes import Write
-from antiphon.policy import COUNTED_FROM, Case, Earlier, Nested, Verdict, View, decide
+from antiphon.policy import COUNTED_FROM, Case, EarlierCall, Nesting, PolicyView, Verdict, decide
 from antiphon.policy.view import FoundBy
 from antiphon.registry.registry import Tool
 from antiphon.storage import StoreError
@@ -77,9 +77,11 @@ async def _dispatch(
     if record is None and session.undelivered and tool is not None and hashed:
         record, found_by = _undelivered(session, call, canonical, approved), "key"
     earlier = (
-        None if record is None else Earlier(record.state, found_by, record.same(name, canonical))
+        None
+        if record is None
+        else EarlierCall(record.state, found_by, record.same(name, canonical))
     )
-    nested = None if frame is None else Nested(frame[0], frame[1], frame[2][0])
+    nested = None if frame is None else Nesting(frame[0], frame[1], frame[2][0])
     case = Case(call, canonical, earlier, nested, approved is not None)
     verdict: Verdict | None = None
     if orchestrator.registry_snapshot() is not session.snapshot:
@@ -184,7 +186,7 @@ def _undelivered(
 
 
 def count_call(
-    view: View, case: Case, tool: Tool | None, verdict: Verdict, found_by: FoundBy
+    view: PolicyView, case: Case, tool: Tool | None, verdict: Verdict, found_by: FoundBy
 ) -> None:
     """Count what the rules of later calls go by."""
     turn = view.turn

@@ -27,9 +27,18 @@ from antiphon.contracts.definition import FurtherModes
 from antiphon.orchestrator.audit import HIDDEN
 from antiphon.orchestrator.context import parent_key
 from antiphon.orchestrator.dispatch import count_call
-from antiphon.policy import Case, Earlier, Nested, Policy, Turn, Verdict, View, decide
+from antiphon.policy import (
+    Case,
+    EarlierCall,
+    Nesting,
+    Policy,
+    PolicyView,
+    TurnCounters,
+    Verdict,
+    decide,
+)
 from antiphon.policy.rules import MAX_NAME, refuse
-from antiphon.policy.view import Checker, FieldError, FoundBy, RecordState
+from antiphon.policy.view import Checker, FieldErrorLike, FoundBy, RecordState
 from antiphon.registry.registry import Snapshot, Tool
 
 DECISION = "tool_decision"
@@ -297,18 +306,18 @@ class _Line:
             return "hash"
         return "key"
 
-    def earlier(self) -> Earlier:
+    def earlier(self) -> EarlierCall:
         """The call that this one was found to repeat."""
         state: RecordState = "done"
         if self.decision == "refuse":
             if self.error_type == ErrorType.CONFLICT:
-                return Earlier("done", self.repeated_by, same=False)
+                return EarlierCall("done", self.repeated_by, same=False)
             state = "unknown"
         elif self.event == DECISION:
             state = "running"
         elif self.event != REPLAYED:
             state = "unknown"
-        return Earlier(state, self.repeated_by, same=True)
+        return EarlierCall(state, self.repeated_by, same=True)
 
     def tool_view(self) -> _ToolView | None:
         """The tool of today, except for what the log does not tell."""
@@ -373,7 +382,7 @@ class _Session:
     """What the rules see of a session, rebuilt line by line."""
 
     def __init__(self, line: Mapping[str, Any], tools: Snapshot, policy: Policy) -> None:
-        self.view = View(line["mode"], policy, {}, {}, tools.nearest)
+        self.view = PolicyView(line["mode"], policy, {}, {}, tools.nearest)
         # Marks of calls that ran in this turn; True for those that ran then as well as now.
         self._ran: dict[tuple[str, bytes], bool] = {}
         self._succeeded: Counter[str] = Counter()
@@ -385,7 +394,7 @@ class _Session:
         self.begin_turn(line["turnId"])
 
     def begin_turn(self, number: int) -> None:
-        self.view.turn = Turn(number)
+        self.view.turn = TurnCounters(number)
         self._ran.clear()
         self._succeeded.clear()
 
@@ -440,7 +449,7 @@ class _Session:
             stamps = (min(until, line.at) if late else at for at, until in began)
             view.rates[line.tool_id] = sorted(stamps)
 
-    def _earlier(self, line: _Line) -> Earlier | None:
+    def _earlier(self, line: _Line) -> EarlierCall | None:
         if line.rule == "duplicate" and line.key not in self._no_longer_run:
             return line.earlier()
         if not line.by_hash:
@@ -451,14 +460,14 @@ class _Session:
         # One that ran then would have been found then: it was not kept, as it may be retried.
         if ran_then and line.rule != "loop.repeat":
             return None
-        return Earlier("done", "hash", same=True)
+        return EarlierCall("done", "hash", same=True)
 
-    def _nested(self, line: _Line) -> Nested | None:
+    def _nested(self, line: _Line) -> Nesting | None:
         if line.ancestors is None:
             return None
         path = tuple(tool for _, tool in line.ancestors)
         made = self._made[line.ancestors[0][0]] if line.ancestors else 0
-        return Nested(path, len(path), made)
+        return Nesting(path, len(path), made)
 
     def _remember(self, line: _Line, runs: bool) -> None:
         ran = line.rule in ("run", "approval") or line.event == EXECUTION
@@ -498,7 +507,7 @@ class _AsRecorded:
     def accept(self) -> Callable[[Any], dict[str, Any] | None]:
         return lambda args: None if self._refused else dict(args)
 
-    def argument_errors(self, args: Any) -> Sequence[FieldError]:  # noqa: ARG002
+    def argument_errors(self, args: Any) -> Sequence[FieldErrorLike]:  # noqa: ARG002
         return ()
 
 

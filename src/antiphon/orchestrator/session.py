@@ -18,7 +18,7 @@ from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.records import Record, outcome_unknown
 from antiphon.orchestrator.state import SessionState, create_state_controller
 from antiphon.orchestrator.times_in_words import find_zone
-from antiphon.policy import Policy, Turn, Verdict, View
+from antiphon.policy import Policy, PolicyView, TurnCounters, Verdict
 from antiphon.registry.registry import Declarations, Snapshot
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Session:
         # What the model may call by itself; a tool that it calls may call any other.
         self.toolset = toolset
         self.state: SessionState = create_state_controller(mode, self._log_intent)
-        self.view = View(
+        self.view = PolicyView(
             mode,
             policy,
             {
@@ -134,7 +134,7 @@ class Session:
         # same call is that one.
         self.undelivered: dict[tuple[str, bytes], Record] = {}
         self.ids: dict[str, int] = {}  # of the model's calls, each with the turn of its first use
-        self.history: deque[Turn] = deque(maxlen=policy.history_turns)
+        self.history: deque[TurnCounters] = deque(maxlen=policy.history_turns)
         self.late: list[tuple[ToolCall, Envelope, Taken | None]] = []
         self.kept: list[tuple[dict[str, Any], Taken | None]] = []
         # Calls that the person's end was told of and whose outcome it waits for, by identity.
@@ -203,7 +203,7 @@ class Session:
         """The turn is complete: budgets and loops start anew; late results wait for the next."""
         turn = self.view.turn
         self.history.append(turn)
-        self.view.turn = Turn(turn.number + 1)
+        self.view.turn = TurnCounters(turn.number + 1)
         self.state.set("turn", turn.number + 1)
         self.state.clear_effects(ending=False)
         self.by_hash.clear()

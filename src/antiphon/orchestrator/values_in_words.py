@@ -18,7 +18,7 @@ from antiphon.orchestrator.visible_text import (
     shorten,
     words_of,
 )
-from antiphon.registry.schemas import Document, Path, json_type
+from antiphon.registry.schemas import Path, SchemaDocument, json_type
 
 MAX_LABEL = 60
 MAX_DISPLAY = 200  # of one field
@@ -47,9 +47,9 @@ class Writer:
 
     def __init__(self, parameters: Any, zone: tzinfo) -> None:
         try:
-            self._document = Document(parameters)
+            self._document = SchemaDocument(parameters)
         except ValueError:  # an `$id` that is no address: values are shown as they are
-            self._document = Document(True)
+            self._document = SchemaDocument(True)
         self._zone = zone
 
     def entries(self, args: dict[str, Any]) -> list[Entry]:

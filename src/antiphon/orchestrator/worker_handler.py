@@ -213,14 +213,14 @@ class RemoteContext(Remote):
 def _confined(
     origin: HandlerOrigin, function: Callable[..., Any], args: Any, seconds: float, seed: int
 ) -> Iterator[Any]:
-    from antiphon.workers.blocking import OneWorker, confined_environment
     from antiphon.workers.errors import WorkerError
     from antiphon.workers.limits import WorkerLimits
+    from antiphon.workers.single_worker import SingleWorker, confined_environment
 
     folder = tempfile.mkdtemp(prefix="confined-")
     try:
         limits = WorkerLimits(memory_mb=CONFINED_MB, open_files=64, folder=folder)
-        with OneWorker(limits, confined_environment(folder, seed)) as worker:
+        with SingleWorker(limits, confined_environment(folder, seed)) as worker:
             worker.keep(origin.key, origin)
             file = function.__module__.rpartition(".")[2] + ".py"
             named = (origin.key, file, function.__name__, args)

@@ -1,9 +1,9 @@
-"""Whether a call may run. Pure functions over what the orchestrator shows them."""
+"""Policy: pure rules over a call and the session's state that decide whether the call may run."""
 
 from antiphon.policy.budgets import TEXT, VOICE, Budget, Policy
-from antiphon.policy.decide import decide
+from antiphon.policy.decision import decide
 from antiphon.policy.rules import COUNTED_FROM, RULES
-from antiphon.policy.view import Case, Earlier, Nested, Turn, Verdict, View
+from antiphon.policy.view import Case, EarlierCall, Nesting, PolicyView, TurnCounters, Verdict
 
 __all__ = [
     "COUNTED_FROM",
@@ -12,11 +12,11 @@ __all__ = [
     "VOICE",
     "Budget",
     "Case",
-    "Earlier",
-    "Nested",
+    "EarlierCall",
+    "Nesting",
     "Policy",
-    "Turn",
+    "TurnCounters",
     "Verdict",
-    "View",
+    "PolicyView",
     "decide",
 ]

@@ -1,4 +1,4 @@
-"""What one turn may cost, per mode. Profiles bring their own numbers."""
+"""Budgets: the most that one turn may cost in each mode, and the numbers rules go by."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from antiphon.contracts.definition import ToolDefinition
 from antiphon.contracts.errors import ErrorType, error_body
-from antiphon.policy.view import Case, ToolView, Verdict, View
+from antiphon.policy.view import Case, PolicyView, ToolView, Verdict
 
-Rule = Callable[[Case, ToolView, View], Verdict | None]
+Rule = Callable[[Case, ToolView, PolicyView], Verdict | None]
 
 MAX_NAME = 200
 
@@ -41,7 +41,7 @@ def shape(case: Case) -> Verdict | None:
     return None
 
 
-def duplicate(case: Case, tool: ToolView | None, view: View) -> Verdict | None:
+def duplicate(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | None:
     """The same call is answered from its record, never run again."""
     earlier = case.earlier
     if earlier is None:
@@ -75,7 +75,7 @@ def duplicate(case: Case, tool: ToolView | None, view: View) -> Verdict | None:
     return Verdict("refuse", "duplicate", body)
 
 
-def known(case: Case, view: View) -> Verdict:
+def known(case: Case, view: PolicyView) -> Verdict:
     """There is no such tool; here are the names that may have been meant."""
     near = view.nearest(case.name)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
@@ -85,7 +85,7 @@ def known(case: Case, view: View) -> Verdict:
 # -- the tool is known -------------------------------------------------------------------------
 
 
-def active(case: Case, tool: ToolView, view: View) -> Verdict | None:
+def active(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     """The session is running and its user is not blocked."""
     if view.blocked_until > view.now:
         return refuse(
@@ -99,7 +99,7 @@ def active(case: Case, tool: ToolView, view: View) -> Verdict | None:
     return None
 
 
-def mode(case: Case, tool: ToolView, view: View) -> Verdict | None:
+def mode(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     """The tool may be used in this mode."""
     allowed = tool.definition.allowed_modes
     if view.mode in allowed or view.mode in view.modes.get(case.name, ()):
@@ -112,7 +112,7 @@ def mode(case: Case, tool: ToolView, view: View) -> Verdict | None:
     )
 
 
-def availability(case: Case, tool: ToolView, view: View) -> Verdict | None:
+def availability(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     """The tool is there for this session, provider and environment."""
     if tool.availability is None:
         return None
@@ -122,7 +122,7 @@ def availability(case: Case, tool: ToolView, view: View) -> Verdict | None:
     return refuse("availability", ErrorType.UNAVAILABLE, f"{case.name} is not available: {reason}.")
 
 
-def rate(case: Case, tool: ToolView, view: View) -> Verdict | None:
+def rate(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     """Not more calls of this tool in its window than it allows."""
     limit = tool.definition.rate_limit
     if limit is None:
@@ -142,7 +142,7 @@ def rate(case: Case, tool: ToolView, view: View) -> Verdict | None:
     return Verdict("refuse", "rate", body)
 
 
-def nesting(case: Case, tool: ToolView, view: View) -> Verdict | None:
+def nesting(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     """Calls made by calls go only so deep, only so many, and never in a circle."""
     nested = case.nested
     if nested is None:
@@ -165,7 +165,7 @@ def nesting(case: Case, tool: ToolView, view: View) -> Verdict | None:
     return None
 
 
-def loop(case: Case, tool: ToolView, view: View) -> Verdict | None:
+def loop(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     """The model is not going round in circles."""
     if case.nested is not None or case.approved:
         return None
@@ -180,7 +180,7 @@ def loop(case: Case, tool: ToolView, view: View) -> Verdict | None:
     return _repeated(case, view)
 
 
-def _repeated(case: Case, view: View) -> Verdict | None:
+def _repeated(case: Case, view: PolicyView) -> Verdict | None:
     assert case.canonical is not None
     count = view.turn.calls.get((case.name, case.canonical), 0) + 1
     if count < view.policy.same_call_limit:
@@ -193,7 +193,7 @@ def _repeated(case: Case, view: View) -> Verdict | None:
     )
 
 
-def budget(case: Case, tool: ToolView, view: View) -> Verdict | None:
+def budget(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     """The turn has calls left."""
     if case.nested is not None or case.approved:
         return None
@@ -223,7 +223,7 @@ _ADVICE = {
 }
 
 
-def _over(kind: str, words: str, limit: int, view: View) -> Verdict:
+def _over(kind: str, words: str, limit: int, view: PolicyView) -> Verdict:
     limits, turn = view.budget, view.turn
     left = {
         "calls": None if limits.total_calls is None else max(0, limits.total_calls - turn.total),
@@ -243,7 +243,7 @@ def _over(kind: str, words: str, limit: int, view: View) -> Verdict:
     )
 
 
-def arguments(case: Case, tool: ToolView, view: View) -> Verdict | None:
+def arguments(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     """Clamped to the mode's limits, then valid by the tool's schema, with defaults applied."""
     args = case.args
     if "confirmationToken" in args or "confirmation_token" in args:
@@ -281,7 +281,7 @@ def _clamped(case: Case, args: dict[str, Any], top_k: int) -> dict[str, Any]:
     return {**args, "top_k": top_k}
 
 
-def confirmation(case: Case, tool: ToolView, view: View) -> Verdict | None:
+def confirmation(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     """A person has to say yes first, unless they said so beforehand."""
     if case.approved:
         return None
@@ -298,7 +298,7 @@ def confirmation(case: Case, tool: ToolView, view: View) -> Verdict | None:
     return _too_many_questions(view) or Verdict("confirm", "confirmation", None, case.args)
 
 
-def _too_many_questions(view: View) -> Verdict | None:
+def _too_many_questions(view: PolicyView) -> Verdict | None:
     """Whoever is asked too much at once says yes without reading."""
     limit = view.budget.open_questions
     if limit is None or max(view.open_questions, view.turn.questions) < limit:

@@ -1,4 +1,4 @@
-"""What a decision is made from: the call as it came, and the session as it stands."""
+"""The inputs of a decision (call, tool, session state) and the verdict that comes of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FoundBy = Literal["key", "hash"]
 Outcome = Literal["run", "replay", "wait", "recover", "confirm", "refuse"]
 
 
-class FieldError(Protocol):
+class FieldErrorLike(Protocol):
     def to_dict(self) -> dict[str, str]: ...
 
 
@@ -25,7 +25,7 @@ class Checker(Protocol):
     @property
     def accept(self) -> Callable[[Any], dict[str, Any] | None]: ...
 
-    def argument_errors(self, args: Any) -> Sequence[FieldError]: ...
+    def argument_errors(self, args: Any) -> Sequence[FieldErrorLike]: ...
 
 
 class ToolView(Protocol):
@@ -41,7 +41,7 @@ class ToolView(Protocol):
     def recoverable(self) -> bool: ...
 
 
-class Earlier:
+class EarlierCall:
     """An earlier call that this one repeats."""
 
     __slots__ = ("found_by", "same", "state")
@@ -52,7 +52,7 @@ class Earlier:
         self.same = same  # the tool and its arguments are those of the earlier call
 
 
-class Nested:
+class Nesting:
     """Where a call stands that was made by another call, a macro or a workflow."""
 
     __slots__ = ("calls", "depth", "path")
@@ -72,8 +72,8 @@ class Case:
         self,
         call: ToolCall,
         canonical: bytes | None,
-        earlier: Earlier | None = None,
-        nested: Nested | None = None,
+        earlier: EarlierCall | None = None,
+        nested: Nesting | None = None,
         approved: bool = False,
     ) -> None:
         self.call = call
@@ -86,7 +86,7 @@ class Case:
         self.clamped: tuple[Any, Any] | None = None
 
 
-class Turn:
+class TurnCounters:
     """What has happened in the turn so far. Counted by the orchestrator, read by the rules."""
 
     __slots__ = (
@@ -107,7 +107,7 @@ class Turn:
         self.empty: dict[str, int] = {}
 
 
-class View:
+class PolicyView:
     """The session as the rules see it. `now` is set before each decision; the rules only read."""
 
     __slots__ = (
@@ -151,7 +151,7 @@ class View:
         # Tools that the person has approved beforehand, for this session or for always.
         self.approved: frozenset[str] = frozenset()
         self.open_questions = 0  # confirmations that wait for an answer
-        self.turn = Turn(1)
+        self.turn = TurnCounters(1)
         self.rates: dict[str, list[float]] = {}
         # Which rules concern which tool: follows from the pinned tools, so it is kept.
         self.gates: dict[str, tuple[Any, ...]] = {}

@@ -1,4 +1,4 @@
-"""Compiles tool directories into the registry artifact, all or nothing."""
+"""The builder: tool directories compiled into the registry artifact, all or nothing."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from antiphon.registry import artifact as artifacts
 from antiphon.registry.artifact import ArtifactError
 from antiphon.registry.cache import CompiledTool, cache_path, load_cache, save_cache
 from antiphon.registry.findings import (
-    Finding,
     FindingList,
+    LintFinding,
     Severity,
     has_errors,
     in_reading_order,
@@ -59,7 +59,7 @@ class BuildReport:
     `parts` joined are the bytes of the artifact.
     """
 
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[LintFinding] = field(default_factory=list)
     parts: list[bytes | memoryview] | None = None
     version: str | None = None
     tools: int = 0
@@ -125,7 +125,7 @@ def build(
             name = cache_path(out).name
             message = str(error).partition(". ")[0]
             fix = f"Remove {name}, or build with --no-cache."
-            report.findings.append(Finding("warning", "cache", name, "", message, fix))
+            report.findings.append(LintFinding("warning", "cache", name, "", message, fix))
     return report
 
 
@@ -271,7 +271,7 @@ class _Compilation:
             return
         place = found[0].file if found else ""
         fix = "Name a folder of tools, or make a tool with `antiphon new-tool NAME`."
-        found.append(Finding("error", "folder", place, "", "there are no tools to build", fix))
+        found.append(LintFinding("error", "folder", place, "", "there are no tools to build", fix))
 
     def _assemble(self, commit: artifacts.GitCommit) -> None:
         report = self._report
@@ -373,7 +373,9 @@ def _judge_sizes(tool: LintedTool, declared: dict[str, dict[str, Any]]) -> None:
     message = f"its declaration for {provider} has {size:,} bytes; {limit:,} is the limit"
     fix = "Declare fewer or simpler parameters, or split the tool; models read all of it each time."
     file = tool.source.file_label(SCHEMA)
-    tool.findings.append(Finding(severity, "declaration-size", file, "/parameters", message, fix))
+    tool.findings.append(
+        LintFinding(severity, "declaration-size", file, "/parameters", message, fix)
+    )
 
 
 def _entry(tool: LintedTool, handler_path: str, raw: str, code: str) -> CompiledTool | None:
@@ -386,7 +388,9 @@ def _entry(tool: LintedTool, handler_path: str, raw: str, code: str) -> Compiled
     except UnusableSchema as error:
         file = tool.source.file_label(SCHEMA)
         fix = "Simplify the schema at that place."
-        tool.findings.append(Finding("error", "projection", file, "/parameters", str(error), fix))
+        tool.findings.append(
+            LintFinding("error", "projection", file, "/parameters", str(error), fix)
+        )
         return None
     _judge_sizes(tool, provider_schemas)
     if has_errors(tool.findings):
@@ -406,16 +410,18 @@ def _entry(tool: LintedTool, handler_path: str, raw: str, code: str) -> Compiled
     return CompiledTool(raw, code, definition.tool_id, digest, data, crc, kind, tool.findings)
 
 
-def _about(source: ToolSource, name: str, severity: Severity, message: str, fix: str) -> Finding:
-    return Finding(severity, "handler", source.file_label(name), "", message, fix)
+def _about(
+    source: ToolSource, name: str, severity: Severity, message: str, fix: str
+) -> LintFinding:
+    return LintFinding(severity, "handler", source.file_label(name), "", message, fix)
 
 
-def _about_artifact(rule: str, out: Path, message: str, fix: str = "") -> Finding:
+def _about_artifact(rule: str, out: Path, message: str, fix: str = "") -> LintFinding:
     """A finding about the artifact; without `fix`, the message's last sentence is the fix."""
     message = message.removeprefix(f"{out} ")
     if not fix:
         message, _, fix = message.partition(". ")
-    return Finding("error", rule, out.as_posix(), "", message.rstrip("."), fix)
+    return LintFinding("error", rule, out.as_posix(), "", message.rstrip("."), fix)
 
 
 def _lasting(artifact: dict[str, Any]) -> dict[str, Any]:

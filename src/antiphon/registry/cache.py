@@ -1,4 +1,4 @@
-"""Remembers which tools stand in the artifact already, so that only changed ones are compiled.
+"""The build cache: entries of the artifact that need not be compiled again.
 
 The entries themselves are taken from the artifact; the cache beside it says which bytes of it
 belong to which sources. What was touched by any other hand no longer fits and is compiled again.
@@ -19,11 +19,11 @@ import orjson
 
 from antiphon.contracts.definition import HandlerKind
 from antiphon.registry.artifact import MAX_ARTIFACT, start_of_entries, write_atomic
-from antiphon.registry.findings import Finding
+from antiphon.registry.findings import LintFinding
 from antiphon.registry.sources import UnreadableFile, read_regular
 
 _MAX_CACHE = 256 * 1024**2
-_MEMBERS = attrgetter(*(member.name for member in fields(Finding)))
+_MEMBERS = attrgetter(*(member.name for member in fields(LintFinding)))
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class CompiledTool:
     entry: bytes | memoryview
     crc: int
     kind: HandlerKind = "async"
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[LintFinding] = field(default_factory=list)
 
 
 def cache_path(out: Path) -> Path:
@@ -66,7 +66,7 @@ def load_cache(out: Path) -> dict[str, CompiledTool]:
     for key, raw, code, tool_id, digest, start, size, crc, kind, findings in orjson.loads(body):
         entry = entries[start : start + size]
         if zlib.crc32(entry) == crc:
-            said = [Finding(*members) for members in findings]
+            said = [LintFinding(*members) for members in findings]
             tools[key] = CompiledTool(raw, code, tool_id, digest, entry, crc, kind, said)
     return tools
 

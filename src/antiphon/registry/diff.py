@@ -1,4 +1,4 @@
-"""Says what changed between two compiled artifacts, and whether a change breaks callers.
+"""The diff of two compiled artifacts: each change, and whether it breaks callers.
 
 A change of the parameters breaks callers when a call that was valid may now be refused. A change
 of the output breaks them when a result may now come that the old schema did not promise. What
@@ -13,12 +13,12 @@ from typing import Any
 
 from antiphon.registry.compatibility import differences
 from antiphon.registry.compatibility.comparison import MAX_DEPTH, kebab
-from antiphon.registry.compatibility.reading import is_number, lost_and_gained
+from antiphon.registry.compatibility.schema_facts import is_number, lost_and_gained
 from antiphon.registry.schemas import dumps, json_key, pointer, schema_problems
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RegistryChange:
     """One difference within a tool; `pointer` leads into the tool's entry of the new artifact."""
 
     pointer: str
@@ -42,7 +42,7 @@ class ToolDiff:
     tool_id: str
     old_version: str
     new_version: str
-    changes: tuple[Change, ...]
+    changes: tuple[RegistryChange, ...]
 
     @property
     def breaking(self) -> bool:
@@ -151,7 +151,7 @@ def _is_deep(value: Any) -> bool:
     return True
 
 
-def _tool_changes(old: dict[str, Any], new: dict[str, Any]) -> list[Change]:
+def _tool_changes(old: dict[str, Any], new: dict[str, Any]) -> list[RegistryChange]:
     changes = _schema_changes(old, new, "jsonSchema", results=False)
     changes += _output_changes(old, new)
     schema_changed = any(c.kind != "documentation-changed" for c in changes)
@@ -164,49 +164,55 @@ def _tool_changes(old: dict[str, Any], new: dict[str, Any]) -> list[Change]:
         if found is None:
             found = [(True, f"`{name}` is not understood here and cannot be shown compatible")]
         kind = kebab(name) + "-changed"
-        changes += [Change(f"/{name}", kind, breaking, message) for breaking, message in found]
+        changes += [
+            RegistryChange(f"/{name}", kind, breaking, message) for breaking, message in found
+        ]
     if not changes and old.get("digest") != new.get("digest"):
         message = "its sources changed (guide or handler) though its contract did not"
-        changes.append(Change("/digest", "implementation-changed", False, message))
+        changes.append(RegistryChange("/digest", "implementation-changed", False, message))
     return changes + _version_notes(old, new, schema_changed, any(c.breaking for c in changes))
 
 
-def _output_changes(old: dict[str, Any], new: dict[str, Any]) -> list[Change]:
+def _output_changes(old: dict[str, Any], new: dict[str, Any]) -> list[RegistryChange]:
     if "output" in old and "output" in new:
         return _schema_changes(old, new, "output", results=True)
     if "output" in old:
         message = "the output schema is gone: what the result holds is no longer promised"
-        return [Change("/output", "output-removed", True, message)]
+        return [RegistryChange("/output", "output-removed", True, message)]
     if "output" in new:
-        return [Change("/output", "output-added", False, "what the result holds is now promised")]
+        return [
+            RegistryChange(
+                "/output", "output-added", False, "what the result holds is now promised"
+            )
+        ]
     return []
 
 
 def _schema_changes(
     old: dict[str, Any], new: dict[str, Any], name: str, *, results: bool
-) -> list[Change]:
+) -> list[RegistryChange]:
     """Of parameters a narrower schema breaks callers, of results a wider one."""
     breaking = ("unclear", "wider" if results else "narrower")
     return [
-        Change(pointer((name, *at)), kind, effect in breaking, message)
+        RegistryChange(pointer((name, *at)), kind, effect in breaking, message)
         for at, kind, effect, message in differences(old[name], new[name], results=results)
     ]
 
 
 def _version_notes(
     old: dict[str, Any], new: dict[str, Any], schema_changed: bool, breaking: bool
-) -> list[Change]:
+) -> list[RegistryChange]:
     before, after = old["version"], new["version"]
     notes = []
     if before != after:
         message = f"version {before} became {after}"
-        notes.append(Change("/version", "version-changed", False, message))
+        notes.append(RegistryChange("/version", "version-changed", False, message))
     elif schema_changed:
         message = f"its schema changed but its version is still {before}; raise it"
-        notes.append(Change("/version", "version-not-raised", False, message))
+        notes.append(RegistryChange("/version", "version-not-raised", False, message))
     if breaking and not _is_major_step(before, after):
         message = "callers may break, which semantic versioning marks by a new major version"
-        notes.append(Change("/version", "major-not-raised", False, message))
+        notes.append(RegistryChange("/version", "major-not-raised", False, message))
     return notes
 
 

@@ -1,4 +1,4 @@
-"""What the builder has to say about a tool: one finding per defect, with what to do about it."""
+"""Lint findings: one for each defect of a tool, with its place and what to do about it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Severity = Literal["error", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """`file` is relative to the tool folder's parent; `pointer` is a JSON pointer, or empty."""
 
     severity: Severity
@@ -37,24 +37,24 @@ class FindingList:
     """Collects the findings of one file, so that rules only say what they saw."""
 
     file: str
-    found: list[Finding] = field(default_factory=list)
+    found: list[LintFinding] = field(default_factory=list)
 
     def error(self, rule: str, pointer: str, message: str, fix: str) -> None:
-        self.found.append(Finding("error", rule, self.file, pointer, message, fix))
+        self.found.append(LintFinding("error", rule, self.file, pointer, message, fix))
 
     def warning(self, rule: str, pointer: str, message: str, fix: str) -> None:
-        self.found.append(Finding("warning", rule, self.file, pointer, message, fix))
+        self.found.append(LintFinding("warning", rule, self.file, pointer, message, fix))
 
     @property
     def has_errors(self) -> bool:
         return has_errors(self.found)
 
 
-def has_errors(findings: Iterable[Finding]) -> bool:
+def has_errors(findings: Iterable[LintFinding]) -> bool:
     return any(finding.severity == "error" for finding in findings)
 
 
-def in_reading_order(findings: Iterable[Finding]) -> list[Finding]:
+def in_reading_order(findings: Iterable[LintFinding]) -> list[LintFinding]:
     """File by file, errors before warnings, then by place: the same input gives the same list."""
     return sorted(findings, key=lambda f: (f.file, f.severity, f.pointer, f.rule, f.message))
 

@@ -1,4 +1,4 @@
-"""Runs every lint rule over one tool and over the set of tools; all findings at once."""
+"""The linter: every lint rule over one tool and over the set of tools, all findings at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from antiphon.contracts import ToolDefinition
 from antiphon.contracts.definition import HandlerKind
 from antiphon.registry import strict_json
-from antiphon.registry.findings import Finding, FindingList, has_errors, shown
+from antiphon.registry.findings import FindingList, LintFinding, has_errors, shown
 from antiphon.registry.lint_fields import lint_fields
 from antiphon.registry.lint_parameters import lint_output, lint_parameters
 from antiphon.registry.lint_redact import lint_redact
@@ -23,7 +23,7 @@ class LintedTool:
     """`definition` is there only when nothing in the tool's contract or guide is an error."""
 
     source: ToolSource
-    findings: list[Finding]
+    findings: list[LintFinding]
     tool_id: str | None = None
     schema: dict[str, Any] | None = None
     definition: ToolDefinition | None = None
@@ -43,13 +43,13 @@ def lint_tool(source: ToolSource) -> LintedTool:
     return tool
 
 
-def duplicate_ids(tools: Iterable[tuple[str, str]]) -> list[Finding]:
+def duplicate_ids(tools: Iterable[tuple[str, str]]) -> list[LintFinding]:
     """Findings for ids that more than one of the (tool id, directory label) pairs claims."""
     places: dict[str, list[str]] = {}
     for tool_id, label in tools:
         places.setdefault(tool_id, []).append(label)
     return [
-        Finding(
+        LintFinding(
             "error",
             "duplicate-id",
             f"{label}/{SCHEMA}",
@@ -70,7 +70,7 @@ def _missing(tool: LintedTool, name: str) -> bool:
         return False
     if name not in tool.source.present:
         tool.findings.append(
-            Finding(
+            LintFinding(
                 "error",
                 "file-missing",
                 tool.source.file_label(name),

@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urldefrag
 
-from antiphon.registry import unfolding
+from antiphon.registry import schema_size
 from antiphon.registry.findings import FindingList, shown
 from antiphon.registry.regexes import unsafe_reason
 from antiphon.registry.satisfiability import contradictions
-from antiphon.registry.schemas import META_SCHEMA, Document, children, pointer, schema_problems
+from antiphon.registry.schemas import (
+    META_SCHEMA,
+    SchemaDocument,
+    children,
+    pointer,
+    schema_problems,
+)
 from antiphon.registry.validation import UnusableSchema, Validator
 
 # Where a person looks for the meaning of a value. Alternatives and conditions repeat properties
@@ -56,22 +62,22 @@ def lint_output(found: FindingList, schema: Any) -> None:
         _values_are_possible(found, at, schema)
 
 
-def _lint_schema(found: FindingList, at: str, schema: dict[str, Any]) -> Document | None:
+def _lint_schema(found: FindingList, at: str, schema: dict[str, Any]) -> SchemaDocument | None:
     """The rules that hold for any schema; None when it is not safe to look at it further."""
-    level, path = unfolding.depth(schema)
-    if level > unfolding.MAX_DEPTH:
-        message = f"is nested {level} schemas deep; {unfolding.MAX_DEPTH} is the limit"
+    level, path = schema_size.depth(schema)
+    if level > schema_size.MAX_DEPTH:
+        message = f"is nested {level} schemas deep; {schema_size.MAX_DEPTH} is the limit"
         fix = "Flatten it, or move the inner parts into $defs."
         found.error("schema-depth", at + pointer(path), message, fix)
         return None
-    document = Document(schema)
+    document = SchemaDocument(schema)
     _dialect_is_2020(found, at, document)
     reported = _references_stay_inside(found, at, document)
-    nodes, longest = unfolding.unfolded(document)
-    if nodes > unfolding.MAX_NODES or longest > unfolding.MAX_PATH:
-        what = f"more than {unfolding.MAX_NODES:,} schemas"
-        if nodes <= unfolding.MAX_NODES:
-            what = f"a chain of more than {unfolding.MAX_PATH} schemas"
+    nodes, longest = schema_size.unfolded(document)
+    if nodes > schema_size.MAX_NODES or longest > schema_size.MAX_PATH:
+        what = f"more than {schema_size.MAX_NODES:,} schemas"
+        if nodes <= schema_size.MAX_NODES:
+            what = f"a chain of more than {schema_size.MAX_PATH} schemas"
         message = f"its references unfold to {what}"
         found.error("schema-size", at, message, "Use fewer references to references.")
         return None
@@ -97,7 +103,7 @@ def shortened(message: str, limit: int = 300) -> str:
     return message if len(message) <= limit else message[: limit - 1] + "…"
 
 
-def _dialect_is_2020(found: FindingList, at: str, document: Document) -> None:
+def _dialect_is_2020(found: FindingList, at: str, document: SchemaDocument) -> None:
     for path, schema, _ in document.subschemas():
         dialect = schema.get("$schema", META_SCHEMA)
         if isinstance(dialect, str) and dialect.rstrip("#") != META_SCHEMA:
@@ -106,7 +112,7 @@ def _dialect_is_2020(found: FindingList, at: str, document: Document) -> None:
             found.error("schema-dialect", at + pointer((*path, "$schema")), message, fix)
 
 
-def _references_stay_inside(found: FindingList, at: str, document: Document) -> set[str]:
+def _references_stay_inside(found: FindingList, at: str, document: SchemaDocument) -> set[str]:
     reported: set[str] = set()
     for path, schema, base in document.subschemas():
         for keyword in ("$ref", "$dynamicRef"):
@@ -127,7 +133,7 @@ def _references_stay_inside(found: FindingList, at: str, document: Document) -> 
     return reported
 
 
-def _patterns_are_safe(found: FindingList, at: str, document: Document) -> set[str]:
+def _patterns_are_safe(found: FindingList, at: str, document: SchemaDocument) -> set[str]:
     reported: set[str] = set()
     for path, schema, _ in document.subschemas():
         patterns = [(pointer((*path, "pattern")), schema.get("pattern"))]
@@ -145,7 +151,7 @@ def _patterns_are_safe(found: FindingList, at: str, document: Document) -> set[s
     return reported
 
 
-def _defaults_fit(found: FindingList, at: str, document: Document) -> None:
+def _defaults_fit(found: FindingList, at: str, document: SchemaDocument) -> None:
     for path, schema, _ in document.subschemas():
         if "default" not in schema:
             continue
@@ -174,7 +180,7 @@ def _values_are_possible(found: FindingList, at: str, schema: dict[str, Any]) ->
             found.error("unsatisfiable", where, f"{message}, so every result is refused", fix)
 
 
-def _standing_alone(document: Document, path: tuple[str | int, ...], schema: Any) -> Any:
+def _standing_alone(document: SchemaDocument, path: tuple[str | int, ...], schema: Any) -> Any:
     """The subschema as a document of its own whose references still lead where they did."""
     if not _has_reference(schema):
         return schema
@@ -185,7 +191,7 @@ def _standing_alone(document: Document, path: tuple[str | int, ...], schema: Any
 
 
 def _has_reference(schema: dict[str, Any]) -> bool:
-    return any("$ref" in s or "$dynamicRef" in s for _, s, _ in Document(schema).subschemas())
+    return any("$ref" in s or "$dynamicRef" in s for _, s, _ in SchemaDocument(schema).subschemas())
 
 
 def _required_is_declared(found: FindingList, at: str, schema: dict[str, Any]) -> bool:
@@ -202,7 +208,7 @@ def _required_is_declared(found: FindingList, at: str, schema: dict[str, Any]) -
     return declared
 
 
-def _no_confirmation_token(found: FindingList, at: str, document: Document) -> None:
+def _no_confirmation_token(found: FindingList, at: str, document: SchemaDocument) -> None:
     for path, schema, _ in document.subschemas():
         if CONFIRMATION_TOKEN in schema.get("properties", {}):
             found.error(
@@ -213,7 +219,7 @@ def _no_confirmation_token(found: FindingList, at: str, document: Document) -> N
             )
 
 
-def _properties_are_described(found: FindingList, at: str, document: Document) -> None:
+def _properties_are_described(found: FindingList, at: str, document: SchemaDocument) -> None:
     waiting: list[tuple[tuple[str | int, ...], Any]] = [((), document.root)]
     while waiting:
         path, schema = waiting.pop()

@@ -8,7 +8,7 @@ from typing import Any
 
 from antiphon.registry.findings import FindingList, shown
 from antiphon.registry.projections.core import CoreBuilder
-from antiphon.registry.projections.nodes import Node
+from antiphon.registry.projections.nodes import SchemaNode
 
 _MAX_DEPTH = 8
 _MAX_POINTERS = 500
@@ -38,7 +38,9 @@ class _Part:
         self.root = builder.build(())
         self._definitions = builder.definitions()
 
-    def has(self, node: Node, steps: list[str], *, top: bool = False, depth: int = 64) -> bool:
+    def has(
+        self, node: SchemaNode, steps: list[str], *, top: bool = False, depth: int = 64
+    ) -> bool:
         """Whether a value of this node can hold something there."""
         if not steps:
             return True
@@ -71,7 +73,7 @@ class _Part:
     def pointers(self) -> list[str]:
         """What could be named, to find out what was meant."""
         found: list[str] = []
-        waiting: list[tuple[str, Node, int]] = [("", self.root, 0)]
+        waiting: list[tuple[str, SchemaNode, int]] = [("", self.root, 0)]
         while waiting and len(found) < _MAX_POINTERS:
             at, node, depth = waiting.pop(0)
             if depth > _MAX_DEPTH:
@@ -86,7 +88,9 @@ class _Part:
                 waiting += [(where, child, depth + 1) for where, child in inner]
         return found
 
-    def _plain(self, node: Node, inside: frozenset[str] = frozenset()) -> Iterator[Node]:
+    def _plain(
+        self, node: SchemaNode, inside: frozenset[str] = frozenset()
+    ) -> Iterator[SchemaNode]:
         """The forms of a node, its references followed."""
         if node.ref is not None:
             if node.ref not in inside:

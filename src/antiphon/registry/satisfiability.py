@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from antiphon.registry.projections.core import CoreBuilder
-from antiphon.registry.projections.nodes import Node
-from antiphon.registry.schemas import Document, compile_schema, dumps, pointer
+from antiphon.registry.projections.nodes import SchemaNode
+from antiphon.registry.schemas import SchemaDocument, compile_schema, dumps, pointer
 
 # Below these a schema may well be one that nothing fits: it says what must not be.
 _NOT_REQUIRED = frozenset(
@@ -39,7 +39,7 @@ class Contradiction:
 
 def contradictions(schema: Any) -> list[Contradiction]:
     """Where a valid schema contradicts itself; the one that rules out every value comes first."""
-    document = Document(schema)
+    document = SchemaDocument(schema)
     builder = CoreBuilder(schema)
     paths = [path for path, _, _ in document.subschemas() if not _NOT_REQUIRED & set(path)]
     nodes = [builder.build(path) for path in paths]
@@ -58,10 +58,10 @@ def contradictions(schema: Any) -> list[Contradiction]:
 
 
 class _Judge:
-    def __init__(self, definitions: dict[str, Node]) -> None:
+    def __init__(self, definitions: dict[str, SchemaNode]) -> None:
         self._definitions = definitions
 
-    def why_not(self, node: Node, inside: frozenset[str]) -> tuple[str, str] | None:
+    def why_not(self, node: SchemaNode, inside: frozenset[str]) -> tuple[str, str] | None:
         """Where and why no value fits; None when one may."""
         if node.ref is not None:
             if node.ref in inside:
@@ -80,7 +80,7 @@ class _Judge:
             first = first or cause
         return first
 
-    def _kind(self, node: Node, kind: str, inside: frozenset[str]) -> tuple[str, str] | None:
+    def _kind(self, node: SchemaNode, kind: str, inside: frozenset[str]) -> tuple[str, str] | None:
         limits, where = node.limits, node.pointer
         if node.enum is not None:
             check = compile_schema({"type": kind, **limits})
@@ -97,7 +97,7 @@ class _Judge:
             return self.why_not(node.items, inside)
         return self._object(node, inside) if kind == "object" else None
 
-    def _object(self, node: Node, inside: frozenset[str]) -> tuple[str, str] | None:
+    def _object(self, node: SchemaNode, inside: frozenset[str]) -> tuple[str, str] | None:
         most = node.limits.get("maxProperties", math.inf)
         if len(node.required) > most:
             return node.pointer, f"{len(node.required)} are required, and maxProperties is {most}"

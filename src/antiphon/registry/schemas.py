@@ -167,7 +167,7 @@ def schema_problems(schema: object) -> list[tuple[str, str]]:
 def _broken_references(schema: Any) -> list[tuple[str, str]]:
     """References that lead nowhere, and those that lead to something that is no schema."""
     found: list[tuple[str, str]] = []
-    document = Document(schema)
+    document = SchemaDocument(schema)
     known = {path for path, _, _ in document.subschemas()}
     waiting = list(document.subschemas())
     while waiting:
@@ -188,7 +188,7 @@ def _broken_references(schema: Any) -> list[tuple[str, str]]:
             if not wrong:
                 inside = [
                     ((*target, *inner), part, document.base((*target, *inner)))
-                    for inner, part, _ in Document(node).subschemas()
+                    for inner, part, _ in SchemaDocument(node).subschemas()
                 ]
                 known.update(inner for inner, _, _ in inside)
                 waiting += inside
@@ -225,7 +225,7 @@ def children(schema: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
                 yield (keyword, index), child
 
 
-class Document:
+class SchemaDocument:
     """One schema with its embedded resources, anchors and refs. Never leaves the document."""
 
     def __init__(self, schema: Any) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 
-from antiphon.registry.findings import Finding, FindingList, plain
+from antiphon.registry.findings import FindingList, LintFinding, plain
 
 SHIPPED_TOOLS = Path(__file__).parents[1] / "tools"
 
@@ -47,7 +47,7 @@ class ToolSource:
     label: str
     present: set[str] = field(default_factory=set)
     files: dict[str, bytes] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[LintFinding] = field(default_factory=list)
 
     @property
     def directory(self) -> Path:
@@ -70,7 +70,7 @@ class ToolSource:
         return hash_files(self.files)
 
     def error(self, rule: str, file: str, message: str, fix: str) -> None:
-        self.findings.append(Finding("error", rule, self.file_label(file), "", message, fix))
+        self.findings.append(LintFinding("error", rule, self.file_label(file), "", message, fix))
 
 
 def hash_files(files: dict[str, bytes]) -> str:
@@ -124,7 +124,7 @@ def _read_open(descriptor: int, limit: int) -> bytes:
     return b"".join(chunks)
 
 
-def discover(folders: Sequence[Path], findings: list[Finding]) -> Iterator[ToolSource]:
+def discover(folders: Sequence[Path], findings: list[LintFinding]) -> Iterator[ToolSource]:
     """Read the tool directories below `folders`, one after the other.
 
     Whatever is wrong with the folders themselves is added to `findings`.
@@ -190,7 +190,7 @@ def read_tool(directory: str | Path, label: str | None = None) -> ToolSource:
                 )
         elif not name.startswith((".", "_")) and _holds_python(entry):
             source.findings.append(
-                Finding(
+                LintFinding(
                     "warning",
                     "python-subfolder",
                     source.file_label(name),

@@ -11,8 +11,8 @@ from typing import Any
 import jsonschema_rs
 
 from antiphon.registry.schemas import (
-    Document,
     Path,
+    SchemaDocument,
     UnusableSchema,
     compile_schema,
     dumps,
@@ -166,12 +166,12 @@ class _Defaults:
     @classmethod
     def of(cls, schema: Any) -> _Defaults | None:
         plans: dict[Path, _Defaults] = {}
-        plan = cls._plan(Document(schema), (), plans)
+        plan = cls._plan(SchemaDocument(schema), (), plans)
         useful = _useful(plan, set())
         return plan if useful else None
 
     @classmethod
-    def _plan(cls, document: Document, path: Path, plans: dict[Path, _Defaults]) -> _Defaults:
+    def _plan(cls, document: SchemaDocument, path: Path, plans: dict[Path, _Defaults]) -> _Defaults:
         if path in plans:
             return plans[path]
         plan = plans[path] = cls()
@@ -179,7 +179,7 @@ class _Defaults:
         return plan
 
     def _read(
-        self, document: Document, path: Path, plans: dict[Path, _Defaults], seen: set[Path]
+        self, document: SchemaDocument, path: Path, plans: dict[Path, _Defaults], seen: set[Path]
     ) -> None:
         schema = document.node(path)
         if not isinstance(schema, dict) or path in seen:
@@ -224,7 +224,7 @@ class _Defaults:
         return value
 
 
-def _default_of(document: Document, path: Path) -> Any:
+def _default_of(document: SchemaDocument, path: Path) -> Any:
     """The default of a property, its own or that of the schema it refers to."""
     seen: set[Path] = set()
     while path not in seen:

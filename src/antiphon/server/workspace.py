@@ -10,7 +10,7 @@ from fastapi import APIRouter, Header, Path, Request
 
 from antiphon.contracts import ErrorType, ToolCall, ToolError
 from antiphon.orchestrator import Session
-from antiphon.policy import Case, Nested, decide
+from antiphon.policy import Case, Nesting, decide
 from antiphon.server.bodies import StrictRoute
 from antiphon.server.calls import STATUS
 from antiphon.server.problems import ProblemError, documented
@@ -216,7 +216,7 @@ def foreseen(session: Session, name: str, args: dict[str, Any]) -> dict[str, Any
     view = session.view
     view.now = session.orchestrator.now()
     call = ToolCall(None, name, args)
-    case = Case(call, orjson.dumps(args), None, Nested(("run_macro",), 1, 0))
+    case = Case(call, orjson.dumps(args), None, Nesting(("run_macro",), 1, 0))
     verdict = decide(case, tool, view)
     in_browser = tool is not None and tool.definition.execution == "client"
     if in_browser and verdict.outcome == "run" and session.call_client is None:

@@ -28,10 +28,10 @@ from typing import TYPE_CHECKING
 from antiphon._lazy import lazy
 
 if TYPE_CHECKING:
-    from antiphon.workers.blocking import run_once
     from antiphon.workers.errors import WorkerError
     from antiphon.workers.limits import WorkerLimits
     from antiphon.workers.pool import WorkerPool
+    from antiphon.workers.single_worker import run_once
 
 __all__ = ["WorkerError", "WorkerLimits", "WorkerPool", "run_once"]
 
@@ -41,7 +41,7 @@ __getattr__ = lazy(
         "WorkerError": "antiphon.workers.errors",
         "WorkerLimits": "antiphon.workers.limits",
         "WorkerPool": "antiphon.workers.pool",
-        "run_once": "antiphon.workers.blocking",
+        "run_once": "antiphon.workers.single_worker",
     },
     globals(),
 )

@@ -1,4 +1,4 @@
-"""Tells whether every value that one schema accepts is accepted by another, and if not, why.
+"""Schema compatibility: whether one schema accepts every value that another accepts, or why not.
 
 A schema is the conjunction of its keywords, so the two are compared keyword by keyword: if every
 keyword of the new one follows from the old ones, everything that was valid still is. What cannot
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from antiphon.registry.compatibility import composition, members, values
-from antiphon.registry.compatibility.comparison import Comparison, Difference, Pair
+from antiphon.registry.compatibility.comparison import Comparison, Pair, SchemaDifference
 from antiphon.registry.compatibility.keywords import (
     ANNOTATIONS,
     OPAQUE_NAMES,
@@ -20,12 +20,12 @@ from antiphon.registry.compatibility.keywords import (
     UNEVALUATED,
 )
 
-__all__ = ["Difference", "differences"]
+__all__ = ["SchemaDifference", "differences"]
 
 _KNOWN = PLAIN | ANNOTATIONS | SILENT | OPAQUE_NAMES | set(UNEVALUATED)
 
 
-def differences(old: Any, new: Any, *, results: bool) -> list[Difference]:
+def differences(old: Any, new: Any, *, results: bool) -> list[SchemaDifference]:
     """Where two valid schemas differ and what each difference does to the values they accept.
 
     `results`: the schemas describe what comes back, so it is the new values that must have been

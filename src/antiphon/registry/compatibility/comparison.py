@@ -1,4 +1,4 @@
-"""Walks two schemas side by side and notes where one accepts what the other does not."""
+"""The walk over two schemas side by side that notes where one accepts what the other does not."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from antiphon.registry.compatibility.reading import identical, possible_types, settle
-from antiphon.registry.schemas import Document, Path, json_key
+from antiphon.registry.compatibility.schema_facts import identical, possible_types, settle
+from antiphon.registry.schemas import Path, SchemaDocument, json_key
 
 MAX_DEPTH = 150
 MAX_STEPS = 5_000
@@ -17,7 +17,7 @@ Effect = Literal["narrower", "wider", "same", "unclear"]
 Side = Literal["old", "new"]
 
 
-class Difference(NamedTuple):
+class SchemaDifference(NamedTuple):
     """`at` leads into the new schema; `effect` is what becomes of the set of accepted values."""
 
     at: Path
@@ -39,26 +39,26 @@ class Comparison:
     def __init__(
         self, old: Any, new: Any, compare: Callable[[Pair], None], *, results: bool
     ) -> None:
-        self.old, self.new = Document(old), Document(new)
+        self.old, self.new = SchemaDocument(old), SchemaDocument(new)
         self.compare = compare
         self.results = results
-        self.found: list[Difference] = []
+        self.found: list[SchemaDifference] = []
         self.under_way: set[tuple[Path | None, Path | None, bool]] = set()
         self.seen: set[tuple[Path | None, Path | None, bool]] = set()
         self.steps = 0
 
-    def run(self) -> list[Difference]:
+    def run(self) -> list[SchemaDifference]:
         try:
             self.walk((), (), (), filled=not self.results)
         except _TooMuch:
             message = "the schemas are too large to compare and cannot be shown compatible"
-            self.found.append(Difference((), "too-large", "unclear", message))
+            self.found.append(SchemaDifference((), "too-large", "unclear", message))
         return list(dict.fromkeys(self.found))
 
     def note(self, at: Path, kind: str, effect: Effect, message: str) -> None:
         if effect == "unclear":
             message += "; it cannot be shown compatible"
-        self.found.append(Difference(at, kind, effect, message))
+        self.found.append(SchemaDifference(at, kind, effect, message))
 
     def trial(self, old: Path | None, new: Path | None) -> Effect:
         """The effect of one schema taking the place of the other, without noting it."""

@@ -1,10 +1,10 @@
-"""Compares how two schemas are put together from others: references, conditions, alternatives."""
+"""Comparison of composed schemas: references, conditions, alternatives."""
 
 from __future__ import annotations
 
 from antiphon.registry.compatibility.comparison import Effect, Pair, Side, kebab
 from antiphon.registry.compatibility.keywords import OPAQUE
-from antiphon.registry.compatibility.reading import disjoint, identical, target
+from antiphon.registry.compatibility.schema_facts import disjoint, identical, target
 
 
 def references(pair: Pair) -> None:

@@ -1,4 +1,4 @@
-"""Compares what two schemas say about what objects and arrays hold."""
+"""Comparison of properties and items: the members of objects and arrays."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from antiphon.registry.compatibility.comparison import Effect, Pair, Side
 from antiphon.registry.compatibility.keywords import COUNTS_PRESENCE
-from antiphon.registry.compatibility.reading import (
+from antiphon.registry.compatibility.schema_facts import (
     defaults_of,
     is_valid,
     lost_and_gained,

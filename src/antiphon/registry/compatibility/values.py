@@ -1,4 +1,4 @@
-"""Compares what two schemas say about one value: type, listed values, bounds, size, spelling."""
+"""Comparison of scalar keywords: type, listed values, bounds, size, pattern."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from antiphon.registry.compatibility.comparison import Effect, Pair
 from antiphon.registry.compatibility.keywords import NUMERIC, SIZES, TEXTS
-from antiphon.registry.compatibility.reading import (
+from antiphon.registry.compatibility.schema_facts import (
     bound,
     declared_types,
     is_number,

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from antiphon.registry.projections.descriptions import brief
 from antiphon.registry.projections.nodes import (
     ALL_TYPES,
     INTEGER_LIMITS,
@@ -22,10 +23,9 @@ from antiphon.registry.projections.nodes import (
     UPPER,
     Core,
     Loss,
-    Node,
+    SchemaNode,
 )
-from antiphon.registry.projections.wording import brief
-from antiphon.registry.schemas import Document, Path, json_key, json_type, pointer
+from antiphon.registry.schemas import Path, SchemaDocument, json_key, json_type, pointer
 
 # Merging `allOf` of refs of `allOf` can double at each step; past this the rest is dropped.
 MAX_WORK = 20_000
@@ -82,9 +82,9 @@ class CoreBuilder:
     """Builds nodes of one schema, and the definitions that they refer to."""
 
     def __init__(self, schema: Any) -> None:
-        self.document = Document(schema)
+        self.document = SchemaDocument(schema)
         self.losses: list[Loss] = []
-        self.defs: dict[str, Node] = {}
+        self.defs: dict[str, SchemaNode] = {}
         self.names: dict[Path, str] = {}
         self.targets: dict[str, Path] = {}  # the same, the other way round
         self.numbers: dict[str, int] = {}  # of the names that were given more than once
@@ -106,7 +106,7 @@ class CoreBuilder:
         root = replace(root, types=frozenset({"object"}), enum=None)
         return Core(root, defs, _unique(self.losses))
 
-    def definitions(self) -> dict[str, Node]:
+    def definitions(self) -> dict[str, SchemaNode]:
         """What the nodes that were built so far refer to."""
         while self.waiting:
             path = self.waiting.pop()
@@ -124,19 +124,19 @@ class CoreBuilder:
 
     # -- one schema ------------------------------------------------------------------------
 
-    def build(self, path: Path) -> Node:
+    def build(self, path: Path) -> SchemaNode:
         self.work += 1
         schema = self.document.node(path)
         where = pointer(path)
         if schema is False:
-            return Node(pointer=where, types=frozenset())
+            return SchemaNode(pointer=where, types=frozenset())
         if schema is True or self.work > MAX_WORK:
             if schema is not True:
                 self.lose(where, "$ref", "the schema is too large to be written out", _TOO_LARGE)
-                return Node(pointer=where, notes=(_TOO_LARGE,))
-            return Node(pointer=where)
+                return SchemaNode(pointer=where, notes=(_TOO_LARGE,))
+            return SchemaNode(pointer=where)
         node = self.local(schema, path)
-        parts: list[Node] = []
+        parts: list[SchemaNode] = []
         ref = schema.get("$ref")
         if isinstance(ref, str):
             target = self.reference(ref, path)
@@ -151,10 +151,10 @@ class CoreBuilder:
                 node = self.alternatives(node, schema, path, keyword)
         return self.close_unevaluated(node, schema, path)
 
-    def local(self, schema: dict[str, Any], path: Path) -> Node:
+    def local(self, schema: dict[str, Any], path: Path) -> SchemaNode:
         """The node of the keywords that stand in `schema` itself."""
         where = pointer(path)
-        node = Node(pointer=where, types=_types(schema.get("type")))
+        node = SchemaNode(pointer=where, types=_types(schema.get("type")))
         node.description = schema["description"] if schema.get("description") else ""
         node.title = schema.get("title") or ""
         if "default" in schema:
@@ -185,7 +185,7 @@ class CoreBuilder:
             node.notes += (f"Examples: {brief(schema['examples'])}.",)
         return node
 
-    def objects(self, node: Node, schema: dict[str, Any], path: Path) -> None:
+    def objects(self, node: SchemaNode, schema: dict[str, Any], path: Path) -> None:
         for name in schema.get("properties", {}):
             node.properties[name] = self.build((*path, "properties", name))
         node.required = tuple(dict.fromkeys(schema.get("required", ())))
@@ -212,7 +212,7 @@ class CoreBuilder:
                 self.lose(where, "false", "a name cannot be forbidden", told)
                 node.notes += (told,)
 
-    def arrays(self, node: Node, schema: dict[str, Any], path: Path) -> None:
+    def arrays(self, node: SchemaNode, schema: dict[str, Any], path: Path) -> None:
         prefix = schema.get("prefixItems")
         items = schema.get("items", True)
         if not prefix:
@@ -233,7 +233,7 @@ class CoreBuilder:
             kinds.append(self.build((*path, "items")))
         node.items = self.unite(kinds, node.pointer)
 
-    def close_unevaluated(self, node: Node, schema: dict[str, Any], path: Path) -> Node:
+    def close_unevaluated(self, node: SchemaNode, schema: dict[str, Any], path: Path) -> SchemaNode:
         if schema.get("unevaluatedProperties", True) is True:
             return node
         if (
@@ -268,18 +268,18 @@ class CoreBuilder:
 
     # -- references ------------------------------------------------------------------------
 
-    def reference(self, ref: str, path: Path) -> Node:
+    def reference(self, ref: str, path: Path) -> SchemaNode:
         target = self.document.resolve(ref, self.document.base(path))
         if target is None:
             told = f"As in {ref}."
             self.lose(pointer(path), "$ref", f"{ref} is outside this document", told)
-            return Node(pointer=pointer(path), notes=(told,))
+            return SchemaNode(pointer=pointer(path), notes=(told,))
         name = self.names.get(target)
         if name is None:
             name = self.names[target] = self.free_name(target)
             self.targets[name] = target
             self.waiting.append(target)
-        return Node(pointer=pointer(path), ref=name)
+        return SchemaNode(pointer=pointer(path), ref=name)
 
     def free_name(self, target: Path) -> str:
         last = str(target[-1]) if target else "root"
@@ -290,14 +290,14 @@ class CoreBuilder:
             name = f"{stem}_{number}"
         return name
 
-    def expand(self, node: Node) -> Node:
+    def expand(self, node: SchemaNode) -> SchemaNode:
         """What a reference leads to, written out; anything where it leads back to itself."""
         assert node.ref is not None
         path = self.targets[node.ref]
         if path in self.expanding:
             told = f"Again a {node.ref}."
             self.lose(node.pointer, "$ref", "the reference leads back to itself", told)
-            return Node(pointer=node.pointer, notes=(told,))
+            return SchemaNode(pointer=node.pointer, notes=(told,))
         self.expanding.append(path)
         target = self.build(path)
         if target.ref is not None:
@@ -307,7 +307,9 @@ class CoreBuilder:
 
     # -- alternatives ----------------------------------------------------------------------
 
-    def alternatives(self, node: Node, schema: dict[str, Any], path: Path, keyword: str) -> Node:
+    def alternatives(
+        self, node: SchemaNode, schema: dict[str, Any], path: Path, keyword: str
+    ) -> SchemaNode:
         branches = schema[keyword]
         where = pointer(path)
         if all(_only_requires(branch) for branch in branches):
@@ -323,11 +325,11 @@ class CoreBuilder:
         built = [self.build((*path, keyword, i)) for i in range(len(branches))]
         if node.anything:
             return _annotate(self.unite(built, where), node)
-        return self.merge(node, Node(pointer=where, union=built))
+        return self.merge(node, SchemaNode(pointer=where, union=built))
 
-    def unite(self, nodes: Iterable[Node], where: str) -> Node:
+    def unite(self, nodes: Iterable[SchemaNode], where: str) -> SchemaNode:
         """The union of some nodes, nested unions taken apart, impossible ones left out."""
-        branches: list[Node] = []
+        branches: list[SchemaNode] = []
         for node in nodes:
             branches.extend(node.union if node.union is not None else [node])
         possible = [branch for branch in branches if not branch.impossible]
@@ -336,23 +338,23 @@ class CoreBuilder:
             if len(branches) <= MAX_BRANCHES * 4 and branch not in branches:
                 branches.append(branch)
         if not branches:
-            return Node(pointer=where, types=frozenset())
+            return SchemaNode(pointer=where, types=frozenset())
         if len(branches) == 1:
             return branches[0]
         if any(branch.anything for branch in possible):
-            return Node(pointer=where)
+            return SchemaNode(pointer=where)
         if len(branches) > MAX_BRANCHES * 4:
             told = f"One of {len(possible)} forms."
             self.lose(where, "anyOf", f"more than {MAX_BRANCHES * 4} alternatives", told)
-            return Node(pointer=where, types=self.loose_types(possible), notes=(told,))
-        return Node(pointer=where, union=branches)
+            return SchemaNode(pointer=where, types=self.loose_types(possible), notes=(told,))
+        return SchemaNode(pointer=where, union=branches)
 
-    def loose_types(self, nodes: list[Node]) -> frozenset[str]:
+    def loose_types(self, nodes: list[SchemaNode]) -> frozenset[str]:
         if any(node.ref is not None for node in nodes):
             return ALL_TYPES
         return frozenset().union(*(node.types for node in nodes))
 
-    def flatten(self, node: Node) -> Node:
+    def flatten(self, node: SchemaNode) -> SchemaNode:
         """One plain object that takes what any of a union's objects takes."""
         if node.union is None:
             return node
@@ -362,12 +364,12 @@ class CoreBuilder:
         objects = [branch for branch in objects if "object" in branch.types]
         if not objects:
             self.lose(node.pointer, "anyOf", reason, told)
-            return Node(pointer=node.pointer, notes=(told,))
+            return SchemaNode(pointer=node.pointer, notes=(told,))
         names = dict.fromkeys(name for branch in objects for name in branch.properties)
-        flat = Node(pointer=node.pointer, description=node.description, notes=node.notes)
+        flat = SchemaNode(pointer=node.pointer, description=node.description, notes=node.notes)
         for name in names:
             kinds = [
-                branch.properties.get(name) or branch.extra or Node(pointer=node.pointer)
+                branch.properties.get(name) or branch.extra or SchemaNode(pointer=node.pointer)
                 for branch in objects
                 if name in branch.properties or not branch.closed
             ]
@@ -389,7 +391,7 @@ class CoreBuilder:
 
     # -- both at once ----------------------------------------------------------------------
 
-    def merge(self, a: Node, b: Node) -> Node:
+    def merge(self, a: SchemaNode, b: SchemaNode) -> SchemaNode:
         """A node for what is an instance of both, widened where that cannot be said."""
         self.work += 1
         if self.work > MAX_WORK:
@@ -419,7 +421,7 @@ class CoreBuilder:
             return _annotate(self.unite([self.merge(a, x) for x in b.union], a.pointer), b)
         return self.merge_plain(a, b)
 
-    def merge_reference(self, reference: Node, other: Node) -> Node:
+    def merge_reference(self, reference: SchemaNode, other: SchemaNode) -> SchemaNode:
         assert reference.ref is not None
         if reference.ref in self.merging:
             # Two recursive schemas merged would unroll for ever; the other alone is wide enough.
@@ -432,8 +434,8 @@ class CoreBuilder:
         self.merging.pop()
         return merged
 
-    def merge_plain(self, a: Node, b: Node) -> Node:
-        node = Node(pointer=a.pointer, types=_common_types(a.types, b.types))
+    def merge_plain(self, a: SchemaNode, b: SchemaNode) -> SchemaNode:
+        node = SchemaNode(pointer=a.pointer, types=_common_types(a.types, b.types))
         node = _annotate(_annotate(node, a), b)
         if a.enum is not None and b.enum is not None:
             keys = {json_key(value) for value in b.enum}
@@ -451,7 +453,7 @@ class CoreBuilder:
             node.items = a.items or b.items
         return node
 
-    def merge_limits(self, node: Node, a: Node, b: Node) -> None:
+    def merge_limits(self, node: SchemaNode, a: SchemaNode, b: SchemaNode) -> None:
         node.limits = dict(a.limits)
         for keyword, value in b.limits.items():
             mine = node.limits.get(keyword)
@@ -466,7 +468,7 @@ class CoreBuilder:
                 self.lose(b.pointer, keyword, f"only one {keyword} can be given", told)
                 node.notes += (told,)
 
-    def merge_objects(self, node: Node, a: Node, b: Node) -> None:
+    def merge_objects(self, node: SchemaNode, a: SchemaNode, b: SchemaNode) -> None:
         for name in dict.fromkeys((*a.properties, *b.properties)):
             mine, theirs = a.properties.get(name), b.properties.get(name)
             if (mine is None and a.closed) or (theirs is None and b.closed):
@@ -504,7 +506,7 @@ def _common_types(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
     return common
 
 
-def _narrow_enum(node: Node) -> None:
+def _narrow_enum(node: SchemaNode) -> None:
     """Keep the values whose type is allowed, and the types that have a value."""
     assert node.enum is not None
     allowed = node.types | ({"integer"} if "number" in node.types else frozenset())
@@ -512,7 +514,7 @@ def _narrow_enum(node: Node) -> None:
     node.types = frozenset(json_type(value) for value in node.enum)
 
 
-def _annotate(node: Node, other: Node) -> Node:
+def _annotate(node: SchemaNode, other: SchemaNode) -> SchemaNode:
     """`node` with the words of `other` where it has none, and with its notes."""
     return replace(
         node,

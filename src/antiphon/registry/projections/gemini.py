@@ -17,8 +17,8 @@ from typing import Any
 
 from antiphon.registry.projections.codec import parsed
 from antiphon.registry.projections.core import core_of
-from antiphon.registry.projections.nodes import ALL_TYPES, LIMITS_OF, Core, Loss, Node
-from antiphon.registry.projections.wording import brief, tell
+from antiphon.registry.projections.descriptions import brief, tell
+from antiphon.registry.projections.nodes import ALL_TYPES, LIMITS_OF, Core, Loss, SchemaNode
 from antiphon.registry.schemas import dumps
 
 # How often one definition may stand inside itself, how deep, and how many schemas in all. What
@@ -84,10 +84,10 @@ class _Native:
     def run(self) -> tuple[dict[str, Any], list[Loss]]:
         return tell(self.render(self.core.root, 0), self.losses)
 
-    def lose(self, node: Node, keyword: str, reason: str, told: str) -> None:
+    def lose(self, node: SchemaNode, keyword: str, reason: str, told: str) -> None:
         self.losses.append(Loss(node.pointer, keyword, reason, told))
 
-    def render(self, node: Node, depth: int) -> dict[str, Any]:
+    def render(self, node: SchemaNode, depth: int) -> dict[str, Any]:
         self.nodes += 1
         if node.ref is not None:
             return self.reference(node, depth)
@@ -109,7 +109,7 @@ class _Native:
         branches = [self.typed(node, kind, depth) for kind in single]
         return self.worded(_any_of(branches, nullable), node)
 
-    def reference(self, node: Node, depth: int) -> dict[str, Any]:
+    def reference(self, node: SchemaNode, depth: int) -> dict[str, Any]:
         assert node.ref is not None
         target = self.core.defs[node.ref]
         inside = self.open.count(node.ref)
@@ -118,14 +118,14 @@ class _Native:
             told = f"Again a {node.ref}, as above."
             self.lose(node, "$ref", f"{node.ref} is repeated to a bounded depth only", told)
             kinds = self.core.types_of(target) or ALL_TYPES
-            shallow = Node(pointer=node.pointer, types=kinds, description=target.description)
+            shallow = SchemaNode(pointer=node.pointer, types=kinds, description=target.description)
             return self.worded(self.bare_types(shallow), node, told)
         self.open.append(node.ref)
         body = self.render(target, depth)
         self.open.pop()
         return self.worded(body, node)
 
-    def described(self, node: Node) -> dict[str, Any]:
+    def described(self, node: SchemaNode) -> dict[str, Any]:
         """Only the types of a node, for where its structure cannot be written out."""
         if node.ref is None and not node.anything:
             named = brief(list(node.properties))
@@ -134,7 +134,7 @@ class _Native:
             node = node.with_notes(told)
         return self.bare_types(node)
 
-    def bare_types(self, node: Node) -> dict[str, Any]:
+    def bare_types(self, node: SchemaNode) -> dict[str, Any]:
         kinds = self.core.types_of(node) or ALL_TYPES
         if kinds >= ALL_TYPES - {"integer"}:
             return self.worded(self.anything(), node)
@@ -144,7 +144,7 @@ class _Native:
     def anything(self) -> dict[str, Any]:
         return _anything(1)
 
-    def union(self, node: Node, depth: int) -> dict[str, Any]:
+    def union(self, node: SchemaNode, depth: int) -> dict[str, Any]:
         assert node.union is not None
         nullable = False
         branches: list[dict[str, Any]] = []
@@ -161,21 +161,21 @@ class _Native:
 
     # -- one type ----------------------------------------------------------------------------
 
-    def typed(self, node: Node, kind: str, depth: int) -> dict[str, Any]:
+    def typed(self, node: SchemaNode, kind: str, depth: int) -> dict[str, Any]:
         body: dict[str, Any] = {"type": kind.upper()}
         notes: list[str] = []
         self.limits(node, kind, body, notes)
         if node.enum is not None:
             self.enumeration(node, kind, body, notes)
         if kind == "array":
-            body["items"] = self.render(node.items or Node(pointer=node.pointer), depth + 1)
+            body["items"] = self.render(node.items or SchemaNode(pointer=node.pointer), depth + 1)
         if kind == "object":
             self.objects(node, body, notes, depth)
         if notes:
             body["description"] = " ".join(notes)
         return body
 
-    def limits(self, node: Node, kind: str, body: dict[str, Any], notes: list[str]) -> None:
+    def limits(self, node: SchemaNode, kind: str, body: dict[str, Any], notes: list[str]) -> None:
         for keyword in LIMITS_OF.get(kind, ()):
             if keyword not in node.limits:
                 continue
@@ -192,7 +192,7 @@ class _Native:
 
     def exclusive(
         self,
-        node: Node,
+        node: SchemaNode,
         kind: str,
         keyword: str,
         value: float,
@@ -210,7 +210,9 @@ class _Native:
         known = body.get(plain)
         body[plain] = value if known is None else (max if lower else min)(value, known)
 
-    def enumeration(self, node: Node, kind: str, body: dict[str, Any], notes: list[str]) -> None:
+    def enumeration(
+        self, node: SchemaNode, kind: str, body: dict[str, Any], notes: list[str]
+    ) -> None:
         values = [v for v in node.enum or () if _is_kind(v, kind)]
         if kind == "string" and values and all(values):
             body["enum"] = values
@@ -219,10 +221,10 @@ class _Native:
         self.lose(node, "enum", "only non-empty strings can be enumerated", told)
         notes.append(told)
 
-    def objects(self, node: Node, body: dict[str, Any], notes: list[str], depth: int) -> None:
+    def objects(self, node: SchemaNode, body: dict[str, Any], notes: list[str], depth: int) -> None:
         fields = dict(node.properties)
         for name in node.required:
-            fields.setdefault(name, node.extra or Node(pointer=node.pointer))
+            fields.setdefault(name, node.extra or SchemaNode(pointer=node.pointer))
         if fields:
             body["properties"] = {n: self.render(f, depth + 1) for n, f in fields.items()}
         if node.required:
@@ -238,7 +240,7 @@ class _Native:
 
     # -- words -------------------------------------------------------------------------------
 
-    def worded(self, body: dict[str, Any], node: Node, *more: str) -> dict[str, Any]:
+    def worded(self, body: dict[str, Any], node: SchemaNode, *more: str) -> dict[str, Any]:
         """`body` with the node's words; in a union they go to the first branch."""
         text = " ".join(part for part in (node.text(), *more) if part)
         target = body["anyOf"][0] if "anyOf" in body else body

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from antiphon.registry.projections.descriptions import brief
 from antiphon.registry.projections.nodes import Loss
 from antiphon.registry.projections.roots import plain_root
-from antiphon.registry.projections.wording import brief
 from antiphon.registry.schemas import (
     LIST_APPLICATORS,
     SINGLE_APPLICATORS,
-    Document,
     Path,
+    SchemaDocument,
     compile_schema,
     pointer,
 )
@@ -38,7 +38,7 @@ class NameCodec:
         self._exchanged = {**self.stand_ins, **{new: old for old, new in self.stand_ins.items()}}
         self.schema: dict[str, Any] = body
         if self.stand_ins:
-            self._document = Document(body)
+            self._document = SchemaDocument(body)
             self.schema = self._renamed(body, ())
 
     def encode(self, args: Any) -> Any:
@@ -159,13 +159,13 @@ def _either(names: list[str]) -> str:
 
 
 def _refers(schema: Any) -> bool:
-    return any("$ref" in sub for _, sub, _ in Document(schema).subschemas())
+    return any("$ref" in sub for _, sub, _ in SchemaDocument(schema).subschemas())
 
 
 def stand_ins(schema: Any) -> dict[str, str]:
     """An allowed name for each property name of a schema that is none."""
     declared: dict[str, None] = {}
-    for _, sub, _ in Document(schema).subschemas():
+    for _, sub, _ in SchemaDocument(schema).subschemas():
         for keyword in _NAMED:
             if isinstance(sub.get(keyword), dict):
                 declared.update(dict.fromkeys(sub[keyword]))

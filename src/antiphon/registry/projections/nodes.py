@@ -43,20 +43,20 @@ class Loss:
 
 
 @dataclass(slots=True)
-class Node:
+class SchemaNode:
     """One schema of the core: a reference, a union, or a plain one."""
 
     pointer: str = ""
     types: frozenset[str] = ALL_TYPES
     enum: list[Any] | None = None
     limits: dict[str, Any] = field(default_factory=dict)
-    properties: dict[str, Node] = field(default_factory=dict)
+    properties: dict[str, SchemaNode] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()  # names of properties that no value fits
     closed: bool = False
-    extra: Node | None = None  # schema of further properties, when they are not free
-    items: Node | None = None
-    union: list[Node] | None = None
+    extra: SchemaNode | None = None  # schema of further properties, when they are not free
+    items: SchemaNode | None = None
+    union: list[SchemaNode] | None = None
     ref: str | None = None
     description: str = ""
     title: str = ""
@@ -83,7 +83,7 @@ class Node:
             and self.items is None
         )
 
-    def with_notes(self, *notes: str) -> Node:
+    def with_notes(self, *notes: str) -> SchemaNode:
         return replace(self, notes=self.notes + tuple(n for n in notes if n not in self.notes))
 
     def text(self) -> str:
@@ -95,11 +95,11 @@ class Node:
 class Core:
     """A whole schema: its root, always a plain object, and what references lead to."""
 
-    root: Node
-    defs: dict[str, Node]
+    root: SchemaNode
+    defs: dict[str, SchemaNode]
     losses: list[Loss]
 
-    def types_of(self, node: Node, _seen: frozenset[str] = frozenset()) -> frozenset[str]:
+    def types_of(self, node: SchemaNode, _seen: frozenset[str] = frozenset()) -> frozenset[str]:
         """The JSON types a node may take, through unions and references."""
         if node.union is not None:
             return frozenset().union(*(self.types_of(branch, _seen) for branch in node.union))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from antiphon.registry.projections.descriptions import brief
 from antiphon.registry.projections.nodes import Loss
-from antiphon.registry.projections.wording import brief
-from antiphon.registry.schemas import Document, Path
+from antiphon.registry.schemas import Path, SchemaDocument
 
 REFUSED_AT_TOP = ("allOf", "anyOf", "oneOf", "not", "enum", "const", "$ref")
 
@@ -22,7 +22,7 @@ def plain_root(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
     refused = [keyword for keyword in REFUSED_AT_TOP if keyword in schema]
     if not refused and schema.get("type") == "object":
         return schema, []
-    document = Document(schema)
+    document = SchemaDocument(schema)
     body = {key: value for key, value in schema.items() if key not in refused}
     body["type"] = "object"
     said = [f"{keyword}: {brief(schema[keyword], 400)}." for keyword in refused]
@@ -59,7 +59,7 @@ def plain_root(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
 
 
 def _inner(
-    document: Document, path: Path, certain: bool, seen: set[Path]
+    document: SchemaDocument, path: Path, certain: bool, seen: set[Path]
 ) -> list[tuple[Path, bool]]:
     """Schemas of the same object as the one at `path`, and whether every call satisfies them."""
     schema = document.node(path)

@@ -27,9 +27,9 @@ from antiphon.registry.projections.codec import (
     Union,
 )
 from antiphon.registry.projections.core import core_of
-from antiphon.registry.projections.nodes import ALL_TYPES, LIMITS_OF, Core, Loss, Node
+from antiphon.registry.projections.descriptions import brief, sketch, tell
+from antiphon.registry.projections.nodes import ALL_TYPES, LIMITS_OF, Core, Loss, SchemaNode
 from antiphon.registry.projections.references import bare_references
-from antiphon.registry.projections.wording import brief, sketch, tell
 from antiphon.registry.schemas import dumps, json_key
 
 MAX_DEPTH = 10
@@ -93,10 +93,10 @@ class _Strict:
         schema, self.losses = tell(schema, self.losses)
         return schema, codec
 
-    def lose(self, node: Node, keyword: str, reason: str, told: str) -> None:
+    def lose(self, node: SchemaNode, keyword: str, reason: str, told: str) -> None:
         self.losses.append(Loss(node.pointer, keyword, reason, told))
 
-    def render(self, node: Node, depth: int) -> tuple[dict[str, Any], Codec]:
+    def render(self, node: SchemaNode, depth: int) -> tuple[dict[str, Any], Codec]:
         if node.ref is not None:
             return self.reference(node)
         if node.union is not None:
@@ -117,7 +117,7 @@ class _Strict:
             branches.append(({"type": "null"}, None))
         return self.unite(branches, node)
 
-    def reference(self, node: Node) -> tuple[dict[str, Any], Codec]:
+    def reference(self, node: SchemaNode) -> tuple[dict[str, Any], Codec]:
         name = node.ref
         assert name is not None
         if name not in self.schemas and name not in self.doing:
@@ -142,12 +142,12 @@ class _Strict:
         seen.add(codec.name)
         return self.leads_to(self.codecs.get(codec.name), name, seen)
 
-    def union(self, node: Node, depth: int) -> tuple[dict[str, Any], Codec]:
+    def union(self, node: SchemaNode, depth: int) -> tuple[dict[str, Any], Codec]:
         assert node.union is not None
         return self.unite([self.render(branch, depth + 1) for branch in node.union], node)
 
     def unite(
-        self, branches: list[tuple[dict[str, Any], Codec]], node: Node
+        self, branches: list[tuple[dict[str, Any], Codec]], node: SchemaNode
     ) -> tuple[dict[str, Any], Codec]:
         flat: list[tuple[dict[str, Any], Codec]] = []
         for schema, codec in branches:
@@ -279,7 +279,7 @@ class _Strict:
 
     # -- one type --------------------------------------------------------------------------
 
-    def scalar(self, node: Node, kind: str) -> dict[str, Any]:
+    def scalar(self, node: SchemaNode, kind: str) -> dict[str, Any]:
         body: dict[str, Any] = {"type": kind}
         notes: list[str] = []
         for keyword in LIMITS_OF.get(kind, ()):
@@ -299,7 +299,7 @@ class _Strict:
             body["description"] = " ".join(notes)
         return body
 
-    def limit(self, node: Node, keyword: str, body: dict[str, Any], notes: list[str]) -> None:
+    def limit(self, node: SchemaNode, keyword: str, body: dict[str, Any], notes: list[str]) -> None:
         value = node.limits[keyword]
         if (keyword in KEPT and not (keyword == "pattern" and "(?" in value)) or (
             keyword == "format" and value in FORMATS
@@ -310,10 +310,10 @@ class _Strict:
         self.lose(node, keyword, "not in strict mode; moved into the description", told)
         notes.append(told)
 
-    def arrays(self, node: Node, depth: int) -> tuple[dict[str, Any], Codec]:
+    def arrays(self, node: SchemaNode, depth: int) -> tuple[dict[str, Any], Codec]:
         if depth >= MAX_DEPTH or (node.enum is not None):
             return self.text(node, "a JSON array")
-        items, codec = self.render(node.items or Node(pointer=node.pointer), depth + 1)
+        items, codec = self.render(node.items or SchemaNode(pointer=node.pointer), depth + 1)
         body: dict[str, Any] = {"type": "array", "items": items}
         notes: list[str] = []
         for keyword in LIMITS_OF["array"]:
@@ -323,10 +323,10 @@ class _Strict:
             body["description"] = " ".join(notes)
         return body, (None if codec is None else Items(codec))
 
-    def objects(self, node: Node, depth: int) -> tuple[dict[str, Any], Codec]:
+    def objects(self, node: SchemaNode, depth: int) -> tuple[dict[str, Any], Codec]:
         fields = dict(node.properties)
         for name in node.required:
-            fields.setdefault(name, node.extra or Node(pointer=node.pointer))
+            fields.setdefault(name, node.extra or SchemaNode(pointer=node.pointer))
         root = depth == 0
         if not root and (
             depth >= MAX_DEPTH or node.enum is not None or (not fields and not node.closed)
@@ -362,7 +362,7 @@ class _Strict:
         return body, (None if plain and not root else codec)
 
     def field(
-        self, node: Node, depth: int, *, optional: bool
+        self, node: SchemaNode, depth: int, *, optional: bool
     ) -> tuple[dict[str, Any], tuple[Codec, bool, bool]]:
         schema, codec = self.render(node, depth + 1)
         if optional and self.marker_taken and {"null", "object"} <= self.kinds(schema, set()):
@@ -377,13 +377,13 @@ class _Strict:
             return _with_branch(_nullable(schema), NULL_BRANCH), (codec, True, True)
         return _nullable(schema), (codec, True, False)
 
-    def text(self, node: Node, what: str) -> tuple[dict[str, Any], Codec]:
+    def text(self, node: SchemaNode, what: str) -> tuple[dict[str, Any], Codec]:
         shape = self.shape(node)
         note = f"A string that holds {what} as JSON{': ' + shape if shape else ''}."
         self.lose(node, "type", f"{what} travels as a JSON string", note)
         return self.worded({"type": "string", "description": note}, node), JsonText()
 
-    def shape(self, node: Node) -> str:
+    def shape(self, node: SchemaNode) -> str:
         """A few words on what the JSON text should hold."""
         if node.extra is not None and not node.properties:
             return f"names to values ({' or '.join(sorted(self.core.types_of(node.extra)))})"
@@ -392,7 +392,7 @@ class _Strict:
         text = sketch(self.core, node)
         return text if len(text) <= MAX_SKETCH else text[: MAX_SKETCH - 1] + "…"
 
-    def worded(self, body: dict[str, Any], node: Node) -> dict[str, Any]:
+    def worded(self, body: dict[str, Any], node: SchemaNode) -> dict[str, Any]:
         text, own = node.text(), body.get("description", "")
         if not text or text in own:
             return body
@@ -438,7 +438,7 @@ def _with_branch(schema: dict[str, Any], branch: dict[str, Any]) -> dict[str, An
     return united
 
 
-def _every_node(core: Core) -> Iterator[Node]:
+def _every_node(core: Core) -> Iterator[SchemaNode]:
     waiting = [core.root, *core.defs.values()]
     seen: set[int] = set()
     while waiting:

@@ -1,4 +1,4 @@
-"""Decides whether a JSON Schema `pattern` can blow up a backtracking regex engine.
+"""ReDoS analysis: whether a JSON Schema `pattern` can blow up a backtracking regex engine.
 
 Our own validator matches in linear time, but clients and other validators that read the same
 schema backtrack. The pattern is read as ECMA-262 (with the few spellings that Python and Rust add)
@@ -18,10 +18,10 @@ counted repetitions count as loops where they leave room for choice, and shorten
 
 from __future__ import annotations
 
+from antiphon.registry.regexes.ambiguity import exponential, polynomial
 from antiphon.registry.regexes.automaton import Automaton
-from antiphon.registry.regexes.budget import Budget, TooComplicated
-from antiphon.registry.regexes.judgement import exponential, polynomial
-from antiphon.registry.regexes.syntax import Parser, Unreadable
+from antiphon.registry.regexes.syntax import PatternParser, Unreadable
+from antiphon.registry.regexes.work_budget import TooComplicated, WorkBudget
 
 __all__ = ["unsafe_reason"]
 
@@ -39,8 +39,8 @@ def unsafe_reason(pattern: str) -> str | None:
             f"{MAX_LENGTH} is the most that is checked; rewrite it simpler"
         )
     try:
-        budget = Budget()
-        parser = Parser(pattern, budget)
+        budget = WorkBudget()
+        parser = PatternParser(pattern, budget)
         roots = [parser.parse()]
         judged: set[int] = set()
         while roots:

@@ -7,15 +7,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 
-from antiphon.registry.regexes.budget import (
+from antiphon.registry.regexes.characters import Ranges
+from antiphon.registry.regexes.syntax import (
+    Alternation,
+    Chars,
+    Lookaround,
+    PatternNode,
+    Repeat,
+    Sequence,
+)
+from antiphon.registry.regexes.work_budget import (
     MAX_COPIED_STATES,
     MAX_COPIES,
     MAX_DEPTH,
-    Budget,
     TooComplicated,
+    WorkBudget,
 )
-from antiphon.registry.regexes.characters import Ranges
-from antiphon.registry.regexes.syntax import Chars, Choice, Lookaround, Node, Repeat, Sequence
 
 # A counted repetition with at most this many ways through it is harmless whatever it repeats.
 HARMLESS_WAYS = 1_000_000
@@ -48,17 +55,17 @@ class Loop:
 class Automaton:
     """One state for each character class; `after[p][q]` counts the ways from p to q."""
 
-    def __init__(self, root: Node, budget: Budget) -> None:
+    def __init__(self, root: PatternNode, budget: WorkBudget) -> None:
         self.budget = budget
         self.classes: list[Ranges] = []
         self.after: list[dict[int, int]] = []
         self.loops: list[Loop] = []
-        self.lookarounds: list[Node] = []
+        self.lookarounds: list[PatternNode] = []
         self.depth = 0
         self.whole = self.build(root)
         self.alphabet = _Alphabet(self.classes, budget)
 
-    def build(self, node: Node) -> _Part:
+    def build(self, node: PatternNode) -> _Part:
         if isinstance(node, Chars):
             self.budget.spend()
             state = len(self.classes)
@@ -72,7 +79,7 @@ class Automaton:
         try:
             if isinstance(node, Sequence):
                 return self.chain(self.build(item) for item in node.items)
-            if isinstance(node, Choice):
+            if isinstance(node, Alternation):
                 return self.either([self.build(item) for item in node.items])
             if isinstance(node, Repeat):
                 return self.repeat(node)
@@ -177,7 +184,7 @@ class _Alphabet:
 
     _PREFERRED = "a0Ax_- .,/\\\"'"
 
-    def __init__(self, classes: list[Ranges], budget: Budget) -> None:
+    def __init__(self, classes: list[Ranges], budget: WorkBudget) -> None:
         self.classes = classes
         self.budget = budget
         # By identity: to hash the hundreds of ranges of a Unicode property again is too slow.

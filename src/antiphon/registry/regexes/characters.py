@@ -1,4 +1,4 @@
-"""Sets of characters as sorted ranges of code points, and the sets that have names in patterns."""
+"""Character sets as sorted ranges of code points, and the sets that have names in patterns."""
 
 from __future__ import annotations
 

@@ -5,14 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import inf, log2
 
-from antiphon.registry.regexes.budget import (
-    MAX_COPIED_STATES,
-    MAX_COPIES,
-    MAX_DEPTH,
-    MAX_STEPS,
-    Budget,
-    TooComplicated,
-)
 from antiphon.registry.regexes.characters import (
     DIGITS,
     EVERYTHING,
@@ -26,6 +18,14 @@ from antiphon.registry.regexes.characters import (
     merge,
     property_ranges,
 )
+from antiphon.registry.regexes.work_budget import (
+    MAX_COPIED_STATES,
+    MAX_COPIES,
+    MAX_DEPTH,
+    MAX_STEPS,
+    TooComplicated,
+    WorkBudget,
+)
 
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 
@@ -35,7 +35,7 @@ class Unreadable(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class PatternNode:
     """`ways`: how many ways lead through it over all texts; `size`: how many states it needs."""
 
     ways: float = 1
@@ -43,36 +43,36 @@ class Node:
 
 
 @dataclass(slots=True, eq=False)
-class Chars(Node):
+class Chars(PatternNode):
     ranges: Ranges = ()
 
 
 @dataclass(slots=True, eq=False)
-class Sequence(Node):
-    items: list[Node] = field(default_factory=list)
+class Sequence(PatternNode):
+    items: list[PatternNode] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
-class Choice(Node):
-    items: list[Node] = field(default_factory=list)
+class Alternation(PatternNode):
+    items: list[PatternNode] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
-class Repeat(Node):
-    item: Node = field(default_factory=Node)
+class Repeat(PatternNode):
+    item: PatternNode = field(default_factory=PatternNode)
     low: int = 0
     high: float = inf
     span: tuple[int, int] = (0, 0)
 
 
 @dataclass(slots=True, eq=False)
-class Lookaround(Node):
-    item: Node = field(default_factory=Node)
+class Lookaround(PatternNode):
+    item: PatternNode = field(default_factory=PatternNode)
 
 
-def _repeat(item: Node, low: int, high: float, span: tuple[int, int]) -> Node:
+def _repeat(item: PatternNode, low: int, high: float, span: tuple[int, int]) -> PatternNode:
     if high == 0:
-        return Node()
+        return PatternNode()
     if item.ways == 1:
         ways = high - low + 1
     else:
@@ -83,21 +83,21 @@ def _repeat(item: Node, low: int, high: float, span: tuple[int, int]) -> Node:
     return Repeat(ways, size, item, low, high, span)
 
 
-class Parser:
+class PatternParser:
     """Reads ECMA-262 syntax with the lenient rules of its Annex B."""
 
-    def __init__(self, pattern: str, budget: Budget) -> None:
+    def __init__(self, pattern: str, budget: WorkBudget) -> None:
         self.text = pattern
         self.budget = budget
         self.at = 0
         self.depth = 0
         self.group_count = 0
-        self.groups: dict[int | str, Node] = {}
+        self.groups: dict[int | str, PatternNode] = {}
         self.can_fail_at_end = False
         self.ignore_case = False
         self.dot_all = False
 
-    def parse(self) -> Node:
+    def parse(self) -> PatternNode:
         node = self.choice()
         if self.at < len(self.text):
             raise Unreadable(f"`)` at character {self.at + 1} closes nothing")
@@ -109,17 +109,17 @@ class Parser:
             return True
         return False
 
-    def choice(self) -> Node:
+    def choice(self) -> PatternNode:
         branches = [self.sequence()]
         while self.take("|"):
             branches.append(self.sequence())
         if len(branches) == 1:
             return branches[0]
         ways, size = sum(b.ways for b in branches), sum(b.size for b in branches)
-        return Choice(ways, size, branches)
+        return Alternation(ways, size, branches)
 
-    def sequence(self) -> Node:
-        items: list[Node] = []
+    def sequence(self) -> PatternNode:
+        items: list[PatternNode] = []
         ways, size = 1.0, 0
         while self.at < len(self.text) and self.text[self.at] not in "|)":
             start = self.at
@@ -129,7 +129,7 @@ class Parser:
         # References let the size double with every group, so it is kept from growing without end.
         return items[0] if len(items) == 1 else Sequence(ways, min(size, MAX_STEPS), items)
 
-    def repeated(self, item: Node, start: int) -> Node:
+    def repeated(self, item: PatternNode, start: int) -> PatternNode:
         while True:
             if self.take("*"):
                 low, high = 0, inf
@@ -164,7 +164,7 @@ class Parser:
         self.at = end + 1
         return least, most
 
-    def atom(self) -> Node:
+    def atom(self) -> PatternNode:
         char = self.text[self.at]
         self.at += 1
         if char == "(":
@@ -177,18 +177,18 @@ class Parser:
             return self.chars(EVERYTHING if self.dot_all else complement(NEWLINES))
         if char in "^$":
             self.can_fail_at_end |= char == "$"
-            return Node()
+            return PatternNode()
         if char in "*+?":
             raise Unreadable(f"`{char}` at character {self.at} has nothing to repeat")
         return self.chars(((ord(char), ord(char)),))
 
-    def chars(self, ranges: Ranges) -> Node:
+    def chars(self, ranges: Ranges) -> PatternNode:
         if self.ignore_case:
             self.budget.spend_on_ranges(len(ranges))
             ranges = any_case(ranges)
         return Chars(1, 1, ranges)
 
-    def group(self) -> Node:
+    def group(self) -> PatternNode:
         start = self.at
         name: str | None = None
         captures = lookaround = False
@@ -197,7 +197,7 @@ class Parser:
             if end < 0:
                 raise Unreadable(f"the comment at character {start} is not closed")
             self.at = end + 1
-            return Node()
+            return PatternNode()
         if self.take("?P="):
             return self.reference(self.name(")"))
         if self.take("?=") or self.take("?!") or self.take("?<=") or self.take("?<!"):
@@ -208,7 +208,7 @@ class Parser:
             pass
         elif self.take("?"):
             if self.flags(start):
-                return Node()
+                return PatternNode()
         else:
             captures = True
         number = self.group_count = self.group_count + captures
@@ -225,9 +225,9 @@ class Parser:
                 self.groups[name] = body
         return Lookaround(item=body) if lookaround else body
 
-    def reference(self, group: int | str) -> Node:
+    def reference(self, group: int | str) -> PatternNode:
         """A group not closed yet, or unknown, matches nothing; else its tree stands in for it."""
-        return self.groups.get(group, Node())
+        return self.groups.get(group, PatternNode())
 
     def flags(self, start: int) -> bool:
         """Read `?:`, `?i:` or `?i)`; true when the flags stand alone."""
@@ -249,14 +249,14 @@ class Parser:
         self.at = end + 1
         return name
 
-    def escape(self) -> Node:
+    def escape(self) -> PatternNode:
         if self.at == len(self.text):
             raise Unreadable("it ends in a lone backslash")
         char = self.text[self.at]
         if char in "bBAzZ":
             self.at += 1
             self.can_fail_at_end |= char != "A"
-            return Node()
+            return PatternNode()
         if char in "123456789":
             end = self.at + 1
             while end < min(self.at + 4, len(self.text)) and self.text[end] in "0123456789":

@@ -1,4 +1,4 @@
-"""Finds in an automaton the two ways to blow up: exponentially, and with a power of the length."""
+"""Ambiguity of an automaton: exponentially many ways over one text, or a power of its length."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from antiphon.registry.regexes.automaton import Automaton, Loop
-from antiphon.registry.regexes.budget import Budget
+from antiphon.registry.regexes.work_budget import WorkBudget
 
 REPORTED_POWER = 3
 
@@ -240,7 +240,7 @@ def _hands_over(automaton: Automaton, before: Loop, behind: Loop) -> bool:
 
 
 def _components(
-    edges: dict[tuple[int, int], list[tuple[int, int, int]]], budget: Budget
+    edges: dict[tuple[int, int], list[tuple[int, int, int]]], budget: WorkBudget
 ) -> dict[tuple[int, int], int]:
     """Number the strongly connected components (Kosaraju, without recursion)."""
     order: list[tuple[int, int]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from antiphon.registry.schemas import Document, Path, children
+from antiphon.registry.schemas import Path, SchemaDocument, children
 
 MAX_DEPTH = 32
 MAX_NODES = 10_000
@@ -29,7 +29,7 @@ def depth(schema: Any) -> tuple[int, Path]:
     return deepest
 
 
-def unfolded(document: Document) -> tuple[int, int]:
+def unfolded(document: SchemaDocument) -> tuple[int, int]:
     """(subschemas, longest path) with every reference written out and recursion cut.
 
     Counted without unfolding: each subschema is visited once.
@@ -53,7 +53,7 @@ def unfolded(document: Document) -> tuple[int, int]:
     return size[()], height[()]
 
 
-def _edges(document: Document) -> dict[Path, list[Path]]:
+def _edges(document: SchemaDocument) -> dict[Path, list[Path]]:
     edges: dict[Path, list[Path]] = {}
     for path, schema, base in document.subschemas():
         # Definitions count where they are used, not where they are kept.

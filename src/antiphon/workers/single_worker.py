@@ -26,7 +26,7 @@ def run_once(
     limits: WorkerLimits | None = None,
 ) -> Any:
     """What `module:function` returns for these arguments, worked out in a process of its own."""
-    with OneWorker(limits or WorkerLimits()) as worker:
+    with SingleWorker(limits or WorkerLimits()) as worker:
         try:
             return worker.run(target, *args, timeout=timeout)
         except WorkerError as error:
@@ -36,7 +36,7 @@ def run_once(
             raise
 
 
-class OneWorker:
+class SingleWorker:
     """A worker process that one thread talks to. Use as a context manager.
 
     With `variables` the process gets these as its whole environment.
@@ -60,7 +60,7 @@ class OneWorker:
         self._socket = ours
         self._send(("limits", limits.to_dict()))
 
-    def __enter__(self) -> OneWorker:
+    def __enter__(self) -> SingleWorker:
         return self
 
     def __exit__(self, *_: object) -> None:

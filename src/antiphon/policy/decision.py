@@ -1,12 +1,12 @@
-"""`decide`: whether a call runs, and if not, why not. Pure: no I/O, no clock, no randomness."""
+"""The decision on one call, `decide`. Pure: no I/O, no clock, no randomness."""
 
 from __future__ import annotations
 
 from antiphon.policy.rules import duplicate, gates_of, known, shape
-from antiphon.policy.view import Case, ToolView, Verdict, View
+from antiphon.policy.view import Case, PolicyView, ToolView, Verdict
 
 
-def decide(case: Case, tool: ToolView | None, view: View) -> Verdict:
+def decide(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict:
     """The verdict on one call.
 
     Order: shape, duplicate, known, active and not blocked, mode, availability, rate, nesting,

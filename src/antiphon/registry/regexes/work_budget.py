@@ -1,4 +1,4 @@
-"""How much work a pattern may take before it counts as too complicated to judge."""
+"""The work budget of one analysis: past it a pattern counts as too complicated to judge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class TooComplicated(Exception):
 
 
 @dataclass(slots=True)
-class Budget:
+class WorkBudget:
     steps: int = MAX_STEPS
 
     def spend(self, steps: int = 1) -> None:

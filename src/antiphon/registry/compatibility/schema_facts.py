@@ -1,4 +1,4 @@
-"""Reads off a schema what it says by itself: types, values, properties, defaults, references."""
+"""Facts read off one schema: types, values, properties, defaults, references."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from antiphon.registry.compatibility.keywords import ANNOTATIONS, SILENT
 from antiphon.registry.schemas import (
-    Document,
     Path,
+    SchemaDocument,
     UnusableSchema,
     compile_schema,
     json_key,
@@ -36,7 +36,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def settle(document: Document, path: Path | None) -> tuple[Path | None, Any]:
+def settle(document: SchemaDocument, path: Path | None) -> tuple[Path | None, Any]:
     """Follow references that stand alone (but for annotations); True becomes the empty schema."""
     passed: set[Path] = set()
     while path is not None and path not in passed:
@@ -55,14 +55,14 @@ def settle(document: Document, path: Path | None) -> tuple[Path | None, Any]:
     return path, {}
 
 
-def target(document: Document, path: Path | None, ref: Any) -> Path | None:
+def target(document: SchemaDocument, path: Path | None, ref: Any) -> Path | None:
     """Where a `$ref` that stands at a path leads; None when it is none or leads out."""
     if path is None or not isinstance(ref, str):
         return None
     return document.resolve(ref, document.base(path))
 
 
-def identical(old: Document, old_path: Path, new: Document, new_path: Path) -> bool:
+def identical(old: SchemaDocument, old_path: Path, new: SchemaDocument, new_path: Path) -> bool:
     """Whether two places hold equal JSON and all that is referred to from there is equal too."""
     waiting = [(old_path, new_path)]
     passed: set[tuple[Path, Path]] = set()
@@ -102,7 +102,7 @@ def _references(value: Any) -> list[Path]:
     return found
 
 
-def disjoint(document: Document, one: Path, other: Path, depth: int) -> bool:
+def disjoint(document: SchemaDocument, one: Path, other: Path, depth: int) -> bool:
     """Whether it is plain that no value matches both: by type, values, or a required property."""
     one_path, a = settle(document, one)
     other_path, b = settle(document, other)
@@ -177,7 +177,9 @@ def properties_of(schema: dict[str, Any]) -> dict[str, Any]:
     return properties if isinstance(properties, dict) else {}
 
 
-def defaults_of(document: Document, path: Path | None, schema: dict[str, Any]) -> dict[str, Any]:
+def defaults_of(
+    document: SchemaDocument, path: Path | None, schema: dict[str, Any]
+) -> dict[str, Any]:
     """The default of every property that has one, its own or that of what it refers to."""
     found: dict[str, Any] = {}
     for name in properties_of(schema) if path is not None else ():
@@ -195,7 +197,7 @@ def defaults_of(document: Document, path: Path | None, schema: dict[str, Any]) -
     return found
 
 
-def is_valid(document: Document, path: Path, value: Any) -> bool:
+def is_valid(document: SchemaDocument, path: Path, value: Any) -> bool:
     if not isinstance(document.root, dict):
         return document.root is True
     # An own identity keeps the schema's inner references pointing into it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from antiphon.registry.projections.nodes import Core, Loss, Node
+from antiphon.registry.projections.nodes import Core, Loss, SchemaNode
 from antiphon.registry.schemas import dumps
 
 # What could not be put where it belongs goes into a description further up, within bounds.
@@ -86,7 +86,7 @@ def _descriptions(schema: Any) -> Iterator[str]:
         waiting.extend(node.get("anyOf") or ())
 
 
-def sketch(core: Core, node: Node, depth: int = 3) -> str:
+def sketch(core: Core, node: SchemaNode, depth: int = 3) -> str:
     """What a value looks like, in a line: names, types and descriptions."""
     if node.ref is not None:
         if depth <= 0:
