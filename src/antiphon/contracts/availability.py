@@ -1,4 +1,4 @@
-"""When a tool is there at all: roles, providers, environment, and a small safe expression.
+"""Availability of a tool: roles, providers, environment, and a small safe expression.
 
 The expression language (`availability.when`) knows names of session fields with dots, text in
 quotes, numbers, true, false, null, lists, the comparisons == != < <= > >= in, and, or, not, and

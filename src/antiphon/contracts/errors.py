@@ -1,4 +1,4 @@
-"""What can go wrong with a tool call, by the layer that says so.
+"""Error types of tool calls, by the layer that reports them.
 
 ErrorType
 ├── registry       the call does not fit a tool

@@ -1,4 +1,4 @@
-"""What an agent and a model say to each other: typed events both ways, whatever the provider.
+"""Provider events: the typed messages between an agent and a model, in both directions.
 
 Audio is PCM16 mono everywhere: 16 kHz from the person, 24 kHz from the model.
 """

@@ -1,4 +1,4 @@
-"""What a tool may ask the session to do; the state controller applies it."""
+"""Intents: requests of a tool to the session, which the state controller applies."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Durable tasks: what is kept of one, and what the orchestrator and whoever runs them ask of each
-other."""
+"""Durable tasks: the record of one, and the interface between orchestrator and task backend."""
 
 from __future__ import annotations
 

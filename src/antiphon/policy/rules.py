@@ -1,4 +1,4 @@
-"""The gates, one function each, in the order in which a call meets them.
+"""The policy rules, one function each, in the order in which a call meets them.
 
 A rule looks at the case, the tool and the view and returns a verdict, or None to let the call
 through to the next. Rules change nothing but the case: clamping and defaults are part of deciding.

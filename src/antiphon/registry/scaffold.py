@@ -1,4 +1,4 @@
-"""Makes a new tool directory that builds as it stands: contract, guide and a worked handler."""
+"""The scaffold of a new tool directory that builds as it stands: contract, guide, handler."""
 
 from __future__ import annotations
 

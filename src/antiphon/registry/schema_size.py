@@ -1,4 +1,4 @@
-"""How deep a JSON Schema is and how large it gets once its references are followed."""
+"""Size of a JSON Schema: its depth, and how large it gets once its references are followed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds tool directories and reads their files, once, with limits; trouble becomes findings."""
+"""Tool sources: directories found and their files read once, with limits; trouble is a finding."""
 
 from __future__ import annotations
 

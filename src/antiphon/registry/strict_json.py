@@ -1,4 +1,4 @@
-"""Reads JSON the strict way and says where it is wrong: position, duplicate keys, odd numbers."""
+"""The strict JSON reader: position of every defect, no duplicate keys, no odd numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks arguments against a canonical schema: every bad field named, defaults applied."""
+"""The validator of arguments: every bad field named, defaults applied, by the canonical schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The error of work that a worker process did not see through."""
+"""The error of a call whose worker process gave no result."""
 
 from __future__ import annotations
 

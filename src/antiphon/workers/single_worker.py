@@ -1,4 +1,4 @@
-"""One call in a worker process of its own, for commands and threads: starts, waits, ends it."""
+"""A worker process for one caller that blocks: commands and threads without an event loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frames between a server and its workers: length, then pickle one way and JSON the other.
+"""The wire format between a server and its workers: length, then pickle one way and JSON back.
 
 The server pickles what it sends. What a worker sends is JSON and is never unpickled: whatever ran
 in the worker may have written it.

@@ -1,4 +1,4 @@
-"""Descriptions of a projection: short JSON in words, and the words for every loss."""
+"""Descriptions of a projection: short JSON in words, and a sentence for every loss."""
 
 from __future__ import annotations
 

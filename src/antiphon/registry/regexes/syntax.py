@@ -1,4 +1,4 @@
-"""Reads a pattern into a tree of what it repeats, chooses between and matches."""
+"""The pattern parser: a regular expression as a tree of repetitions, choices and characters."""
 
 from __future__ import annotations
 
