@@ -45,7 +45,7 @@ async def main(folder: Path) -> None:
         again = await session.confirm(request["id"], request["token"], approve=True)
         print("again: ", again["error"]["type"], again["error"]["message"])
 
-        [(call, outcome)] = session.take_late()  # goes to the model as conversation
+        [(call, outcome)] = session.drain_late_results()  # goes to the model as conversation
         print("model: ", call.name, outcome["ok"])
         await session.end()
 

@@ -43,7 +43,7 @@ async def house(now: datetime, store: Store | None = None) -> AsyncIterator[Orch
 def begin(orchestrator: Orchestrator, zone: str | None) -> Session:
     profile = load_profile("assistant")
     session = open_session(orchestrator, "text", profile, "local", user="ada")
-    assert session.be_in(zone)
+    assert session.set_time_zone(zone)
     return session
 
 
@@ -144,10 +144,10 @@ def test_a_session_stays_where_it_was_after_a_restart() -> None:
                 again = await orchestrator.resume(session.id)
                 assert again is not None
                 assert again.time_zone == "Asia/Tokyo"
-                assert again.be_in(None)
-                assert not again.be_in("Moon/Base")
+                assert again.set_time_zone(None)
+                assert not again.set_time_zone("Moon/Base")
                 assert again.time_zone == "Asia/Tokyo"
-                assert again.be_in("Europe/Berlin")
+                assert again.set_time_zone("Europe/Berlin")
                 assert str(again.zone) == "Europe/Berlin"
 
     run(scenario())

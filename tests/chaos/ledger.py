@@ -22,10 +22,10 @@ from tests.chaos.findings import PROMISES, Findings, examine
 from tests.chaos.worker import spawn
 from tests.chaos.world import Past, World, cut_half_line
 
+import antiphon.storage.audit_file
 import antiphon.storage.database
 import antiphon.storage.ledger
-import antiphon.storage.records
-import antiphon.storage.sink  # noqa: F401 - each life is forked from here and need not import it
+import antiphon.storage.records  # noqa: F401 - each life is forked from here and need not import it
 
 # Every fourth kill comes within so many seconds of the fork, which is about the time a start takes.
 # The others come after so many bytes of journal, however slow the machine, and a moment more.

@@ -117,12 +117,12 @@ class Life:
         if session is None:
             session = orchestrator.session("text", "ada", id=SESSION)
             await orchestrator.save(session)
-        for message in session.take_messages():
+        for message in session.drain_messages():
             self._told(message)
         session.channel = self._told
 
         def late(*_: Any) -> None:
-            for _call, envelope in session.take_late():
+            for _call, envelope in session.drain_late_results():
                 self._write(do="told", whom="model", task=envelope["meta"]["taskId"])
 
         session.on_late = late

@@ -161,7 +161,7 @@ def test_every_other_gate_is_passed_by_inner_calls_too() -> None:
                 "CONFIRMATION_REQUIRED",
                 "VALIDATION",
             ]
-            [request] = session.take_messages()
+            [request] = session.drain_messages()
             await session.confirm(request["id"], request["token"], True)
             assert h.work.count("send_mail") == 1
 
@@ -281,7 +281,7 @@ def test_a_nested_write_that_takes_long_does_not_outlast_its_time_and_comes_late
             assert kind(envelope) in ("IN_PROGRESS", "ok")
             await h.clock.advance(60)
             await settle()
-            assert {made.name for made, _ in session.take_late()} >= {"save_note"}
+            assert {made.name for made, _ in session.drain_late_results()} >= {"save_note"}
             assert session.running == {}
 
     play(main())

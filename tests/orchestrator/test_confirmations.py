@@ -33,7 +33,7 @@ async def ask(session: Session, tool: str = "send_mail", args: Any = None) -> di
     """Make a call that needs a yes; what the person's own channel gets."""
     envelope = await answer(session, tool, TO_ADA if args is None else args)
     assert kind(envelope) == "CONFIRMATION_REQUIRED"
-    [request] = [m for m in session.take_messages() if m["type"] == "confirmation_required"]
+    [request] = [m for m in session.drain_messages() if m["type"] == "confirmation_required"]
     return request
 
 
@@ -50,7 +50,7 @@ def test_the_model_learns_what_is_asked_and_nothing_it_could_approve_with() -> N
         async with house() as h:
             session = h.session(id="s")
             envelope = await answer(session, "send_mail", TO_ADA)
-            [message] = session.take_messages()
+            [message] = session.drain_messages()
             error = envelope["error"]
             assert (error["retryable"], error["partialSideEffects"]) == (False, False)
             assert error["confirmation_request"] == {
@@ -107,7 +107,7 @@ def test_the_same_call_again_does_not_ask_again(at_once: bool) -> None:
                 envelopes = [await session.dispatch(c) for c in calls]
             found = {e["error"].get("confirmation_request", {}).get("id") for e in envelopes[:2]}
             assert len(found) == 1
-            assert len(session.take_messages()) == 1
+            assert len(session.drain_messages()) == 1
             assert len(await h.store.confirmations()) == 1
 
     play(main())
@@ -139,7 +139,7 @@ def test_a_broken_channel_does_not_break_the_call_and_the_request_stays_open() -
             assert kind(envelope) == "CONFIRMATION_REQUIRED"
             [request] = h.orchestrator.confirmations.waiting(session)
             assert kind(await say(session, request)) == "ok"
-            assert len(session.take_late()) == 1
+            assert len(session.drain_late_results()) == 1
 
     play(main())
 
@@ -168,10 +168,10 @@ def test_the_outcome_reaches_the_person_the_model_and_the_audit(approve: bool) -
                 "outcome": outcome,
                 "result": envelope,
             }
-            [(late_call, late)] = session.take_late()
+            [(late_call, late)] = session.drain_late_results()
             assert (late_call.id, late_call.name, late) == (made.id, "send_mail", envelope)
             assert heard == [(late_call, late)]
-            assert session.take_late() == []
+            assert session.drain_late_results() == []
             [line] = await h.told(event="confirmation_resolved")
             assert line["details"].items() >= {"outcome": outcome, "via": "channel"}.items()
             [row] = await h.store.confirmations(session_id=session.id)
@@ -198,7 +198,7 @@ def test_a_token_works_once(first: bool) -> None:
             for approve in (True, False):
                 assert not (await say(session, request, approve))["ok"]
             assert h.work.count("send_mail") == int(first)
-            assert len(session.take_late()) == 1
+            assert len(session.drain_late_results()) == 1
 
     play(main())
 
@@ -261,12 +261,12 @@ def test_a_call_resent_after_it_was_approved_and_has_run_is_answered_from_the_re
             session = h.session()
             made = call("send_mail", TO_ADA, **({"id": None} if how == "no id" else {}))
             await session.dispatch(made)
-            [request] = session.take_messages()
+            [request] = session.drain_messages()
             await say(session, request)
             again = call("send_mail", TO_ADA) if how == "new id" else made
             envelope = valid(await session.dispatch(again))
             assert (kind(envelope), envelope["meta"].get("replayed")) == ("ok", True)
-            assert [m["type"] for m in session.take_messages()] == ["confirmation_resolved"]
+            assert [m["type"] for m in session.drain_messages()] == ["confirmation_resolved"]
             assert h.work.count("send_mail") == 1
 
     play(main())
@@ -290,7 +290,7 @@ def test_an_answer_whose_request_is_cut_off_still_counts_and_the_model_hears_of_
                 await task
             await h.clock.advance(1)
             await settle()
-            [(_, envelope)] = session.take_late()
+            [(_, envelope)] = session.drain_late_results()
             assert envelope["data"] == {"sent": 1}
 
     play(main())
@@ -306,15 +306,15 @@ def test_no_answer_in_time_is_a_denial_that_everybody_sees() -> None:
             session = h.session()
             request = await ask(session)
             await h.clock.advance(59.9)
-            assert session.take_late() == []
+            assert session.drain_late_results() == []
             await h.clock.advance(0.2)
             await settle()
-            [(_, envelope)] = session.take_late()
+            [(_, envelope)] = session.drain_late_results()
             assert (kind(valid(envelope)), envelope["error"]["outcome"]) == (
                 "CANCELLED",
                 "expired",
             )
-            assert [m["outcome"] for m in session.take_messages()] == ["expired"]
+            assert [m["outcome"] for m in session.drain_messages()] == ["expired"]
             [row] = await h.store.confirmations()
             assert row.status == "expired"
             assert kind(await say(session, request)) == "NOT_FOUND"
@@ -366,7 +366,7 @@ def test_a_changed_registry_voids_what_was_asked(tmp_path: Path) -> None:
             assert h.work.started == []
             [row] = await h.store.confirmations()
             assert row.status == "void"
-            assert [m["outcome"] for m in session.take_messages()] == ["void"]
+            assert [m["outcome"] for m in session.drain_messages()] == ["void"]
 
     play(main())
 
@@ -406,11 +406,11 @@ def test_every_gate_is_passed_again_on_approval(what: str, tmp_path: Path) -> No
             else:
                 other = await ask(session, "send_it", {"to": ["bob@example.org"]})
                 assert kind(await say(session, other)) == "ok"
-                session.take_late()
+                session.drain_late_results()
             done = len(h.work.effects)
             assert kind(await say(session, request)) == expected[what]
             assert len(h.work.effects) == done
-            [(_, envelope)] = session.take_late()
+            [(_, envelope)] = session.drain_late_results()
             assert kind(envelope) == expected[what]
 
     play(main())
@@ -439,7 +439,7 @@ def test_the_end_of_a_session_ends_what_it_has_asked() -> None:
             assert kind(await say(session, request)) == "NOT_FOUND"
             [row] = await h.store.confirmations()
             assert row.status == "void"
-            [(_, envelope)] = session.take_late()
+            [(_, envelope)] = session.drain_late_results()
             assert envelope["error"]["outcome"] == "void"
 
     play(main())

@@ -419,12 +419,12 @@ def test_a_write_that_takes_too_long_goes_on_and_its_result_comes_late() -> None
             made = call("save_note", {"text": "a"})
             envelope = valid(await session.dispatch(made))
             assert (kind(envelope), envelope["meta"]["duration"]) == ("IN_PROGRESS", 5000)
-            assert session.take_late() == []
+            assert session.drain_late_results() == []
             await h.clock.advance(60)
-            late = session.take_late()
+            late = session.drain_late_results()
             assert [(m, e["data"]) for m, e in late] == [(made, {"done": 1})]
             assert heard == late
-            assert session.take_late() == []
+            assert session.drain_late_results() == []
             replayed = valid(await session.dispatch(made))
             assert replayed["data"] == {"done": 1}
             assert replayed["meta"]["replayed"] is True
@@ -1124,11 +1124,11 @@ def test_a_question_that_cannot_be_kept_is_not_asked() -> None:
             await broken(h)
             envelope = await answer(session, "send_mail", {"to": ["ada"]})
             assert kind(envelope) == "TRANSIENT"
-            assert session.take_messages() == []
+            assert session.drain_messages() == []
             await mended(h)
             envelope = await answer(session, "send_mail", {"to": ["ada"]})
             assert kind(envelope) == "CONFIRMATION_REQUIRED"
-            assert len(session.take_messages()) == 1
+            assert len(session.drain_messages()) == 1
 
     play(main())
 

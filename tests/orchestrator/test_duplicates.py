@@ -645,7 +645,7 @@ def test_a_write_whose_outcome_was_not_told_is_not_run_again_in_the_next_turn(ho
             await h.clock.advance(10)
             again = await answer(session, "save_note", {"text": "a"})
             assert again["meta"].items() >= {"replayed": True, "originalTurn": 1}.items()
-            assert session.take_late() == [], "it was told with that"
+            assert session.drain_late_results() == [], "it was told with that"
             assert h.work.count("save_note") == 1
             h.work.does("save_note", waiting(0, h.work))
             session.end_turn()
@@ -665,15 +665,15 @@ def test_an_id_that_comes_again_in_another_turn_is_another_call(store: str) -> N
         async with house(store=store, work=work) as h:
             session = await saved(h)
             for text in ("a", "a", "b"):
-                envelope = valid(await session.dispatch(session.in_turn(ask(text))))
+                envelope = valid(await session.dispatch(session.with_unique_id(ask(text))))
                 assert "replayed" not in envelope["meta"]
-                again = valid(await session.dispatch(session.in_turn(ask(text))))
+                again = valid(await session.dispatch(session.with_unique_id(ask(text))))
                 assert again["meta"]["replayed"] is True
                 session.end_turn()
                 await h.orchestrator.save(session)
         async with house(store=store, work=work) as h:
             session = await resumed(h)
-            assert kind(await session.dispatch(session.in_turn(ask("a")))) == "ok"
+            assert kind(await session.dispatch(session.with_unique_id(ask("a")))) == "ok"
             assert work.count("save_note") == 4
 
     play(main())

@@ -58,7 +58,7 @@ async def interrupted(
     envelope = await task
     await h.clock.advance(10)
     await settle()
-    late = session.take_late()
+    late = session.drain_late_results()
     assert all(late_call is made for late_call, _ in late)
     assert session.running == {}
     effects = h.work.count(tool) - before
@@ -169,7 +169,7 @@ def test_at_the_very_instant_of_an_await_point(how: str, what: str, order: str) 
                     loop.call_later(0.1 * number, session.interrupt)
                 envelope = await task
                 await h.clock.advance(10)
-                late = session.take_late()
+                late = session.drain_late_results()
                 assert kind(envelope) in ("ok", "CANCELLED", "IN_PROGRESS")
                 assert len(late) == (1 if kind(envelope) == "IN_PROGRESS" else 0)
                 assert how == "cancel" or kind(envelope) != "CANCELLED"
@@ -272,7 +272,7 @@ def test_all_calls_under_way_are_interrupted_each_in_its_own_way() -> None:
                 "IN_PROGRESS",
             ] * 2
             await h.clock.advance(1)
-            assert sorted(made.name for made, _ in session.take_late()) == [
+            assert sorted(made.name for made, _ in session.drain_late_results()) == [
                 "read_detach",
                 "write_detach",
             ]
@@ -418,7 +418,7 @@ def test_a_duplicate_that_waits_is_answered_too(what: str) -> None:
                 session.interrupt()
                 assert [kind(valid(await task)) for task in tasks] == [outcome] * 3
                 await h.clock.advance(1)
-                assert len(session.take_late()) == (1 if outcome == "IN_PROGRESS" else 0)
+                assert len(session.drain_late_results()) == (1 if outcome == "IN_PROGRESS" else 0)
 
     play(main())
 
@@ -454,7 +454,7 @@ def test_the_late_result_of_a_write_belongs_to_the_next_turn() -> None:
             assert kind(await task) == "IN_PROGRESS"
             session.end_turn()
             await h.clock.advance(1)
-            [(_, envelope)] = session.take_late()
+            [(_, envelope)] = session.drain_late_results()
             assert envelope["data"] == {"done": "a"}
             line = (await h.told(event="tool_execution"))[-1]
             assert line["turnId"] == 1

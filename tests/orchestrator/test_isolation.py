@@ -310,7 +310,7 @@ def test_a_write_goes_on_for_a_while_and_then_its_outcome_is_unknown(tmp_path: P
         first = await session.dispatch(ToolCall("call_0123456789", "slow", {"text": str(mark)}))
         assert first["error"]["type"] == "IN_PROGRESS"
         assert len(orchestrator.workers.pids) == 1
-        await until(lambda: late or late.extend(session.take_late()))
+        await until(lambda: late or late.extend(session.drain_late_results()))
         assert late[0][1]["error"]["type"] == "OUTCOME_UNKNOWN"
         assert orchestrator.workers.pids == []
         again = await session.dispatch(ToolCall("call_0123456789", "slow", {"text": str(mark)}))

@@ -10,9 +10,9 @@ import pytest
 from tests.orchestrator.test_isolation import ASYNC, built, call, tool, until
 
 from antiphon import Orchestrator
-from antiphon.orchestrator.exposition import exposition
 from antiphon.orchestrator.loop_watchdog import LoopWatchdog
 from antiphon.orchestrator.metrics import Metrics
+from antiphon.orchestrator.prometheus import render_metrics
 
 
 @pytest.mark.parametrize(
@@ -49,5 +49,5 @@ def test_a_handler_that_holds_the_loop_is_named_and_counted(
     assert "the handler of greedy, at greedy/handler.py:" in caplog.text
     assert "goes on after" in caplog.text
     assert metrics.snapshot()["loopHeld"]["greedy"] == 1
-    page = exposition(metrics, registry_version="1", registry_tools=2)
+    page = render_metrics(metrics, registry_version="1", registry_tools=2)
     assert 'antiphon_loop_held_total{tool="greedy"} 1' in page

@@ -150,8 +150,8 @@ class Calls(RuleBasedStateMachine):
     def _collect(self) -> None:
         """What the model and the person were told meanwhile."""
         for sid, session in self.sessions.items():
-            self.late += session.take_late()
-            for message in session.take_messages():
+            self.late += session.drain_late_results()
+            for message in session.drain_messages():
                 if message["type"] == "confirmation_required":
                     self.requests.append((sid, message))
 

@@ -8,12 +8,12 @@ import re
 import pytest
 
 from antiphon.orchestrator import Metrics, estimate_tokens
-from antiphon.orchestrator.exposition import exposition
 from antiphon.orchestrator.metrics import MAX_TOOLS, OTHER_TOOLS, RING
+from antiphon.orchestrator.prometheus import render_metrics
 
 
 def text(metrics: Metrics, *, openmetrics: bool = False) -> str:
-    return exposition(
+    return render_metrics(
         metrics, registry_version="1.0.abc", registry_tools=2, openmetrics=openmetrics
     )
 

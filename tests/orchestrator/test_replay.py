@@ -357,7 +357,7 @@ def test_a_call_that_a_profile_let_through_in_a_further_mode_is_decided_as_it_wa
 ) -> None:
     async def main(orchestrator: Orchestrator, clock: Clock) -> None:
         session = orchestrator.session("text", "ada", modes={"for_voice": ("text",)})
-        session.note("session_started", details=session.widened())
+        session.append_audit("session_started", details=session.extra_modes())
         assert (await session.dispatch(call("for_voice")))["ok"]
         other = orchestrator.session("text", "ada")
         assert not (await other.dispatch(call("for_voice")))["ok"]
@@ -430,7 +430,7 @@ def test_a_restart_begins_the_turn_with_nothing(registry: Registry, tmp_path: Pa
                 await orchestrator.save(session)
             else:
                 clock.time += 60
-                session.note("session_resumed", details={})
+                session.append_audit("session_resumed", details={})
             for number in range(3):
                 await session.dispatch(call("write", key=f"{clock.time}", query=str(number)))
             await orchestrator.store.flush()

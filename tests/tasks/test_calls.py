@@ -105,7 +105,7 @@ def test_the_person_and_the_model_are_told_when_it_is_over() -> None:
             assert [(each.id, each.name, envelope) for each, envelope in late] == [
                 (made.id, "keep", task.envelope)
             ]
-            session.take_late()
+            session.drain_late_results()
             await told(orchestrator, task.id)
 
     run_real(main())
@@ -116,12 +116,12 @@ def test_who_is_away_gets_it_when_they_are_back() -> None:
         async with node() as orchestrator:
             session = orchestrator.session("text", "ada")
             task = await outcome(orchestrator, await answer(session, "keep", {"text": "tea"}))
-            [message] = session.take_messages()
+            [message] = session.drain_messages()
             assert (message["type"], message["task_id"]) == ("async_task_complete", task.id)
-            [(made, envelope)] = session.take_late()
+            [(made, envelope)] = session.drain_late_results()
             assert (made.name, envelope) == ("keep", task.envelope)
             await told(orchestrator, task.id)
-            assert session.take_messages() == []
+            assert session.drain_messages() == []
             assert await backend(orchestrator).untold(session.id) == []
 
     run_real(main())
@@ -227,7 +227,7 @@ def test_a_failure_is_an_outcome_like_any_other(answered: Any, status: str, erro
             assert task.envelope is not None
             assert (task.status, kind(task.envelope)) == (status, error)
             assert "secret" not in str(task.envelope)
-            [(_, envelope)] = session.take_late()
+            [(_, envelope)] = session.drain_late_results()
             assert envelope == task.envelope
 
     run_real(main())
@@ -241,7 +241,7 @@ def test_all_gates_are_before_the_task() -> None:
             assert kind(await answer(session, "keep", {"text": 5})) == "VALIDATION"
             assert kind(await answer(session, "ask", {"text": "x"})) == "CONFIRMATION_REQUIRED"
             assert await backend(orchestrator).list() == []
-            [request] = session.take_messages()
+            [request] = session.drain_messages()
             approved = await session.confirm(request["id"], request["token"], True)
             task = await outcome(orchestrator, approved)
             assert (task.tool_id, task.status, work.count("ask")) == ("ask", "succeeded", 1)

@@ -38,7 +38,7 @@ def test_a_tool_that_may_be_stopped_is_stopped(tool: str, status: str, partial: 
             assert (task.status, kind(task.envelope)) == (status, "CANCELLED")
             assert task.envelope["error"]["partialSideEffects"] is partial
             assert stopped.is_set()
-            [message] = session.take_messages()
+            [message] = session.drain_messages()
             assert (message["type"], message["status"]) == ("async_task_complete", "cancelled")
 
     run_real(main())

@@ -38,7 +38,7 @@ def test_several_graphs_are_searched_as_a_task() -> None:
         tasks = world.session.orchestrator.background.backend
         task = await tasks.result(answer["data"]["task_id"], 20)
         assert task.envelope["data"]["count"] == 2
-        [(call, envelope)] = world.session.take_late()
+        [(call, envelope)] = world.session.drain_late_results()
         assert (call.name, envelope) == ("cross_kg_search", task.envelope)
 
     within(scenario)

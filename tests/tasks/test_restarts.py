@@ -29,7 +29,7 @@ from antiphon import Orchestrator, ok
 from antiphon.contracts.tasks import Task
 from antiphon.orchestrator.background import MOST_ATTEMPTS
 from antiphon.storage import Store
-from antiphon.tasks import TaskRunner, records
+from antiphon.tasks import TaskRunner, statements
 from antiphon.testing import run_real
 
 
@@ -71,9 +71,9 @@ def test_killed_and_restarted_tasks_come_to_their_ends(store_url: str, tmp_path:
             # Its person and its model were not there; the session comes back and has it.
             session = await orchestrator.resume(SESSION)
             assert session is not None
-            late = {call.name: envelope for call, envelope in session.take_late()}
+            late = {call.name: envelope for call, envelope in session.drain_late_results()}
             assert late == {tool: task.envelope for tool, task in ended.items()}
-            messages = session.take_messages()
+            messages = session.drain_messages()
             assert {m["type"] for m in messages} == {"async_task_complete"}
             assert {m["task_id"] for m in messages} == set(tasks.values())
             for made in tasks.values():
@@ -103,7 +103,7 @@ def test_a_session_that_is_back_before_the_task_is_over_is_told_at_its_end(
             (tmp_path / tool / "gate").touch()
             await until(lambda: messages and messages[-1]["type"] == "async_task_complete")
             assert messages[-1]["result"]["by"] == SESSION
-            [(_, envelope)] = session.take_late()
+            [(_, envelope)] = session.drain_late_results()
             assert envelope["data"] == {"by": SESSION}
             await told(orchestrator, started)
 
@@ -235,7 +235,7 @@ def test_a_session_at_another_node_hears_of_it(store_url: str, tmp_path: Path) -
             await outcome(other, started)
             for _ in range(2):  # twice: it is told once
                 await backend(other).resume()
-            assert len(there.take_late()) + len(session.take_late()) == 1
+            assert len(there.drain_late_results()) + len(session.drain_late_results()) == 1
 
     run_real(main())
 
@@ -284,7 +284,7 @@ def test_a_task_whose_tool_has_changed_is_left_for_a_while_and_then_ended(
         )  # fmt: skip
         task.created_at = task.updated_at = now[0]
         task.status = "running" if begun else "queued"
-        await store.run(lambda to: records.insert(to, task, 10))
+        await store.run(lambda to: statements.insert(to, task, 10))
         async with Orchestrator(
             built(folder), store, tasks=TaskRunner, now=lambda: now[0], environment={}
         ) as orchestrator:

@@ -110,7 +110,7 @@ def test_until_its_moment_comes_the_session_is_active_and_audible(registry: Regi
             await call(session, {"closing_message": "Goodbye!"})
             assert session.state.get("is_active") is True
             assert session.state.get("should_suppress_audio") is False
-            assert session.take_messages() == []
+            assert session.drain_messages() == []
             assert orchestrator.blocked_until("ada") is None
 
     run(scenario())

@@ -261,7 +261,7 @@ def test_times_are_whole_milliseconds_on_any_clock(registry: Registry, clock: Cl
             until = envelope["data"]["timeoutUntil"]
             assert type(until) is int
             assert until == 1772548290624
-            (message,) = session.take_messages()
+            (message,) = session.drain_messages()
             assert message["timeoutUntil"] == until
             assert message["durationSeconds"] == 90.5
             assert orchestrator.blocked_until("ada") == pytest.approx(until / 1000, abs=1e-5)
@@ -280,7 +280,7 @@ def test_the_same_call_resent_is_answered_from_its_record(registry: Registry, cl
             assert again["data"] == renamed["data"] == first["data"]
             assert again["meta"]["replayed"] is True
             assert renamed["meta"]["replayed"] is True
-            assert len(session.take_messages()) == 1
+            assert len(session.drain_messages()) == 1
             assert orchestrator.blocked_until("ada") == NOW + 60
 
     run(scenario())
@@ -342,7 +342,7 @@ def test_invalid_arguments_do_nothing(
             envelope = await call(session, args)
             assert envelope["error"]["type"] == "VALIDATION"
             assert [error["pointer"] for error in envelope["error"]["errors"]] == [pointer]
-            assert session.take_messages() == []
+            assert session.drain_messages() == []
             assert orchestrator.blocked_until("ada") is None
 
     run(scenario())
@@ -389,7 +389,7 @@ def test_an_ended_session_blocks_nobody(registry: Registry, clock: Clock) -> Non
             await session.end()
             envelope = await call(session, SECOND_OFFENCE)
             assert envelope["error"]["type"] == "SESSION_INACTIVE"
-            assert session.take_messages() == []
+            assert session.drain_messages() == []
             assert orchestrator.blocked_until("ada") is None
 
     run(scenario())
@@ -407,7 +407,7 @@ def test_a_session_that_ends_before_the_call_starts_blocks_nobody(
             envelope = await answer
             assert envelope["error"]["type"] == "SESSION_INACTIVE"
             assert envelope["error"]["partialSideEffects"] is False
-            assert session.take_messages() == []
+            assert session.drain_messages() == []
             assert orchestrator.blocked_until("ada") is None
 
     run(scenario())

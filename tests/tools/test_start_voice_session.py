@@ -100,7 +100,7 @@ def test_in_voice_mode_it_is_refused(registry: Registry) -> None:
             assert error["type"] == "MODE_RESTRICTED"
             assert error["retryable"] is False
             assert "only available in text mode" in error["message"]
-            assert session.take_messages() == []
+            assert session.drain_messages() == []
 
     run(scenario())
 
@@ -125,7 +125,7 @@ def test_the_handler_itself_starts_no_voice_within_voice(registry: Registry) -> 
             result = await handler.execute({"pending_request": ""}, context)
             assert result.error["type"] == "SESSION_ACTIVE"
             assert result.error["retryable"] is False
-            assert session.take_messages() == []
+            assert session.drain_messages() == []
 
     run(scenario())
 
@@ -147,7 +147,7 @@ def test_invalid_arguments_ask_nothing_of_the_client(
             envelope = await call(session, args)
             assert envelope["error"]["type"] == "VALIDATION"
             assert [error["pointer"] for error in envelope["error"]["errors"]] == [pointer]
-            assert session.take_messages() == []
+            assert session.drain_messages() == []
 
     run(scenario())
 
@@ -160,7 +160,7 @@ def test_called_twice_in_a_turn_the_client_is_asked_once(registry: Registry) -> 
             again = await call(session, {"pending_request": "tell me a joke"}, "call_000000002")
             assert again["data"] == first["data"]
             assert again["meta"]["replayed"] is True
-            assert len(session.take_messages()) == 1
+            assert len(session.drain_messages()) == 1
 
     run(scenario())
 
@@ -172,7 +172,7 @@ def test_called_again_in_a_later_turn_the_client_is_asked_again(registry: Regist
             await call(session, {})
             session.end_turn()
             assert (await call(session, {}, "call_000000002"))["ok"]
-            first, second = session.take_messages()
+            first, second = session.drain_messages()
             assert first["sessionId"] != second["sessionId"]
 
     run(scenario())
@@ -234,7 +234,7 @@ def test_an_ended_session_starts_no_voice(registry: Registry) -> None:
             assert (await answer)["error"]["type"] == "SESSION_INACTIVE"
             envelope = await call(session, {"pending_request": "tell me a joke"}, "call_000000002")
             assert envelope["error"]["type"] == "SESSION_INACTIVE"
-            assert session.take_messages() == []
+            assert session.drain_messages() == []
 
     run(scenario())
 
@@ -247,7 +247,7 @@ def test_the_audit_holds_a_preview_of_the_request(
         async with Orchestrator(registry, "sqlite://") as orchestrator:
             session = orchestrator.session("text", "ada")
             await call(session, {"pending_request": pending})
-            (message,) = session.take_messages()
+            (message,) = session.drain_messages()
             await orchestrator.store.flush()
             (line,) = await orchestrator.store.audit_lines(event="voice_session_start")
             assert line.data["details"] == {

@@ -98,14 +98,14 @@ def note_start(session: Session, prompt: Prompt, model: str, **details: Any) -> 
         len(session.declarations().declared("local")),
         estimate["toolDeclTokens"],
     )
-    session.note(
+    session.append_audit(
         "session_started",
         details={
             "backend": session.provider,
             "model": model,
             "tokens": estimate,
             **details,
-            **session.widened(),
+            **session.extra_modes(),
         },
     )
 

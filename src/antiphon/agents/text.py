@@ -134,7 +134,7 @@ class TextAgent:
         if session is None:
             session = self._start(own, user)
         fit(session, own, line.backend)
-        session.be_in(time_zone)
+        session.set_time_zone(time_zone)
         self._turns[session.id] = None
         try:
             spoken = earlier.id if is_new and earlier is not None else None
@@ -164,7 +164,7 @@ class TextAgent:
                 raise Refused(
                     "ended", f"The session `{id[:200]}` has ended. Leave it out to start a new one."
                 )
-            session.note("session_resumed", details={"via": self._source})
+            session.append_audit("session_resumed", details={"via": self._source})
         text = session if session.mode == "text" else None
         return _Earlier(id, session.user, session.profile, text)
 
@@ -192,7 +192,7 @@ class TextAgent:
             raise Refused("empty", "There is nothing to answer: no message, and nothing new came.")
 
     def _check_block(self, user: str | None) -> None:
-        told = None if user is None else self._orchestrator.blocks.notice(user)
+        told = None if user is None else self._orchestrator.blocks.block_notice(user)
         if told is not None:
             raise Refused(
                 "blocked",

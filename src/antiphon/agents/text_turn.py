@@ -180,7 +180,7 @@ class TextTurn:
             await self._connection.close()
 
     async def _talk(self) -> None:
-        for message in self.session.take_messages():
+        for message in self.session.drain_messages():
             self._to_person(message)
         parts = [note for note in (self._late(), self._queued()) if note]
         if self._text is not None:
@@ -237,7 +237,7 @@ class TextTurn:
 
     def _late(self) -> str:
         """Results of earlier calls that came since: told to the client, kept, and for the model."""
-        late = self.session.take_late()
+        late = self.session.drain_late_results()
         if not late:
             return ""
         for call, envelope in late:
@@ -284,7 +284,7 @@ class TextTurn:
         self.session.begin_round()
         self._commit(calls)
         answers: dict[int, CallAnswer] = {}
-        own = [self.session.in_turn(call) for call in calls]
+        own = [self.session.with_unique_id(call) for call in calls]
         tasks = [
             asyncio.create_task(self._call(call, number, answers), name=f"call {call.name}")
             for number, call in enumerate(own)
@@ -404,7 +404,7 @@ class TextTurn:
     def _failed(self, fault: Fault) -> None:
         session = self.session
         logger.warning("session %s: %s (%s)", session.id, fault.message, fault.detail)
-        session.note("provider_fault", details={"kind": fault.kind, "detail": fault.detail})
+        session.append_audit("provider_fault", details={"kind": fault.kind, "detail": fault.detail})
         self._error(fault.kind, fault.message, fault.retryable, fault.retry_after)
 
     def _error(

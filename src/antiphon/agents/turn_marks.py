@@ -58,7 +58,7 @@ class TurnMarks:
         }
         self._marks, self.usage = {}, Usage()
         try:
-            self._session.note(TURN_COMPLETED, details=details)
+            self._session.append_audit(TURN_COMPLETED, details=details)
         except StoreError as error:  # whoever keeps the turn itself says so to the person
             logger.error("the end of a turn of %s is not in the audit: %s", self._session.id, error)
 

@@ -255,7 +255,7 @@ class ChatAgent:
 
         if session_id is None:
             self.session = self._orchestrator.session(mode, LOCAL_USER)
-            self.session.note("session_started", details={"via": "cli"})
+            self.session.append_audit("session_started", details={"via": "cli"})
         else:
             self.session = await self._orchestrator.resume(session_id)
         if self.session is None:

@@ -122,10 +122,10 @@ class TaskBackend(Protocol):
     async def result(self, id: str, seconds: float | None = None) -> Task | None:
         """The task, when it is over or the time is; None when there is none."""
 
-    async def untold(self, session_id: str) -> Tasks:
+    async def undelivered(self, session_id: str) -> Tasks:
         """What is over and has not reached the session's person or model, oldest first."""
 
-    async def told(self, id: str, *, client: bool = False, model: bool = False) -> None:
+    async def mark_delivered(self, id: str, *, client: bool = False, model: bool = False) -> None:
         """It has reached them."""
 
     async def purge(self) -> None:

@@ -1,4 +1,4 @@
-"""The one path of every tool call, and what is measured along it."""
+"""Governed dispatch: the one path of every tool call, and its metrics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from antiphon.orchestrator.metrics import Metrics, estimate_tokens
     from antiphon.orchestrator.orchestrator import Orchestrator
     from antiphon.orchestrator.session import Session
-    from antiphon.orchestrator.state import SessionState, create_state_controller
+    from antiphon.orchestrator.session_state import SessionState, create_state_controller
 
 __all__ = [
     "Metrics",
@@ -27,8 +27,8 @@ __getattr__ = lazy(
         "Metrics": "antiphon.orchestrator.metrics",
         "Orchestrator": "antiphon.orchestrator.orchestrator",
         "Session": "antiphon.orchestrator.session",
-        "SessionState": "antiphon.orchestrator.state",
-        "create_state_controller": "antiphon.orchestrator.state",
+        "SessionState": "antiphon.orchestrator.session_state",
+        "create_state_controller": "antiphon.orchestrator.session_state",
         "estimate_tokens": "antiphon.orchestrator.metrics",
     },
     globals(),

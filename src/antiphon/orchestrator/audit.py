@@ -1,4 +1,4 @@
-"""What is written down of every decision and execution.
+"""Audit lines: rendering and redaction of what is recorded of each decision and execution.
 
 The hot path only gathers a tuple; it is put into words on the store's writer thread.
 """

@@ -1,4 +1,4 @@
-"""Calls that run as durable tasks: how one begins, what runs in it, and who hears of its end."""
+"""Background calls: durable tasks that calls start, and their delivery to sessions."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from antiphon.contracts import (
 )
 from antiphon.contracts.tasks import Task, TaskBackend, TooManyTasks
 from antiphon.orchestrator.audit import redacted
+from antiphon.orchestrator.call_records import CallRecord, digest, key_conflict, outcome_unknown
 from antiphon.orchestrator.context import outside_key
 from antiphon.orchestrator.dispatch import dispatch_nested
 from antiphon.orchestrator.execution import Execution
-from antiphon.orchestrator.records import Record, digest, key_conflict, outcome_unknown
-from antiphon.orchestrator.running import Stopped, failed
+from antiphon.orchestrator.handler_run import HandlerStopped, failure_result
 from antiphon.orchestrator.session import Session
-from antiphon.orchestrator.task_session import Feed, TaskRun, TaskSession
+from antiphon.orchestrator.task_session import ProgressFeed, TaskRun, TaskSession
 from antiphon.policy import Case, TurnCounters
 from antiphon.registry.registry import Tool
 from antiphon.storage import StoreError
@@ -122,7 +122,7 @@ class Background:
                 "authenticated": bool(fields.get("authenticated")),
                 "fields": {name: value for name, value in fields.items() if name not in own},
                 "redact": list(tool.definition.redact),
-                **session.widened(),
+                **session.extra_modes(),
             },
         )
 
@@ -186,7 +186,9 @@ class Background:
             if isinstance(known, ToolResult):
                 return known
             if task.cancel_requested and definition.interruption == "cancel":
-                return failed(Stopped("cancelled"), task.tool_id, writes=definition.writes)
+                return failure_result(
+                    HandlerStopped("cancelled"), task.tool_id, writes=definition.writes
+                )
             if not definition.idempotent:
                 return outcome_unknown(task.tool_id)
             if task.attempts > MOST_ATTEMPTS:
@@ -194,7 +196,7 @@ class Background:
         if task.cancel_requested:
             self.stop(task)
             if definition.interruption == "cancel":
-                return failed(Stopped("cancelled"), task.tool_id, writes=False)
+                return failure_result(HandlerStopped("cancelled"), task.tool_id, writes=False)
         return await run.run(run.longest_ms)
 
     def _run(self, task: Task, tool: Tool) -> TaskRun:
@@ -217,19 +219,19 @@ class Background:
             modes=origin.get("modes"),
             shared=live is not None and live.shared,
         )
-        session.feed = Feed(task, self.tell_progress)
+        session.feed = ProgressFeed(task, self.tell_progress)
         session.call_client = session.ask_client
         session.view.turn = TurnCounters(task.turn)
         session.view.now = orchestrator.now()
         session.view.blocked_until = orchestrator.blocked_until(task.user) or 0.0
-        session.view.approved = orchestrator.approvals.standing(session)
+        session.view.approved = orchestrator.grants.granted_tools(session)
         if live is not None:
             session.view.rates = live.view.rates
         canonical = orjson.dumps(task.args, option=orjson.OPT_SORT_KEYS)
         # A copy: whatever the handler does to them, the task keeps its arguments.
         call = ToolCall(task.call_id, task.tool_id, orjson.loads(canonical))
         case = Case(call, canonical, None, None, True)
-        record = Record(call, canonical, task.key, "", task.turn, tool)
+        record = CallRecord(call, canonical, task.key, "", task.turn, tool)
         return TaskRun(
             session,
             call,
@@ -244,7 +246,9 @@ class Background:
         )
 
     async def withdraw(self, task: Task) -> Envelope:
-        return await self._not_run(task, failed(Stopped("cancelled"), task.tool_id, writes=False))
+        return await self._not_run(
+            task, failure_result(HandlerStopped("cancelled"), task.tool_id, writes=False)
+        )
 
     def stop(self, task: Task) -> None:
         run = self._runs.get(task.id)
@@ -290,7 +294,7 @@ class Background:
 
     async def reopen(self, session: Session) -> None:
         """A session is back: what was finished meanwhile is for it."""
-        for task in await self.backend.untold(session.id):
+        for task in await self.backend.undelivered(session.id):
             await self._hand(session, task)
 
     async def _hand(self, session: Session, task: Task) -> None:
@@ -308,7 +312,7 @@ class Background:
         taken = partial(self._taken, task.id, left)
         if "model" in left:
             call = ToolCall(task.call_id, task.tool_id, task.args)
-            session.came_late(call, envelope, partial(taken, "model"))
+            session.queue_late_result(call, envelope, partial(taken, "model"))
         if "client" in left:
             message = self._message(
                 "async_task_complete",
@@ -320,7 +324,7 @@ class Background:
             if session.channel is not None and await self._send(session, message):
                 taken("client")
             else:
-                session.keep(message, partial(taken, "client"))
+                session.queue_message(message, partial(taken, "client"))
 
     def _taken(self, id: str, left: set[str], who: str) -> None:
         left.discard(who)
@@ -332,7 +336,7 @@ class Background:
 
     async def _note(self, id: str, who: str) -> None:
         try:
-            await self.backend.told(id, client=who == "client", model=who == "model")
+            await self.backend.mark_delivered(id, client=who == "client", model=who == "model")
         except StoreError as error:
             logger.error("task %s may be told twice: %s", id, error)
 

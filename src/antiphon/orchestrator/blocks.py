@@ -44,7 +44,7 @@ class Blocks:
         block = self._by_user.get(user)
         return block.until if block and block.until > self._orchestrator.now() else None
 
-    def notice(self, user: str) -> dict[str, Any] | None:
+    def block_notice(self, user: str) -> dict[str, Any] | None:
         """What somebody who is blocked is told, on whatever channel; None when they are not."""
         until = self.until(user)
         if until is None:

@@ -1,4 +1,4 @@
-"""Asking a person: the arguments wait here, frozen, until the person answers on their channel."""
+"""Pending confirmations: calls frozen until a person approves or denies them on their channel."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from antiphon.contracts import (
     failure,
     make_meta,
 )
-from antiphon.orchestrator.approvals import Scope, scopes
+from antiphon.orchestrator.call_records import FrozenCall
 from antiphon.orchestrator.context import Context
 from antiphon.orchestrator.dispatch import dispatch, dispatch_nested
-from antiphon.orchestrator.previews import Preview, render_preview
-from antiphon.orchestrator.records import Approval
-from antiphon.orchestrator.spoken import affirmation
+from antiphon.orchestrator.grants import GrantScope, grantable_scopes
+from antiphon.orchestrator.preview.render import Preview, render_preview
+from antiphon.orchestrator.spoken_consent import classify_consent
 from antiphon.orchestrator.tokens import Claims, mint, new_nonce, verify
 from antiphon.registry.registry import Tool
 from antiphon.storage import ConfirmationRow, StoreError
@@ -47,7 +47,7 @@ REFUSALS = {
 }
 
 
-class Pending:
+class PendingConfirmation:
     """A confirmation that waits for its answer. The arguments are those that were validated."""
 
     __slots__ = ("approval", "args", "call_id", "prompted", "question", "row", "timer", "tool")
@@ -58,7 +58,7 @@ class Pending:
         tool: Tool,
         args: dict[str, Any],
         call_id: str | None,
-        approval: Approval,
+        approval: FrozenCall,
         question: str | None,
     ) -> None:
         self.row = row
@@ -78,18 +78,18 @@ class Confirmations:
     def __init__(self, orchestrator: Orchestrator) -> None:
         self._orchestrator = orchestrator
         self._secret = orchestrator.store.secret(SECRET_NAME)
-        self._pending: dict[str, Pending] = {}
+        self._pending: dict[str, PendingConfirmation] = {}
         self._asked: dict[tuple[str, str, bytes], str] = {}
 
     # -- asking ------------------------------------------------------------------------------
 
-    async def ask(
+    async def open_request(
         self,
         session: Session,
         call: ToolCall,
         tool: Tool,
         args: dict[str, Any],
-        approval: Approval,
+        approval: FrozenCall,
     ) -> dict[str, Any]:
         """Freeze a call, ask the person, and give back what the model may know of it.
 
@@ -121,7 +121,7 @@ class Confirmations:
             request["question"] = pending.question
         return request
 
-    def _open(self, session: Session, pending: Pending) -> None:
+    def _open(self, session: Session, pending: PendingConfirmation) -> None:
         self._pending[pending.row.id] = pending
         self._count(session.id)
         pending.timer = asyncio.get_running_loop().call_later(
@@ -142,11 +142,11 @@ class Confirmations:
             if tool is None or row.registry_version != session.snapshot.version:
                 await self._close_row(row, "void")
             else:
-                approval = Approval(row.key, row.call_hash, row.call_args)
+                approval = FrozenCall(row.key, row.call_hash, row.call_args)
                 self._asked[session.id, row.tool_id, row.call_args] = row.id
                 args = orjson.loads(row.args)
                 question = _preview(session, tool, args).question
-                self._open(session, Pending(row, tool, args, None, approval, question))
+                self._open(session, PendingConfirmation(row, tool, args, None, approval, question))
 
     async def sweep(self) -> None:
         """Deny what ran out while no server was there to notice."""
@@ -182,8 +182,8 @@ class Confirmations:
         call: ToolCall,
         tool: Tool,
         args: dict[str, Any],
-        approval: Approval,
-    ) -> Pending:
+        approval: FrozenCall,
+    ) -> PendingConfirmation:
         now = self._orchestrator.now()
         definition = tool.definition
         frozen = orjson.dumps(args, option=orjson.OPT_SORT_KEYS)
@@ -208,9 +208,11 @@ class Confirmations:
             expires_at=now + session.view.policy.confirmation_seconds,
             resolved_at=None,
         )
-        return Pending(row, tool, orjson.loads(frozen), call.id, approval, preview.question)
+        return PendingConfirmation(
+            row, tool, orjson.loads(frozen), call.id, approval, preview.question
+        )
 
-    def request(self, session: Session, pending: Pending) -> dict[str, Any]:
+    def request(self, session: Session, pending: PendingConfirmation) -> dict[str, Any]:
         """What the person's own channel gets: the token, and every value, also those which are
         written down nowhere."""
         row = pending.row
@@ -228,7 +230,7 @@ class Confirmations:
             if pending.tool.definition.requires_confirmation
             or row.tool_id in session.view.policy.ask_first
             else "confirmation.untrusted",
-            "remember": scopes(session, pending.tool),
+            "remember": grantable_scopes(session, pending.tool),
             "expires_at": row.expires_at,
             "token": mint(self._secret, self._claims(row)),
             "session_id": session.id,
@@ -268,7 +270,7 @@ class Confirmations:
         pending.prompted = True
         return True
 
-    def _of(self, session: Session) -> list[Pending]:
+    def _of(self, session: Session) -> list[PendingConfirmation]:
         return [each for each in self._pending.values() if each.row.session_id == session.id]
 
     # -- answering ---------------------------------------------------------------------------
@@ -279,7 +281,7 @@ class Confirmations:
         id: str,
         token: str,
         approve: bool,
-        remember: Scope | None = None,
+        remember: GrantScope | None = None,
     ) -> Envelope:
         """Approve or deny; `remember` approves further calls of that tool as well. The envelope is
         the outcome, as the model gets it, or says why the answer was not taken."""
@@ -288,15 +290,17 @@ class Confirmations:
             return self._not_taken(session, ErrorType.NOT_FOUND, "There is no such open request.")
         problem = verify(self._secret, token, self._claims(pending.row), self._orchestrator.now())
         if problem is not None:
-            session.note(
+            session.append_audit(
                 "confirmation_refused",
                 tool_id=pending.row.tool_id,
                 details={"id": id, "reason": problem},
             )
             return self._not_taken(session, ErrorType.AUTH, f"The answer was refused: {problem}.")
-        if remember is not None and (not approve or remember not in scopes(session, pending.tool)):
+        if remember is not None and (
+            not approve or remember not in grantable_scopes(session, pending.tool)
+        ):
             words = "Only a yes can be remembered" if not approve else f"Not {remember!r}"
-            offered = ", ".join(scopes(session, pending.tool))
+            offered = ", ".join(grantable_scopes(session, pending.tool))
             allowed = (
                 f"for this tool `remember` may be one of: {offered}."
                 if offered
@@ -314,7 +318,7 @@ class Confirmations:
         heard = [pending for pending in open_requests if pending.prompted]
         for pending in heard:
             pending.prompted = False
-        said = affirmation(utterance)
+        said = classify_consent(utterance)
         if said is True and len(heard) == 1 and heard[0].row.risk == "low":
             return await self._settle(session, heard[0], "approved", "voice")
         if said is False and len(heard or open_requests) == 1:
@@ -324,10 +328,10 @@ class Confirmations:
     async def _settle(
         self,
         session: Session,
-        pending: Pending,
+        pending: PendingConfirmation,
         status: str,
         via: str,
-        remember: Scope | None = None,
+        remember: GrantScope | None = None,
     ) -> Envelope:
         """Resolve apart from the caller: once the person has said it, the model gets the outcome,
         whatever becomes of the request that brought the answer."""
@@ -340,7 +344,7 @@ class Confirmations:
                 session, ErrorType.TRANSIENT, "The answer could not be written down. Try again."
             )
 
-    def _expire(self, session: Session, pending: Pending) -> None:
+    def _expire(self, session: Session, pending: PendingConfirmation) -> None:
         pending.timer = None
         if pending.row.id in self._pending:
             self._orchestrator.spawn(
@@ -355,10 +359,10 @@ class Confirmations:
     async def _resolve(
         self,
         session: Session,
-        pending: Pending,
+        pending: PendingConfirmation,
         status: str,
         via: str,
-        remember: Scope | None = None,
+        remember: GrantScope | None = None,
     ) -> Envelope:
         row, definition = pending.row, pending.tool.definition
         if status == "approved":
@@ -377,11 +381,11 @@ class Confirmations:
         call = ToolCall(pending.call_id, row.tool_id, pending.args)
         if status == "approved":
             if remember is not None:
-                await self._orchestrator.approvals.give(session, pending.tool, remember)
+                await self._orchestrator.grants.grant(session, pending.tool, remember)
             envelope = await dispatch(session, call, "confirmation", approved=pending.approval)
         else:
             envelope = self._denied(session, definition, status)
-        session.note(
+        session.append_audit(
             "confirmation_resolved",
             tool_id=row.tool_id,
             details={"id": row.id, "outcome": status, "via": via, "ok": envelope["ok"]},
@@ -396,7 +400,7 @@ class Confirmations:
                 "result": envelope,
             },
         )
-        session.came_late(call, envelope)
+        session.queue_late_result(call, envelope)
         return envelope
 
     def _count(self, session_id: str) -> None:
@@ -405,7 +409,7 @@ class Confirmations:
         if session is not None:
             session.view.open_questions = len(self._of(session))
 
-    def _drop(self, pending: Pending) -> None:
+    def _drop(self, pending: PendingConfirmation) -> None:
         self._pending.pop(pending.row.id, None)
         self._count(pending.row.session_id)
         self._asked = {m: i for m, i in self._asked.items() if i != pending.row.id}

@@ -1,4 +1,4 @@
-"""What a handler sees of the world: capabilities, never sockets or provider SDKs."""
+"""Handler context: the capabilities a handler gets, never sockets or provider SDKs."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class SessionView:
         return self._session.snapshot.entry(tool_id)
 
 
-class Messaging:
+class MessagingCapability:
     """Messages to the person's own channel, or kept for them where there is none right now."""
 
     __slots__ = ("_session",)
@@ -123,7 +123,7 @@ class Messaging:
             raise ToolError(ErrorType.TRANSIENT, "The message could not be delivered.") from error
 
 
-class Voice:
+class VoiceCapability:
     """Questions about the voice channel; what it should do is asked for by intents."""
 
     __slots__ = ("_session",)
@@ -138,14 +138,14 @@ class Voice:
         return Intent.end_voice_session(after)  # type: ignore[arg-type]
 
 
-class Audio:
+class AudioCapability:
     __slots__ = ()
 
     def suppress(self, value: bool = True) -> dict[str, Any]:
         return Intent.suppress_audio(value)
 
 
-class Audit:
+class AuditCapability:
     __slots__ = ("_session", "_tool_id")
 
     def __init__(self, session: Session, tool_id: str) -> None:
@@ -154,10 +154,10 @@ class Audit:
 
     def log(self, event: str, data: dict[str, Any] | None = None) -> None:
         """One more line in the audit, beside the one that every call gets."""
-        self._session.note(event, tool_id=self._tool_id, details=data or {})
+        self._session.append_audit(event, tool_id=self._tool_id, details=data or {})
 
 
-class Users:
+class UsersCapability:
     """Moderation: keeping somebody out for a while."""
 
     __slots__ = ("_session",)
@@ -211,24 +211,24 @@ class Context:
         return self._session.mode
 
     @property
-    def messaging(self) -> Messaging:
-        return Messaging(self._session)
+    def messaging(self) -> MessagingCapability:
+        return MessagingCapability(self._session)
 
     @property
-    def voice(self) -> Voice:
-        return Voice(self._session)
+    def voice(self) -> VoiceCapability:
+        return VoiceCapability(self._session)
 
     @property
-    def audio(self) -> Audio:
-        return Audio()
+    def audio(self) -> AudioCapability:
+        return AudioCapability()
 
     @property
-    def audit(self) -> Audit:
-        return Audit(self._session, self._tool_id)
+    def audit(self) -> AuditCapability:
+        return AuditCapability(self._session, self._tool_id)
 
     @property
-    def users(self) -> Users:
-        return Users(self._session)
+    def users(self) -> UsersCapability:
+        return UsersCapability(self._session)
 
     @property
     def knowledge(self) -> KnowledgeCapability:
@@ -281,7 +281,7 @@ class Context:
 
     def progress(self, message: str, fraction: float | None = None, **data: Any) -> None:
         """Tell whoever watches how far the call has come. Never fails."""
-        self._session.progressed(self._tool_id, self._key, message, fraction, data)
+        self._session.report_progress(self._tool_id, self._key, message, fraction, data)
 
     async def call_tool(
         self, tool_id: str, args: dict[str, Any] | None = None, *, number: int | None = None

@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class SessionContext:
+class SessionContextUsage:
     """Tokens of one session. `window` is None where nobody knows how much its model takes."""
 
     session_id: str
@@ -47,7 +47,7 @@ class ContextUsage:
     """The sessions that run, and the most that any session took since the start."""
 
     def __init__(self) -> None:
-        self.sessions: dict[str, SessionContext] = {}
+        self.sessions: dict[str, SessionContextUsage] = {}
         self.peak = 0
         self.alerts = 0
 
@@ -58,7 +58,7 @@ class ContextUsage:
         if found is None:
             if len(self.sessions) >= MOST_SESSIONS:
                 self.sessions.pop(next(iter(self.sessions)))
-            found = SessionContext(session_id, model, window, init, init, init)
+            found = SessionContextUsage(session_id, model, window, init, init, init)
             self.sessions[session_id] = found
         found.model, found.window, found.init = model, window, init
         self._took(found, max(found.current, init), 0)
@@ -69,7 +69,7 @@ class ContextUsage:
         if found is not None:
             self._took(found, tokens, max(0, tokens - found.current))
 
-    def _took(self, found: SessionContext, tokens: int, growth: int) -> None:
+    def _took(self, found: SessionContextUsage, tokens: int, growth: int) -> None:
         found.current = tokens
         found.peak = max(found.peak, tokens)
         self.peak = max(self.peak, found.peak)
@@ -99,7 +99,7 @@ class ContextUsage:
         return max((each.current for each in self.sessions.values()), default=0)
 
     @property
-    def alerted(self) -> list[SessionContext]:
+    def alerted(self) -> list[SessionContextUsage]:
         return [each for each in self.sessions.values() if each.alerted]
 
     def snapshot(self) -> dict[str, Any]:

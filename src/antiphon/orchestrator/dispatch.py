@@ -1,4 +1,4 @@
-"""The one path of every tool call: decide, run, envelope, intents, audit, answer."""
+"""Dispatch: the one path of every tool call, from decision to envelope."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import orjson
 
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
 from antiphon.orchestrator.audit import without_unknown
+from antiphon.orchestrator.call_records import CallRecord, FrozenCall, digest
 from antiphon.orchestrator.context import Context, Frame
 from antiphon.orchestrator.execution import Execution
-from antiphon.orchestrator.records import Approval, Record, digest
-from antiphon.orchestrator.running import failed
+from antiphon.orchestrator.handler_run import failure_result
 from antiphon.orchestrator.writes import Write
 from antiphon.policy import COUNTED_FROM, Case, EarlierCall, Nesting, PolicyView, Verdict, decide
 from antiphon.policy.view import FoundBy
@@ -38,7 +38,7 @@ def dispatch(
     source: str = "agent",
     *,
     frame: Frame | None = None,
-    approved: Approval | None = None,
+    approved: FrozenCall | None = None,
 ) -> Coroutine[Any, Any, Envelope]:
     """Answer one call. `frame` is set for calls made by calls, `approved` for a call that a
     person has confirmed."""
@@ -48,7 +48,7 @@ def dispatch(
 
 
 async def _dispatch(
-    session: Session, call: ToolCall, source: str, frame: Frame | None, approved: Approval | None
+    session: Session, call: ToolCall, source: str, frame: Frame | None, approved: FrozenCall | None
 ) -> Envelope:
     orchestrator = session.orchestrator
     if orchestrator.closed:
@@ -105,7 +105,7 @@ async def _dispatch(
                 await _ask(session, call, case, tool, verdict, key, hashed, source)
             return _refused(session, call, case, tool, verdict, key, source, at)
         if outcome == "run" or record is None:
-            record = Record(call, canonical, key, hashed, view.turn.number, tool)
+            record = CallRecord(call, canonical, key, hashed, view.turn.number, tool)
         kind = Write if tool.writes else Execution
         execution = kind(
             session, call, case, tool, record, source, started, frame, rule, dispatch_nested
@@ -146,7 +146,7 @@ def _identity(
     canonical: bytes | None,
     tool: Tool | None,
     frame: Frame | None,
-    approved: Approval | None,
+    approved: FrozenCall | None,
 ) -> tuple[str, str, FoundBy]:
     """The call's key, the hash that writing tools check as well, and what a find by key means."""
     writes = tool is not None and tool.writes
@@ -176,8 +176,8 @@ def _identity(
 
 
 def _undelivered(
-    session: Session, call: ToolCall, canonical: bytes | None, approved: Approval | None
-) -> Record | None:
+    session: Session, call: ToolCall, canonical: bytes | None, approved: FrozenCall | None
+) -> CallRecord | None:
     """The same write from an earlier turn, when the model was not told yet what came of it. A
     client's key says by itself what is the same call, and a person may approve one twice."""
     if call.client_key is not None or approved is not None or canonical is None:
@@ -225,9 +225,9 @@ async def _ask(
     if refused is not None:
         verdict.error = refused
         return
-    approval = Approval(key, hashed, case.canonical or b"")
+    approval = FrozenCall(key, hashed, case.canonical or b"")
     try:
-        request = await session.orchestrator.confirmations.ask(
+        request = await session.orchestrator.confirmations.open_request(
             session, call, tool, verdict.args, approval
         )
     except StoreError as error:
@@ -278,7 +278,7 @@ async def _unprepared(
     except TimeoutError:
         return None  # the call itself will have to say
     except Exception as error:  # noqa: BLE001 - a handler may raise anything
-        body = failed(error, name, writes=False).error
+        body = failure_result(error, name, writes=False).error
         return None if body is None else {**body, "partialSideEffects": False}
     return None
 

@@ -1,4 +1,4 @@
-"""One call that runs: its handler, its envelope, its intents, its numbers, its line of audit."""
+"""Execution of one call: handler, envelope, intents, metrics, audit line."""
 
 from __future__ import annotations
 
@@ -24,10 +24,15 @@ from antiphon.contracts import (
     success,
 )
 from antiphon.orchestrator.audit import AuditPayload
+from antiphon.orchestrator.call_records import CallRecord, in_progress
 from antiphon.orchestrator.context import CallNested, Context, Frame
+from antiphon.orchestrator.handler_run import (
+    HandlerRun,
+    HandlerStopped,
+    checked_result,
+    failure_result,
+)
 from antiphon.orchestrator.isolation import begin
-from antiphon.orchestrator.records import Record, in_progress
-from antiphon.orchestrator.running import Running, Stopped, checked, failed
 from antiphon.policy import Case
 from antiphon.registry.handlers import Handler
 from antiphon.registry.registry import Tool
@@ -79,7 +84,7 @@ class Execution:
         call: ToolCall,
         case: Case,
         tool: Tool,
-        record: Record,
+        record: CallRecord,
         source: str,
         started: float,
         frame: Frame | None,
@@ -154,7 +159,9 @@ class Execution:
             result = await self.go_on(limit)
         except asyncio.CancelledError:
             with suppress(StoreError):  # closed meanwhile; the cancellation must still go on
-                self._settled(failed(Stopped("cancelled"), record.name, writes=False))
+                self._settled(
+                    failure_result(HandlerStopped("cancelled"), record.name, writes=False)
+                )
             raise
         finally:
             session.running.pop(record.key, None)
@@ -165,7 +172,11 @@ class Execution:
         try:
             result = await self.run(self.longest_ms)
         except asyncio.CancelledError:
-            self.give(self.finished(failed(Stopped("cancelled"), self.record.name, writes=False)))
+            self.give(
+                self.finished(
+                    failure_result(HandlerStopped("cancelled"), self.record.name, writes=False)
+                )
+            )
             raise
         finally:
             self.session.running.pop(self.record.key, None)
@@ -201,13 +212,13 @@ class Execution:
             envelope: Envelope = await asyncio.shield(answer)
         except asyncio.CancelledError:
             record.release()  # whoever asked is gone: what comes of it is for the session to tell
-            self.session.owe(record)
+            self.session.mark_undelivered(record)
             raise
         finally:
             timer.cancel()
         if envelope["meta"]:
             return envelope
-        self.session.owe(record)
+        self.session.mark_undelivered(record)
         return self._still_running("tool_detached", "run")
 
     def give(self, envelope: Envelope) -> None:
@@ -219,14 +230,14 @@ class Execution:
         if not answer.done():
             answer.set_result(envelope)
             return
-        session.came_late(self.call, envelope)
+        session.queue_late_result(self.call, envelope)
 
     def forget(self) -> None:
         session, record = self.session, self.record
         session.recent.pop(record.key, None)
         if record.hash:
             session.by_hash.pop(record.hash, None)
-        session.forget_owed(record.call)
+        session.clear_undelivered(record.call)
 
     # -- duplicates --------------------------------------------------------------------------
 
@@ -261,7 +272,7 @@ class Execution:
         meta = {**stored["meta"], "replayed": True, "originalTurn": record.turn}
         envelope = {**stored, "meta": meta}
         self.session.orchestrator.store.append_audit(self.line(envelope, "tool_replayed", "replay"))
-        self.session.delivered(record.call)
+        self.session.mark_delivered(record.call)
         return envelope
 
     # -- the handler -------------------------------------------------------------------------
@@ -273,7 +284,7 @@ class Execution:
         if self.case.clamped is not None:
             asked, used = self.case.clamped
             details = {"asked": asked, "used": used}
-            self.session.note("top_k_clamped", tool_id=self.record.name, details=details)
+            self.session.append_audit("top_k_clamped", tool_id=self.record.name, details=details)
         if logger.isEnabledFor(logging.DEBUG):
             # Where a value was filled in, never which: arguments do not belong in logs.
             filled = self.tool.validator.defaulted(self.call.args, self.case.args)
@@ -312,7 +323,7 @@ class Execution:
             if self.becomes_task:
                 work = self.session.orchestrator.start_task(self)
             elif tool.definition.execution == "client":
-                work = self.session.orchestrator.elsewhere(
+                work = self.session.orchestrator.run_in_client(
                     self.session, tool.definition, self.case.args, context
                 )
             else:
@@ -323,9 +334,9 @@ class Execution:
                     work = begin(self, handler, context)
             self.yielded = work.send(None)
         except StopIteration as stop:
-            return checked(stop.value, record.name)
+            return checked_result(stop.value, record.name)
         except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 - anything
-            return failed(_own(error), record.name, writes=tool.writes)
+            return failure_result(_own(error), record.name, writes=tool.writes)
         self.work = work
         return None
 
@@ -340,21 +351,23 @@ class Execution:
             if not self.record.interrupted:
                 result = self.start() or await self._waited(limit_ms)
             elif self.tool.definition.interruption == "cancel":
-                result = failed(Stopped("interrupted"), self.record.name, writes=False)
+                result = failure_result(
+                    HandlerStopped("interrupted"), self.record.name, writes=False
+                )
         return result
 
     async def _waited(self, limit_ms: float) -> ToolResult:
         record = self.record
         work, self.work = self.work, None
         assert work is not None
-        running = record.running = Running()
+        running = record.running = HandlerRun()
         try:
-            return checked(await running.wait(work, self.yielded, limit_ms), record.name)
+            return checked_result(await running.wait(work, self.yielded, limit_ms), record.name)
         except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001
-            if isinstance(error, Stopped):
+            if isinstance(error, HandlerStopped):
                 running.stopped = error.reason  # what waited for a place has waited long enough
             writes, killed = self.tool.writes, self.isolated
-            return failed(_own(error), record.name, writes=writes, killed=killed)
+            return failure_result(_own(error), record.name, writes=writes, killed=killed)
 
     def _try_again(self, error: dict[str, Any]) -> bool:
         running = self.record.running
@@ -379,7 +392,7 @@ class Execution:
         self.variant = variant.name
         return self.tool.variants[variant.name]
 
-    def progressed(self, value: Any) -> None:
+    def report_progress(self, value: Any) -> None:
         """What a handler yields before its last value: words, or an object that may have `message`,
         `fraction` (0 to 1) and members of its own."""
         if isinstance(value, str):
@@ -388,7 +401,7 @@ class Execution:
         message, fraction = str(data.pop("message", "")), data.pop("fraction", None)
         if isinstance(fraction, bool) or not isinstance(fraction, int | float):
             fraction = None
-        self.session.progressed(self.record.name, self.record.key, message, fraction, data)
+        self.session.report_progress(self.record.name, self.record.key, message, fraction, data)
 
     # -- the answer --------------------------------------------------------------------------
 

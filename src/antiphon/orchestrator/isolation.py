@@ -1,4 +1,4 @@
-"""Where a handler runs when it is no coroutine of the event loop: a thread, or a worker process."""
+"""Handler isolation: threads for plain functions, worker processes for isolated tools."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import ErrorType, ToolError, ToolResult
 from antiphon.orchestrator.context import Context
-from antiphon.orchestrator.running import Stopped, drain
-from antiphon.orchestrator.threads import AllBusy
+from antiphon.orchestrator.handler_run import HandlerStopped, drain
+from antiphon.orchestrator.threads import ThreadsBusy
 from antiphon.registry.handlers import Handler
 from antiphon.workers import WorkerError
 
@@ -44,7 +44,7 @@ def begin(execution: Execution, handler: Handler, context: Context) -> Coroutine
     """The coroutine that runs a handler which is no coroutine function itself."""
     args = execution.case.args
     if handler.kind == "generator":
-        return drain(handler.execute(args, context), execution.progressed)
+        return drain(handler.execute(args, context), execution.report_progress)
     if handler.kind == "sync":
         return _in_thread(execution, handler, context)
     return _in_process(execution, handler, context)
@@ -55,8 +55,8 @@ async def _in_thread(execution: Execution, handler: Handler, context: Context) -
     seconds = WAITING_SHARE * execution.limit_ms / 1000
     try:
         return await threads.run(handler.execute, execution.case.args, context, seconds=seconds)
-    except AllBusy as error:
-        raise Stopped("busy") from error
+    except ThreadsBusy as error:
+        raise HandlerStopped("busy") from error
 
 
 async def _in_process(execution: Execution, handler: Handler, context: Context) -> Any:
@@ -87,7 +87,7 @@ async def _in_process(execution: Execution, handler: Handler, context: Context) 
         )
     except WorkerError as error:
         if error.reason == "busy":
-            raise Stopped("busy") from error
+            raise HandlerStopped("busy") from error
         raise
     finally:
         served.close()
@@ -133,7 +133,7 @@ class ServedContext:
     def _heard(self, message: dict[str, Any], answer: Answer | None) -> None:
         kind = message["op"]
         if kind == "yield":
-            self._execution.progressed(message["value"])
+            self._execution.report_progress(message["value"])
         elif kind == "progress":
             fraction = message["fraction"]
             told = float(fraction) if isinstance(fraction, int | float) else None

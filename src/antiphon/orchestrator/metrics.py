@@ -1,4 +1,4 @@
-"""Counts and distributions of what tools and sessions do, kept in this process.
+"""Metrics: counts and distributions of what tools and sessions do, kept in this process.
 
 Recording is an append to a bounded ring; sorting and adding up happen when somebody asks. All
 methods belong on the event loop's thread.

@@ -19,14 +19,14 @@ from antiphon.contracts import ErrorType, ToolDefinition, ToolError, ToolResult,
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.tasks import TaskBackend
 from antiphon.orchestrator import audit
-from antiphon.orchestrator.approvals import Approvals
 from antiphon.orchestrator.background import Background
 from antiphon.orchestrator.blocks import Blocks
+from antiphon.orchestrator.call_records import CallRecord
 from antiphon.orchestrator.confirmations import Confirmations
 from antiphon.orchestrator.context import Context
 from antiphon.orchestrator.execution import Execution
+from antiphon.orchestrator.grants import Grants
 from antiphon.orchestrator.metrics import Metrics
-from antiphon.orchestrator.records import Record
 from antiphon.orchestrator.session import Channel, Session
 from antiphon.orchestrator.threads import TOOL_THREADS, ToolThreads
 from antiphon.orchestrator.tracing import Tracing
@@ -92,7 +92,7 @@ class Orchestrator:
         self.closed = False
         self.store: Store
         self.confirmations: Confirmations
-        self.approvals = Approvals(self)
+        self.grants = Grants(self)
         self.blocks = Blocks(self)
         self.background: Background | None = None
         self._own_workers = workers is None
@@ -114,7 +114,7 @@ class Orchestrator:
         self.store.render = audit.render
         await self.store.recover(self._unknown)
         await self.blocks.load()
-        await self.approvals.load()
+        await self.grants.load()
         self.confirmations = Confirmations(self)
         await self.confirmations.sweep()
         if self._make_tasks is not None:
@@ -184,7 +184,7 @@ class Orchestrator:
         waits for any more are denied."""
         await self.store.recover(self._unknown)
         await self.store.purge()
-        await self.approvals.load()
+        await self.grants.load()
         await self.blocks.load()
         await self.confirmations.sweep()
         if self.background is not None:
@@ -262,7 +262,7 @@ class Orchestrator:
             modes=modes,
         )
         session.view.blocked_until = self.blocks.until(user) or 0.0
-        session.view.approved = self.approvals.standing(session)
+        session.view.approved = self.grants.granted_tools(session)
         self.sessions[session.id] = session
         self.metrics.session_started()
         return session
@@ -285,7 +285,7 @@ class Orchestrator:
         options = {"provider": row.provider or None, "profile": row.profile or None, **options}
         mode: Mode = "voice" if row.mode == "voice" else "text"
         session = self.session(mode, row.user, id=id, **options)
-        session.be_in(row.state.get("time_zone"))
+        session.set_time_zone(row.state.get("time_zone"))
         session.created_at = row.created_at
         session.state.restore(row.state)
         # The crash may have come turns after the last save. In an earlier turn a call that comes
@@ -295,7 +295,7 @@ class Orchestrator:
         session.state.set("turn", session.view.turn.number)
         session.view.rates = rates
         for call in calls:
-            record = Record.from_row(call, session.snapshot.tools.get(call.tool_id))
+            record = CallRecord.from_row(call, session.snapshot.tools.get(call.tool_id))
             session.remember(record)
             if call.key.startswith("provider:"):
                 session.ids.setdefault(call.key.removeprefix("provider:"), call.turn)
@@ -330,13 +330,13 @@ class Orchestrator:
 
     async def session_ended(self, session: Session, reason: str) -> None:
         await self.confirmations.void(session, "session ended")
-        await self.approvals.forget(session)
+        await self.grants.drop_session(session)
         self.sessions.pop(session.id, None)
         now = self.now()
         turns = session.view.turn.number
         self.metrics.context.ended(session.id)
         self.metrics.session_ended((now - session.created_at) * 1000, session.calls, turns)
-        session.note("session_ended", details={"reason": reason, "calls": session.calls})
+        session.append_audit("session_ended", details={"reason": reason, "calls": session.calls})
         await self.store.save_session(self._row(session, now))
 
     def version_mismatch(self, session: Session) -> Verdict | None:
@@ -349,7 +349,7 @@ class Orchestrator:
         if not session.mismatch_logged:
             session.mismatch_logged = True
             logger.warning("session %s: %s", session.id, words)
-            session.note("registry_mismatch", details={"now": current.version})
+            session.append_audit("registry_mismatch", details={"now": current.version})
         if self.mode == "production":
             return None
         session.view.active = False
@@ -385,7 +385,7 @@ class Orchestrator:
         session.view.rates[definition.tool_id] = kept
         self.spawn(self.store.save_rate(session.id, definition.tool_id, kept), "rate window")
 
-    def progressed(self, session: Session, event: dict[str, Any]) -> None:
+    def report_progress(self, session: Session, event: dict[str, Any]) -> None:
         """Tell whoever watches, on the event loop, also where a handler runs in a thread."""
         if self.on_progress is not None:
             self.on_loop(self._tell_progress, session, event)
@@ -411,7 +411,7 @@ class Orchestrator:
             raise ToolError(ErrorType.UNAVAILABLE, "This server runs no background tasks.")
         return await self.background.start(execution)
 
-    async def elsewhere(
+    async def run_in_client(
         self,
         session: Session,
         definition: ToolDefinition,

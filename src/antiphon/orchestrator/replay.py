@@ -1,4 +1,4 @@
-"""Runs a recorded audit log against today's tools and policy: what would be decided differently.
+"""Audit replay: recorded calls decided again by today's tools and policy, and the differences.
 
 Sessions, turns, budgets, loops and rate windows are rebuilt from the log, call by call, and every
 call is put to `policy.decide` again. The state follows today's decisions: where a budget has grown,
@@ -68,7 +68,7 @@ class ReplayError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ReplayedDecision:
     """A decision, then or now."""
 
     decision: str
@@ -82,7 +82,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class DecisionDifference:
     """One call that would be decided differently today."""
 
     seq: int
@@ -90,8 +90,8 @@ class Difference:
     session_id: str
     turn: int
     tool_id: str
-    recorded: Decided
-    now: Decided
+    recorded: ReplayedDecision
+    now: ReplayedDecision
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -110,7 +110,7 @@ class ReplayReport:
     lines: int = 0  # all that the log has
     compared: int = 0  # those that were decisions
     sessions: int = 0
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[DecisionDifference] = field(default_factory=list)
     assumed: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -350,17 +350,17 @@ class _Line:
                 return verdict.outcome == "confirm"
         return refused and verdict.rule == self.rule
 
-    def difference(self, verdict: Verdict) -> Difference:
+    def difference(self, verdict: Verdict) -> DecisionDifference:
         error = verdict.error or {}
         kind = error.get("type")
-        return Difference(
+        return DecisionDifference(
             seq=self.seq,
             at=self.at,
             session_id=self.session_id,
             turn=self.turn,
             tool_id=self.tool_id,
-            recorded=Decided(self.decision, self.rule, self.error_type),
-            now=Decided(
+            recorded=ReplayedDecision(self.decision, self.rule, self.error_type),
+            now=ReplayedDecision(
                 verdict.outcome,
                 verdict.rule,
                 None if kind is None else str(kind),

@@ -1,4 +1,4 @@
-"""One conversation: its pinned tools, its turn, its calls under way, its channel to the person."""
+"""Sessions: one conversation's pinned tools, turn, running calls and channel to the person."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ToolCall, failure, make_meta
 from antiphon.contracts.definition import FurtherModes, Mode
-from antiphon.orchestrator.approvals import Scope
+from antiphon.orchestrator.call_records import CallRecord, outcome_unknown
 from antiphon.orchestrator.dispatch import dispatch
-from antiphon.orchestrator.records import Record, outcome_unknown
-from antiphon.orchestrator.state import SessionState, create_state_controller
-from antiphon.orchestrator.times_in_words import find_zone
+from antiphon.orchestrator.grants import GrantScope
+from antiphon.orchestrator.preview.times import find_zone
+from antiphon.orchestrator.session_state import SessionState, create_state_controller
 from antiphon.policy import Policy, PolicyView, TurnCounters, Verdict
 from antiphon.registry.registry import Declarations, Snapshot
 
@@ -65,7 +65,7 @@ class Session:
         "state",
         "toolset",
         "undelivered",
-        "untold",
+        "unreported",
         "user",
         "view",
     )
@@ -127,18 +127,18 @@ class Session:
         self.created_at = orchestrator.now()
         self.calls = 0
         # These stay empty in most sessions most of the time; ten thousand idle ones must be cheap.
-        self.recent: dict[str, Record] = {}
-        self.by_hash: dict[str, Record] = {}
-        self.running: dict[str, Record] = {}
+        self.recent: dict[str, CallRecord] = {}
+        self.by_hash: dict[str, CallRecord] = {}
+        self.running: dict[str, CallRecord] = {}
         # Writes whose outcome the model was not given yet, by tool and arguments: in any turn, the
         # same call is that one.
-        self.undelivered: dict[tuple[str, bytes], Record] = {}
+        self.undelivered: dict[tuple[str, bytes], CallRecord] = {}
         self.ids: dict[str, int] = {}  # of the model's calls, each with the turn of its first use
         self.history: deque[TurnCounters] = deque(maxlen=policy.history_turns)
         self.late: list[tuple[ToolCall, Envelope, Taken | None]] = []
         self.kept: list[tuple[dict[str, Any], Taken | None]] = []
         # Calls that the person's end was told of and whose outcome it waits for, by identity.
-        self.untold: dict[int, Verdict] = {}
+        self.unreported: dict[int, Verdict] = {}
         self.mismatch_logged = False
 
     # -- where the person is -------------------------------------------------------------------
@@ -154,7 +154,7 @@ class Session:
         """In which "tomorrow at ten" is meant."""
         return find_zone(self.time_zone or self.orchestrator.time_zone)
 
-    def be_in(self, time_zone: str | None) -> bool:
+    def set_time_zone(self, time_zone: str | None) -> bool:
         """The person is in that zone; None says nothing new. False: nobody here knows it, and the
         session stays where it was."""
         if time_zone is None:
@@ -174,7 +174,7 @@ class Session:
         when the awaiting task itself is cancelled)."""
         return dispatch(self, call, source)
 
-    def in_turn(self, call: ToolCall) -> ToolCall:
+    def with_unique_id(self, call: ToolCall) -> ToolCall:
         """The call as this turn knows it. Some providers count their calls anew in every turn, or
         on every connection: an id that was used in an earlier turn is another call now, and is
         dispatched under an id of its own."""
@@ -190,7 +190,7 @@ class Session:
         view = self.view
         return self.snapshot.declarations(self.mode, view.fields, self.toolset, view.modes)
 
-    def widened(self) -> dict[str, Any]:
+    def extra_modes(self) -> dict[str, Any]:
         """For the audit: the modes in which tools may be called here beyond their own."""
         modes = self.view.modes
         return {"modes": {name: list(more) for name, more in modes.items()}} if modes else {}
@@ -225,14 +225,14 @@ class Session:
         """The provider withdrew a call. False when no such call is under way."""
         for record in list(self.running.values()):
             if record.call.id == call_id:
-                self.owe(record)
+                self.mark_undelivered(record)
                 record.interrupt("cancelled")
                 return True
         return False
 
     # -- results that come late ----------------------------------------------------------------
 
-    def owe(self, record: Record) -> None:
+    def mark_undelivered(self, record: CallRecord) -> None:
         """The model was not given the outcome of this call. Until it is, a write is not run again
         because the model asks for the same once more, be it in another turn."""
         if record.tool is not None and record.tool.writes and record.canonical is not None:
@@ -240,7 +240,7 @@ class Session:
             while len(self.undelivered) > MAX_RECORDS:
                 del self.undelivered[next(iter(self.undelivered))]
 
-    def lost(self) -> list[tuple[ToolCall, Envelope]]:
+    def unknown_outcomes(self) -> list[tuple[ToolCall, Envelope]]:
         """Calls that were under way when an earlier server of this session stopped: nobody knows
         what came of them."""
         found = []
@@ -260,24 +260,26 @@ class Session:
             found.append((call, failure(error, meta)))
         return found
 
-    def owes(self, call: ToolCall) -> bool:
+    def is_undelivered(self, call: ToolCall) -> bool:
         """Whether the model is still to be given the outcome of this call."""
         return any(record.call is call for record in self.undelivered.values())
 
-    def delivered(self, call: ToolCall) -> None:
+    def mark_delivered(self, call: ToolCall) -> None:
         """The model has the outcome of this call."""
-        self.forget_owed(call)
+        self.clear_undelivered(call)
         for entry in [each for each in self.late if each[0] is call]:
             self.late.remove(entry)
             if entry[2] is not None:
                 entry[2]()
 
-    def forget_owed(self, call: ToolCall) -> None:
+    def clear_undelivered(self, call: ToolCall) -> None:
         """The same call may be made anew."""
         for mark in [mark for mark, each in self.undelivered.items() if each.call is call]:
             del self.undelivered[mark]
 
-    def came_late(self, call: ToolCall, envelope: Envelope, taken: Taken | None = None) -> None:
+    def queue_late_result(
+        self, call: ToolCall, envelope: Envelope, taken: Taken | None = None
+    ) -> None:
         """A result whose call was answered before: kept until somebody takes it, which `taken` is
         told."""
         self.late.append((call, envelope, taken))
@@ -285,11 +287,11 @@ class Session:
         if self.on_late is not None:
             self.on_late(call, envelope)
 
-    def take_late(self) -> list[tuple[ToolCall, Envelope]]:
+    def drain_late_results(self) -> list[tuple[ToolCall, Envelope]]:
         """Results of calls that were answered before they were done, each given out once."""
         late, self.late = self.late, []
         for call, _, taken in late:
-            self.forget_owed(call)
+            self.clear_undelivered(call)
             if taken is not None:
                 taken()
         return [(call, envelope) for call, envelope, _ in late]
@@ -300,7 +302,7 @@ class Session:
         self.state.set("pending_message", None)
         return message
 
-    def remember(self, record: Record) -> None:
+    def remember(self, record: CallRecord) -> None:
         recent = self.recent
         recent[record.key] = record
         if len(recent) > MAX_RECORDS:
@@ -311,36 +313,36 @@ class Session:
     # -- the person --------------------------------------------------------------------------
 
     async def send(self, message: dict[str, Any]) -> None:
-        """To the person's own channel; without one it is kept until `take_messages`."""
+        """To the person's own channel; without one it is kept until `drain_messages`."""
         if self.channel is None:
-            self.keep(message)
+            self.queue_message(message)
             return
         sent = self.channel(message)
         if inspect.isawaitable(sent):
             await sent
 
-    def keep(self, message: dict[str, Any], taken: Taken | None = None) -> None:
+    def queue_message(self, message: dict[str, Any], taken: Taken | None = None) -> None:
         """For when the person is back. `taken` is told when they have it."""
         self.kept.append((message, taken))
         del self.kept[:-MAX_KEPT_MESSAGES]
 
-    def take_messages(self) -> list[dict[str, Any]]:
+    def drain_messages(self) -> list[dict[str, Any]]:
         kept, self.kept = self.kept, []
         for _, taken in kept:
             if taken is not None:
                 taken()
         return [message for message, _ in kept]
 
-    def progressed(
+    def report_progress(
         self, tool_id: str, key: str, message: str, fraction: float | None, data: dict[str, Any]
     ) -> None:
-        self.orchestrator.progressed(
+        self.orchestrator.report_progress(
             self,
             {"toolId": tool_id, "key": key, "message": message, "fraction": fraction, **data},
         )
 
     async def confirm(
-        self, id: str, token: str, approve: bool, remember: Scope | None = None
+        self, id: str, token: str, approve: bool, remember: GrantScope | None = None
     ) -> Envelope:
         """The person's answer to a confirmation, from their own channel. With `remember` a yes
         holds for further calls of that tool, if it is among what the request offered."""
@@ -351,7 +353,9 @@ class Session:
         they heard just before (`confirmations.prompted`); None: it was no answer to any."""
         return await self.orchestrator.confirmations.answer_spoken(self, utterance)
 
-    def note(self, event: str, *, tool_id: str | None = None, details: dict[str, Any]) -> None:
+    def append_audit(
+        self, event: str, *, tool_id: str | None = None, details: dict[str, Any]
+    ) -> None:
         """A line of the audit that is not about a call's decision."""
         self.orchestrator.store.append_audit(
             {
@@ -369,7 +373,7 @@ class Session:
 
     def _log_intent(self, kind: str, problem: str | None) -> None:
         if problem is not None:
-            self.note("intent_refused", details={"intent": kind, "reason": problem})
+            self.append_audit("intent_refused", details={"intent": kind, "reason": problem})
 
     async def end(self, reason: str = "ended") -> None:
         """The session is over; calls under way are stopped as barge-in would stop them."""

@@ -1,4 +1,4 @@
-"""What a handler runs in when nobody may be there: its session, its run, and how far it is."""
+"""Task sessions: the session, run and progress of a handler in a background task."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROGRESS_SECONDS = 0.25
 TASK_SECONDS = 3600.0
 
 
-class Feed:
+class ProgressFeed:
     """How far a task has come: the last word of it, not more often than somebody can read."""
 
     def __init__(self, task: Task, told: Callable[[Task, dict[str, Any]], Awaitable[None]]) -> None:
@@ -61,13 +61,13 @@ class TaskSession(Session):
 
     __slots__ = ("feed",)
 
-    feed: Feed
+    feed: ProgressFeed
 
     @property
     def _live(self) -> Session | None:
         return self.orchestrator.sessions.get(self.id)
 
-    def progressed(
+    def report_progress(
         self,
         tool_id: str,  # noqa: ARG002 - a session's own
         key: str,
@@ -85,10 +85,12 @@ class TaskSession(Session):
             raise ConnectionError("the session has ended")
         await live.send(message)
 
-    def came_late(self, call: ToolCall, envelope: Envelope, taken: Taken | None = None) -> None:
+    def queue_late_result(
+        self, call: ToolCall, envelope: Envelope, taken: Taken | None = None
+    ) -> None:
         live = self._live
         if live is not None:
-            live.came_late(call, envelope, taken)
+            live.queue_late_result(call, envelope, taken)
 
     async def ask_client(self, name: str, args: dict[str, Any]) -> Any:
         live = self._live
@@ -111,7 +113,7 @@ class TaskRun(Write):
         return TASK_SECONDS * 1000
 
     @property
-    def feed(self) -> Feed:
+    def feed(self) -> ProgressFeed:
         assert isinstance(self.session, TaskSession)
         return self.session.feed
 

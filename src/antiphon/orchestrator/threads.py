@@ -1,4 +1,4 @@
-"""The thread pool of tools: bounded, and apart from the threads of the server itself."""
+"""Thread pool of tools: bounded, and apart from the threads of the server itself."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ToolThreads(Executor):
                 if turn in self._waiting:
                     self._waiting.remove(turn)
             if self._busy >= self.size and loop.time() >= until:
-                raise AllBusy(self.size)
+                raise ThreadsBusy(self.size)
 
     def _freed(self) -> None:
         self._busy -= 1
@@ -111,7 +111,7 @@ class ToolThreads(Executor):
         self._threads = 0
 
 
-class AllBusy(Exception):
+class ThreadsBusy(Exception):
     """Every thread for tools was busy for as long as the call could wait."""
 
     def __init__(self, size: int) -> None:

@@ -1,4 +1,4 @@
-"""OpenTelemetry spans around calls, by the conventions for generative AI. Needs the otel extra."""
+"""OpenTelemetry spans around calls, by the conventions for generative AI; needs the otel extra."""
 
 from __future__ import annotations
 

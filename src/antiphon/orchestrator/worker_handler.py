@@ -46,7 +46,7 @@ def _module(origin: HandlerOrigin, file: str) -> Any:
 
 
 def _represented(value: Any) -> list[str] | None:
-    return list(value._path) if isinstance(value, Remote) else None
+    return list(value._path) if isinstance(value, RemoteObject) else None
 
 
 def _in_loop(
@@ -129,7 +129,7 @@ class Replies:
                 future.set_exception(_raised(kind, value))
 
 
-class Remote:
+class RemoteObject:
     """Something that the server has: its attributes are asked for, its methods called there."""
 
     def __init__(
@@ -146,7 +146,7 @@ class Remote:
         kind, *rest = self._channel.ask({"op": "get", "path": path})[1]
         self._look()
         if kind == "object":
-            return Remote(self._channel, self._replies, path)
+            return RemoteObject(self._channel, self._replies, path)
         if kind == "value":
             return rest[0]
         raise _raised(kind, *rest)
@@ -177,7 +177,7 @@ def _raised(kind: str, value: Any) -> Exception:
     return error
 
 
-class RemoteContext(Remote):
+class RemoteContext(RemoteObject):
     """What a handler in a worker process has for a context."""
 
     def __init__(

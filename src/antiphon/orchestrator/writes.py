@@ -1,4 +1,4 @@
-"""Calls with side effects: written down before they start, and again before they are answered."""
+"""Write execution: calls with side effects, durable in the ledger before and after."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import orjson
 
 from antiphon.contracts import Envelope, ErrorType, ToolResult, error_body
 from antiphon.orchestrator.audit import redacted
+from antiphon.orchestrator.call_records import digest, in_progress, key_conflict, outcome_unknown
 from antiphon.orchestrator.context import outside_key
 from antiphon.orchestrator.execution import Execution
-from antiphon.orchestrator.records import digest, in_progress, key_conflict, outcome_unknown
-from antiphon.orchestrator.running import Stopped, failed
+from antiphon.orchestrator.handler_run import HandlerStopped, failure_result
 from antiphon.registry.handlers import Handler
 from antiphon.storage import LedgerRow, StoreError, UnstorableError
 
@@ -123,7 +123,9 @@ class Write(Execution):
         if record.interrupted and self.tool.definition.interruption == "cancel":
             await store.forget(session.id, record.key)
             self.forget()
-            return self.finished(failed(Stopped("cancelled"), record.name, writes=False))
+            return self.finished(
+                failure_result(HandlerStopped("cancelled"), record.name, writes=False)
+            )
         result = await self.run(self.longest_ms)
         envelope = self.finished(result, None)
         record.envelope = envelope

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import BaseModel, Field
 
 from antiphon.orchestrator import Orchestrator
-from antiphon.orchestrator.approvals import Scope, scope_of
+from antiphon.orchestrator.grants import GrantScope, scope_of
 from antiphon.server.problems import ProblemError, documented
-from antiphon.storage import ApprovalRow
+from antiphon.storage import GrantRow
 
 router = APIRouter(prefix="/api/approvals", tags=["confirmations"])
 
@@ -24,7 +24,7 @@ class Approval(BaseModel):
 
     id: str
     tool: str = Field(examples=["calendar_create_event"])
-    scope: Scope
+    scope: GrantScope
     session_id: str | None = Field(description="The session that it holds for; null: all of them.")
     user: str = Field(examples=["local"])
     created_at: float = Field(description="Seconds of the epoch.")
@@ -40,7 +40,7 @@ async def list_approvals(
     user: Annotated[str | None, Query(max_length=200, description="Only of this user.")] = None,
 ) -> ApprovalList:
     orchestrator: Orchestrator = request.app.state.orchestrator
-    return ApprovalList(approvals=[_shown(row) for row in orchestrator.approvals.of(user)])
+    return ApprovalList(approvals=[_shown(row) for row in orchestrator.grants.of_user(user)])
 
 
 @router.delete(
@@ -49,13 +49,13 @@ async def list_approvals(
 async def take_back_approval(request: Request, approval_id: ApprovalId) -> Approval:
     """From now on the person is asked again."""
     orchestrator: Orchestrator = request.app.state.orchestrator
-    row = await orchestrator.approvals.take_back(approval_id)
+    row = await orchestrator.grants.revoke(approval_id)
     if row is None:
         raise ProblemError(404, f"There is no approval `{approval_id}`.")
     return _shown(row)
 
 
-def _shown(row: ApprovalRow) -> Approval:
+def _shown(row: GrantRow) -> Approval:
     return Approval(
         id=row.id,
         tool=row.tool_id,

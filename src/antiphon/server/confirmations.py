@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from antiphon.contracts import ErrorType
 from antiphon.contracts.definition import Risk
 from antiphon.orchestrator import Orchestrator
-from antiphon.orchestrator.approvals import Scope
+from antiphon.orchestrator.grants import GrantScope
 from antiphon.server.bodies import Body, StrictRoute
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.rest import RestSessions
@@ -58,7 +58,7 @@ class Confirmation(BaseModel):
         description="With the token: false when there is more than `fields` can hold, about 65,000 "
         "characters.",
     )
-    remember: list[Scope] | None = Field(
+    remember: list[GrantScope] | None = Field(
         default=None, description="With the token: for how long a yes may hold."
     )
 
@@ -74,7 +74,7 @@ class Answer(Body):
 
     token: str = Field(min_length=1, max_length=200)
     approve: bool
-    remember: Scope | None = Field(
+    remember: GrantScope | None = Field(
         default=None,
         description="A yes that holds for further calls of this tool: in this session, or until "
         "the tool changes. What may be chosen came with the request.",

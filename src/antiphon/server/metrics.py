@@ -12,7 +12,7 @@ from pydantic.config import JsonDict
 from starlette.responses import Response
 
 from antiphon.orchestrator import Metrics, estimate_tokens
-from antiphon.orchestrator.exposition import OPENMETRICS, PROMETHEUS, exposition
+from antiphon.orchestrator.prometheus import OPENMETRICS, PROMETHEUS, render_metrics
 from antiphon.registry import Registry
 from antiphon.server.bodies import preferred
 
@@ -215,7 +215,7 @@ def measure_declarations(metrics: Metrics, registry: Registry) -> None:
 
 def _text(request: Request, *, openmetrics: bool) -> Response:
     registry: Any = request.app.state.registry
-    page = exposition(
+    page = render_metrics(
         request.app.state.metrics,
         registry_version=registry.version,
         registry_tools=len(registry.tool_ids()),

@@ -37,4 +37,4 @@ async def note(request: Request, event: str, /, **details: Any) -> None:
     """One line of the audit, in the session that requests without one share."""
     rest: RestSessions = request.app.state.rest
     session = await rest.shared("text")
-    session.note(event, details=details)
+    session.append_audit(event, details=details)

@@ -9,8 +9,8 @@ from uuid import uuid4
 from antiphon.contracts import Envelope, ToolCall
 from antiphon.contracts.definition import Mode
 from antiphon.orchestrator import Orchestrator, Session
-from antiphon.orchestrator.approvals import Scope
-from antiphon.orchestrator.records import Record
+from antiphon.orchestrator.call_records import CallRecord
+from antiphon.orchestrator.grants import GrantScope
 from antiphon.server.problems import ProblemError
 
 # There is no sign-in yet, and only this machine may connect: everybody is this person.
@@ -80,12 +80,12 @@ class RestSessions:
             return known
         session = await orchestrator.resume(id, shared=id in SHARED.values())
         if session is not None:
-            session.note("session_resumed", details={"via": SOURCE})
+            session.append_audit("session_resumed", details={"via": SOURCE})
         return session
 
     async def create(self, mode: Mode, user: str) -> Session:
         session = self._orchestrator.session(mode, user)
-        session.note("session_started", details={"via": SOURCE})
+        session.append_audit("session_started", details={"via": SOURCE})
         await self._orchestrator.save(session)
         return session
 
@@ -130,7 +130,7 @@ class RestSessions:
         row = await self._orchestrator.store.find(session.id, key)
         # One that runs elsewhere right now is for the ledger to answer.
         if row is not None and row.state != "running" and key not in session.recent:
-            session.remember(Record.from_row(row, tool))
+            session.remember(CallRecord.from_row(row, tool))
 
     async def confirm(
         self,
@@ -138,7 +138,7 @@ class RestSessions:
         id: str,
         token: str,
         approve: bool,
-        remember: Scope | None = None,
+        remember: GrantScope | None = None,
     ) -> Envelope:
         envelope = await session.confirm(id, token, approve, remember)
         if session.id in SHARED.values():
@@ -148,8 +148,8 @@ class RestSessions:
     def _forget_messages(self, session: Session) -> None:
         # Nobody listens on a shared session. What is open is asked for at /api/confirmations, and
         # a late result is had by sending the same key again.
-        session.take_late()
-        session.take_messages()
+        session.drain_late_results()
+        session.drain_messages()
 
     async def save_all(self) -> None:
         """Before the server stops: which turn each session is in."""

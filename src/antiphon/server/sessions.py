@@ -211,7 +211,7 @@ async def end_turn(request: Request, session_id: SessionId) -> NextTurn:
     await request.app.state.orchestrator.save(session)
     late = [
         LateResult(tool=call.name, call_id=call.id, envelope=envelope)
-        for call, envelope in session.take_late()
+        for call, envelope in session.drain_late_results()
     ]
     return NextTurn(turn=session.view.turn.number, late=late)
 

@@ -165,7 +165,7 @@ async def _note(request: Request, event: str, id: str, name: str) -> None:
     """A person's own act at the console is no call of a tool, and is in the audit all the same."""
     rest: RestSessions = request.app.state.rest
     session = await rest.shared("text")
-    session.note(event, details={"macro": id, "name": name})
+    session.append_audit(event, details={"macro": id, "name": name})
 
 
 @router.post(

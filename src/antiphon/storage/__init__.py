@@ -1,12 +1,12 @@
-"""Everything that must outlive a process: ledger, sessions, turns, confirmations, blocks, audit."""
+"""Durable storage: ledger, sessions, turns, confirmations, grants, blocks, audit."""
 
 from antiphon.storage.errors import StoreError, UnstorableError
 from antiphon.storage.rows import (
-    ApprovalRow,
     AuditLine,
     AuditReport,
     Block,
     ConfirmationRow,
+    GrantRow,
     LedgerRow,
     SessionRow,
     TurnRow,
@@ -17,7 +17,7 @@ __all__ = [
     "AuditLine",
     "AuditReport",
     "Block",
-    "ApprovalRow",
+    "GrantRow",
     "ConfirmationRow",
     "LedgerRow",
     "SessionRow",

@@ -234,7 +234,7 @@ def prune(connection: Connection, before: float) -> tuple[int, str, int] | None:
     return last, _unseal(line)[1], count
 
 
-class Walk:
+class AuditVerifier:
     """Checks the chain page by page, from the first line to the head.
 
     A chain that was pruned begins later; one of its lines says where, with the hash of the last

@@ -1,4 +1,4 @@
-"""One connection to SQLite or PostgreSQL: opening, migrating, transactions. Loads SQLAlchemy."""
+"""Store database: one connection to SQLite or PostgreSQL, its migrations and transactions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MIGRATION_SECONDS = 60  # for another node that is just bringing the tables up t
 _MIGRATION_LOCK = 0x616E7469
 
 
-class Database:
+class StoreDatabase:
     """The connection and what is known about the other end. Used by one thread at a time."""
 
     def __init__(self, url: str, node: str) -> None:

@@ -1,4 +1,4 @@
-"""What a store says when it cannot do its work: one plain sentence, and what to do."""
+"""Store errors: driver failures as one plain sentence with what to do."""
 
 from __future__ import annotations
 

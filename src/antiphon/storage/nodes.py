@@ -1,4 +1,4 @@
-"""Which nodes are alive: the kernel or the server lets go of a dead one's lock, so none lingers."""
+"""Node liveness: locks that the kernel or the database server releases when a process dies."""
 
 from __future__ import annotations
 

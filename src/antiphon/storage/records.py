@@ -21,7 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from antiphon.storage.errors import StoreError
-from antiphon.storage.rows import ApprovalRow, Block, ConfirmationRow, SessionRow, TurnRow, values
+from antiphon.storage.rows import Block, ConfirmationRow, GrantRow, SessionRow, TurnRow, values
 from antiphon.storage.tables import (
     approvals,
     blocks,
@@ -57,11 +57,11 @@ def _replacing(
 _SESSION = _columns(sessions, SessionRow)
 _CONFIRMATION = _columns(confirmations, ConfirmationRow)
 _BLOCK = _columns(blocks, Block)
-_APPROVAL = _columns(approvals, ApprovalRow)
+_APPROVAL = _columns(approvals, GrantRow)
 _TURN = _columns(turns, TurnRow)
 
 
-class Records:
+class StoreRecords:
     """The statements of one store on these tables. Each method runs in an open transaction."""
 
     def __init__(self, dialect: str) -> None:
@@ -173,14 +173,14 @@ class Records:
 
     # -- approvals
 
-    def add_approval(self, connection: Connection, row: ApprovalRow) -> None:
+    def add_grant(self, connection: Connection, row: GrantRow) -> None:
         connection.execute(insert(approvals), values(row))
 
-    def approvals(self, connection: Connection) -> list[ApprovalRow]:
+    def grants(self, connection: Connection) -> list[GrantRow]:
         statement = select(*_APPROVAL).order_by(approvals.c.created_at, approvals.c.id)
-        return [ApprovalRow(*row) for row in connection.execute(statement)]
+        return [GrantRow(*row) for row in connection.execute(statement)]
 
-    def drop_approvals(self, connection: Connection, ids: list[str]) -> None:
+    def drop_grants(self, connection: Connection, ids: list[str]) -> None:
         connection.execute(delete(approvals).where(approvals.c.id.in_(ids)))
 
     # -- confirmations

@@ -55,7 +55,7 @@ class ConfirmationRow:
 
 
 @dataclass(slots=True)
-class ApprovalRow:
+class GrantRow:
     """A tool that a person has approved beforehand, as it was then."""
 
     id: str

@@ -1,4 +1,4 @@
-"""The store: one object for everything that must outlive the process. Opening loads SQLAlchemy."""
+"""Store: everything that must outlive the process, behind one asynchronous object."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import orjson
 from antiphon.storage.errors import StoreError
 from antiphon.storage.rows import (
     CONFIRMATION_STATUSES,
-    ApprovalRow,
     AuditLine,
     AuditReport,
     Block,
     ConfirmationRow,
+    GrantRow,
     LedgerRow,
     SessionRow,
     TurnRow,
 )
-from antiphon.storage.writer import Render, Transaction, Writer
+from antiphon.storage.writer import Render, StoreWriter, Transaction
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from antiphon.storage.ledger import Ledger
-    from antiphon.storage.records import Records
+    from antiphon.storage.records import StoreRecords
 
 LEDGER_KEPT = 24 * 3600.0
 
@@ -52,9 +52,9 @@ class Store:
         self,
         node: str,
         now: Callable[[], float],
-        writer: Writer,
+        writer: StoreWriter,
         ledger: Ledger,
-        records: Records,
+        records: StoreRecords,
     ) -> None:
         self.node = node
         self._now = now
@@ -76,16 +76,16 @@ class Store:
         `sqlite:///path`, `sqlite://` (in memory) or `postgresql://user:password@host/database`.
         With `audit_file` the audit is also appended there, as JSON lines. Blocks.
         """
-        from antiphon.storage.database import Database
+        from antiphon.storage.audit_file import AuditFile
+        from antiphon.storage.database import StoreDatabase
         from antiphon.storage.ledger import Ledger
-        from antiphon.storage.records import Records
-        from antiphon.storage.sink import Sink
+        from antiphon.storage.records import StoreRecords
 
         node = random.token_hex(8)
-        database = Database(url, node)
+        database = StoreDatabase(url, node)
         sink = None
         if audit_file is not None:
-            sink = Sink(audit_file, database.dialect)
+            sink = AuditFile(audit_file, database.dialect)
             try:
                 sink.export(database.begin(writes=False))
                 database.rollback()
@@ -99,8 +99,8 @@ class Store:
                 database.close()
                 raise
         ledger = Ledger(database.dialect, node, database.nodes)
-        records = Records(database.dialect)
-        return cls(node, now, Writer(database, sink, now), ledger, records)
+        records = StoreRecords(database.dialect)
+        return cls(node, now, StoreWriter(database, sink, now), ledger, records)
 
     async def close(self) -> None:
         """Does what is waiting, then lets go. Any later call but this one raises StoreError."""
@@ -295,16 +295,16 @@ class Store:
 
     # -- approvals
 
-    async def add_approval(self, row: ApprovalRow) -> None:
+    async def add_grant(self, row: GrantRow) -> None:
         saved = replace(row)
-        await self.run(lambda to: self._records.add_approval(to, saved))
+        await self.run(lambda to: self._records.add_grant(to, saved))
 
-    async def approvals(self) -> list[ApprovalRow]:
+    async def grants(self) -> list[GrantRow]:
         """All of them, oldest first."""
-        return await self._read(lambda to: self._records.approvals(to))
+        return await self._read(lambda to: self._records.grants(to))
 
-    async def drop_approvals(self, ids: list[str]) -> None:
-        await self.run(lambda to: self._records.drop_approvals(to, ids))
+    async def drop_grants(self, ids: list[str]) -> None:
+        await self.run(lambda to: self._records.drop_grants(to, ids))
 
     # -- confirmations
 
@@ -398,7 +398,7 @@ class Store:
         """Walks the whole chain and says whether a line was changed, moved, added or removed."""
         from antiphon.storage import audit
 
-        walk = audit.Walk()
+        walk = audit.AuditVerifier()
         while walk.report is None:
             await self._read(walk.page)
         return walk.report

@@ -1,4 +1,4 @@
-"""The one thread that touches the database: what waits together is committed together."""
+"""Store writer: the one thread that uses the database, with group commit."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from antiphon.storage.errors import StoreError, UnstorableError, explain
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from antiphon.storage.database import Database
-    from antiphon.storage.sink import Sink
+    from antiphon.storage.audit_file import AuditFile
+    from antiphon.storage.database import StoreDatabase
 
 FLUSH_SECONDS = 0.1
 FLUSH_LINES = 512
@@ -31,7 +31,7 @@ KEPT_LINES = 50_000
 log = logging.getLogger("antiphon.storage")
 
 # Every open writer, so that a test's event loop can tell whether a database still owes an answer.
-_WRITERS: weakref.WeakSet[Writer] = weakref.WeakSet()
+_WRITERS: weakref.WeakSet[StoreWriter] = weakref.WeakSet()
 _WRITERS_LOCK = threading.Lock()
 
 Render = Callable[[Any], dict[str, Any]]
@@ -47,7 +47,7 @@ class Transaction:
         self.lines = lines
 
 
-class Work:
+class StoreWork:
     """One piece of work and who waits for it."""
 
     __slots__ = ("error", "future", "lines", "loop", "result", "run", "writes")
@@ -82,17 +82,19 @@ class _Rejected(Exception):
     """The only work of a batch failed, and already says why."""
 
 
-class Writer:
+class StoreWriter:
     """Owns the database. Everything public may be called from any thread."""
 
-    def __init__(self, database: Database, sink: Sink | None, now: Callable[[], float]) -> None:
+    def __init__(
+        self, database: StoreDatabase, sink: AuditFile | None, now: Callable[[], float]
+    ) -> None:
         self._database = database
         self.sink = sink
         self._now = now
         self.render: Render = dict
         self.commits = 0
         self.problem: str | None = None  # why the last attempt to write failed
-        self._queue: SimpleQueue[Work | None] = SimpleQueue()
+        self._queue: SimpleQueue[StoreWork | None] = SimpleQueue()
         self._order = threading.Lock()  # taking waiting lines and queueing them is one step
         self._closed = False
         self._awaited: set[asyncio.Future[Any]] = set()
@@ -136,7 +138,7 @@ class Writer:
         waiting = self._waiting
         if waiting:
             lines = [waiting.popleft() for _ in range(len(waiting))]
-            self._queue.put(Work(None, writes=True, lines=lines))
+            self._queue.put(StoreWork(None, writes=True, lines=lines))
 
     def submit(
         self, run: Callable[[Transaction], Any] | None, *, writes: bool, after_lines: bool = False
@@ -146,20 +148,20 @@ class Writer:
         future: asyncio.Future[Any] = loop.create_future()
         self._awaited.add(future)
         future.add_done_callback(self._awaited.discard)
-        self._put(Work(run, writes=writes, loop=loop, future=future), after_lines)
+        self._put(StoreWork(run, writes=writes, loop=loop, future=future), after_lines)
         return future
 
     def wait_for(self, run: Callable[[Transaction], Any], *, writes: bool) -> Any:
         """The same for a caller that blocks."""
         future: Future[Any] = Future()
-        self._put(Work(run, writes=writes, future=future), after_lines=False)
+        self._put(StoreWork(run, writes=writes, future=future), after_lines=False)
         return future.result()
 
     def awaited_by(self, loop: asyncio.AbstractEventLoop) -> int:
         """Count the pieces of work whose results an event loop still waits for."""
         return sum(future.get_loop() is loop for future in tuple(self._awaited))
 
-    def _put(self, work: Work, after_lines: bool) -> None:
+    def _put(self, work: StoreWork, after_lines: bool) -> None:
         with self._order:
             if self._closed:
                 raise self._is_closed()
@@ -214,11 +216,11 @@ class Writer:
             _settle(batch)
         return goes_on
 
-    def _next(self) -> list[Work]:
+    def _next(self) -> list[StoreWork]:
         timeout = None
         if self._deadline is not None:
             timeout = max(0.0, self._deadline - time.monotonic())
-        items: list[Work | None] = []
+        items: list[StoreWork | None] = []
         with suppress(Empty):
             items.append(self._queue.get(timeout=timeout))
         # Asked of the clock, not of the queue: a queue that never runs dry must not starve lines.
@@ -231,10 +233,10 @@ class Writer:
         if len(batch) < len(items) and self._deadline is None:
             self._deadline = time.monotonic() + FLUSH_SECONDS
         if due and self._kept:
-            batch.insert(0, Work(None, writes=True))  # so that the kept lines are tried again
+            batch.insert(0, StoreWork(None, writes=True))  # so that the kept lines are tried again
         return batch
 
-    def _do(self, batch: list[Work]) -> None:
+    def _do(self, batch: list[StoreWork]) -> None:
         try:
             self._transact(batch)
         except _Deadlock:
@@ -249,12 +251,12 @@ class Writer:
                 work.error = self._translate(error)
             self._keep(batch)
 
-    def _note_problem(self, error: BaseException, batch: list[Work]) -> None:
+    def _note_problem(self, error: BaseException, batch: list[StoreWork]) -> None:
         """Take down that the database cannot be written; a row that it refuses is no such case."""
         if type(error).__name__ == "OperationalError" and any(work.writes for work in batch):
             self.problem = explain(error, self._database.where)
 
-    def _transact(self, batch: list[Work]) -> None:
+    def _transact(self, batch: list[StoreWork]) -> None:
         writes = any(work.writes for work in batch)
         lines: list[Any] = []
         if writes:
@@ -286,7 +288,7 @@ class Writer:
         if exported[1] and self.sink is not None:
             self._export(self.sink, connection, *exported)
 
-    def _one(self, work: Work, transaction: Transaction, *, alone: bool) -> None:
+    def _one(self, work: StoreWork, transaction: Transaction, *, alone: bool) -> None:
         """Runs one piece of work so that its failure is its own."""
         assert work.run is not None
         connection = transaction.connection
@@ -322,7 +324,9 @@ class Writer:
     def _rendered(self, payload: Any) -> dict[str, Any]:
         return payload if isinstance(payload, _Notice) else self.render(payload)
 
-    def _export(self, sink: Sink, connection: Connection, first: int, lines: list[bytes]) -> None:
+    def _export(
+        self, sink: AuditFile, connection: Connection, first: int, lines: list[bytes]
+    ) -> None:
         try:
             sink.export(connection, first, lines)
         except Exception as error:  # noqa: BLE001 - the lines are safe in the database
@@ -332,7 +336,7 @@ class Writer:
         else:
             self._sink_failing = False
 
-    def _keep(self, batch: list[Work]) -> None:
+    def _keep(self, batch: list[StoreWork]) -> None:
         for work in batch:
             self._kept.extend(work.lines)
         if (excess := len(self._kept) - KEPT_LINES) > 0:
@@ -344,12 +348,14 @@ class Writer:
 
     def _last_words(self) -> None:
         if self._kept:
-            self._do([Work(None, writes=True)])
+            self._do([StoreWork(None, writes=True)])
         if self._kept:
             log.error("%d audit lines were lost: the store cannot be written", len(self._kept))
         if self.sink is not None:
             sink = self.sink
-            self._do([Work(lambda transaction: sink.save(transaction.connection), writes=True)])
+            self._do(
+                [StoreWork(lambda transaction: sink.save(transaction.connection), writes=True)]
+            )
 
     def _translate(self, error: BaseException) -> BaseException:
         """An exception of its own for each who waits."""
@@ -362,7 +368,7 @@ class Writer:
         return error
 
 
-_STOP = Work(None, writes=False)
+_STOP = StoreWork(None, writes=False)
 
 
 def _is_deadlock(error: BaseException) -> bool:
@@ -370,9 +376,9 @@ def _is_deadlock(error: BaseException) -> bool:
     return state in ("40P01", "40001")
 
 
-def _settle(batch: list[Work]) -> None:
+def _settle(batch: list[StoreWork]) -> None:
     """Tells everybody how it went, with one wake-up for each event loop."""
-    loops: dict[asyncio.AbstractEventLoop, list[Work]] = {}
+    loops: dict[asyncio.AbstractEventLoop, list[StoreWork]] = {}
     for work in batch:
         if work.loop is not None:
             loops.setdefault(work.loop, []).append(work)
@@ -389,7 +395,7 @@ def _settle(batch: list[Work]) -> None:
             log.debug("A store's answer came after its event loop was closed")
 
 
-def _resolve(done: list[Work]) -> None:
+def _resolve(done: list[StoreWork]) -> None:
     for work in done:
         future = work.future
         if future is None or future.done():

@@ -1,4 +1,4 @@
-"""Durable background work: what a tool marked `background` does goes on, whatever happens."""
+"""Durable background tasks: what a tool marked `background` does goes on across restarts."""
 
 from __future__ import annotations
 

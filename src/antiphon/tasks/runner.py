@@ -1,4 +1,4 @@
-"""Runs tasks on the store's tables: bounded, taken over from dead nodes, each finished once."""
+"""Task runner: bounded concurrency, take-over from dead nodes, each task finished once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from antiphon.contracts import Envelope
 from antiphon.contracts.tasks import Task, Tasks, TaskStatus, TaskWork, TooManyTasks, status_of
 from antiphon.storage import Store, StoreError
-from antiphon.tasks import records
+from antiphon.tasks import statements
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -103,7 +103,7 @@ class TaskRunner:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def get(self, id: str) -> Task | None:
-        return await self._ask(lambda to: records.get(to, id), writes=False)
+        return await self._ask(lambda to: statements.get(to, id), writes=False)
 
     async def list(
         self,
@@ -117,15 +117,17 @@ class TaskRunner:
     ) -> Tasks:
         filters = {"session_id": session_id, "user": user, "tool_id": tool_id, "status": status}
         return await self._ask(
-            lambda to: records.find(to, limit, before, filters),
+            lambda to: statements.find(to, limit, before, filters),
             writes=False,
         )
 
-    async def untold(self, session_id: str) -> Tasks:
-        return await self._ask(lambda to: records.untold(to, session_id), writes=False)
+    async def undelivered(self, session_id: str) -> Tasks:
+        return await self._ask(lambda to: statements.undelivered(to, session_id), writes=False)
 
-    async def told(self, id: str, *, client: bool = False, model: bool = False) -> None:
-        await self._ask(lambda to: records.told(to, id, client=client, model=model), writes=True)
+    async def mark_delivered(self, id: str, *, client: bool = False, model: bool = False) -> None:
+        await self._ask(
+            lambda to: statements.mark_delivered(to, id, client=client, model=model), writes=True
+        )
 
     async def progress(self, id: str, progress: dict[str, Any]) -> None:
         local = self._local.get(id)
@@ -133,12 +135,12 @@ class TaskRunner:
             return
         task, now = local.task, self._now()
         task.progress = progress
-        value = records.json(progress)
-        await self._ask(lambda to: records.progress(to, id, task.owner, value, now), writes=True)
+        value = statements.json(progress)
+        await self._ask(lambda to: statements.progress(to, id, task.owner, value, now), writes=True)
 
     async def purge(self) -> None:
         before = self._now() - KEPT_SECONDS
-        await self._ask(lambda to: records.purge(to, before), writes=True)
+        await self._ask(lambda to: statements.purge(to, before), writes=True)
 
     # -- starting ------------------------------------------------------------------------------
 
@@ -154,7 +156,7 @@ class TaskRunner:
         store = await self._opened()
         task.owner = store.node
         task.created_at = task.updated_at = self._now()
-        found = await store.run(lambda to: records.insert(to, task, self._per_session))
+        found = await store.run(lambda to: statements.insert(to, task, self._per_session))
         if found is task:
             raise TooManyTasks(
                 f"{self._per_session} tasks of this conversation are under way already. Wait for "
@@ -200,7 +202,7 @@ class TaskRunner:
     async def _outcome(self, task: Task, *, again: bool) -> Envelope | None:
         """None when the task is another node's by now."""
         now = self._now()
-        begun = await self._insist(lambda to: records.begin(to, task, now))
+        begun = await self._insist(lambda to: statements.begin(to, task, now))
         if begun is None:
             return None
         task.status, task.attempts = begun.status, begun.attempts
@@ -216,7 +218,7 @@ class TaskRunner:
         task.envelope, task.status = envelope, status_of(envelope)
         task.finished_at = task.updated_at = now
         task.args = self._work.shown(task)
-        if not await self._insist(lambda to: records.finish(to, task, now)):
+        if not await self._insist(lambda to: statements.finish(to, task, now)):
             logger.warning("task %s was taken over by another node; its outcome counts", task.id)
             return
         await self._work.finished(task)
@@ -225,7 +227,7 @@ class TaskRunner:
 
     async def cancel(self, id: str) -> Task | None:
         now = self._now()
-        task = await self._ask(lambda to: records.ask_to_stop(to, id, now), writes=True)
+        task = await self._ask(lambda to: statements.ask_to_stop(to, id, now), writes=True)
         if task is None or task.finished:
             return task
         local = self._local.get(id)
@@ -270,20 +272,20 @@ class TaskRunner:
     async def resume(self) -> None:
         async with self._resuming:
             await self._take_over()
-            await self._heed()
-            await self._hear()
+            await self._poll_cancellations()
+            await self._poll_finished_elsewhere()
 
     async def _take_over(self) -> None:
         """The tasks of nodes that are gone become ours, as far as there is room."""
         store = await self._opened()
-        owners = await store.run(records.owners, writes=False)
+        owners = await store.run(statements.owners, writes=False)
         others = [owner for owner in owners if owner not in ("", store.node)]
         dead = await store.dead(others) if others else []
         dead += [""] if "" in owners else []
         room = MOST_WAITING - len(self._local)
         if not dead or room <= 0 or self._closing:
             return
-        left = await store.run(lambda to: records.left_by(to, dead, room), writes=False)
+        left = await store.run(lambda to: statements.left_by(to, dead, room), writes=False)
         now = self._now()
         for task in left:
             if not self._work.fits(task) and now < task.updated_at + OTHER_VERSION_SECONDS:
@@ -294,20 +296,22 @@ class TaskRunner:
                 task.owner = store.node
                 self._take_on(task, again=again)
 
-    async def _heed(self) -> None:
+    async def _poll_cancellations(self) -> None:
         """Somebody at another node may want a task of ours to stop."""
         ids = [each.task.id for each in self._local.values() if not each.task.cancel_requested]
         if ids:
-            for found in await self._ask(lambda to: records.to_be_stopped(to, ids), writes=False):
+            for found in await self._ask(
+                lambda to: statements.to_be_stopped(to, ids), writes=False
+            ):
                 if (local := self._local.get(found)) is not None:
                     self._stop(local)
 
-    async def _hear(self) -> None:
+    async def _poll_finished_elsewhere(self) -> None:
         """What others have done may be for a session of ours."""
         store = await self._opened()
         since = self._now() - LOOK_BACK_SECONDS
         for task in await store.run(
-            lambda to: records.finished_elsewhere(to, store.node, since, PAGE), writes=False
+            lambda to: statements.finished_elsewhere(to, store.node, since, PAGE), writes=False
         ):
             await self._work.finished(task)
 
@@ -328,7 +332,7 @@ class TaskRunner:
         if store is not None and self._used:
             try:
                 # So that the next life need not find out that this one is over.
-                await store.run(lambda to: records.release(to, store.node))
+                await store.run(lambda to: statements.release(to, store.node))
             except StoreError as error:
                 logger.error("tasks stay this node's until it is found dead: %s", error)
         if store is not None and self._url is not None:
@@ -336,4 +340,4 @@ class TaskRunner:
 
 
 def _claiming(task: Task, owner: str, now: float) -> Callable[[Connection], bool]:
-    return lambda to: records.claim(to, task, owner, now)
+    return lambda to: statements.claim(to, task, owner, now)

@@ -959,10 +959,10 @@ def test_a_late_result_does_not_cut_into_the_answer_to_what_was_just_written(whe
             line.play(Audio(SECOND * 10))
             await s.person.got("audio")
             if when == "before they write":
-                s.session.came_late(earlier, done)
+                s.session.queue_late_result(earlier, done)
             await s.engine.text("And then?")
             if when == "after it":
-                s.session.came_late(earlier, done)
+                s.session.queue_late_result(earlier, done)
             line.play(Interrupted(), TurnEnded("interrupted"))
             await s.person.got("turn_complete", reason="interrupted")
             await asyncio.sleep(1)

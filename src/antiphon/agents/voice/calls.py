@@ -87,7 +87,7 @@ class Calls:
             self.results.clear()  # it asks for more: what it was given before, it has taken in
         self._turns.floor.called()
         for call in calls:
-            own = self._session.in_turn(call)
+            own = self._session.with_unique_id(call)
             self.under_way[id(call)] = call, own
             self._exchange.spawn(self._call(call, own), f"call {call.name}")
 
@@ -117,8 +117,8 @@ class Calls:
         conversation.add(AnswersTurn((answer,)), channel="voice")
         if id(call) in self._withdrawn:
             self._withdrawn.discard(id(call))
-            if session.owes(own):
-                session.came_late(own, envelope)
+            if session.is_undelivered(own):
+                session.queue_late_result(own, envelope)
             return
         self.results.append((call, envelope))
         await self._line.answer(call, envelope)
@@ -134,7 +134,7 @@ class Calls:
 
     def decided(self, call: ToolCall, verdict: Verdict) -> None:
         """The person's end is told, or asked to run it."""
-        self._session.untold[id(call)] = verdict
+        self._session.unreported[id(call)] = verdict
         contract = self._contract(call)
         if contract is not None and contract.execution == "client" and verdict.outcome == "run":
             asked_of_client.set((call, verdict))
@@ -150,7 +150,7 @@ class Calls:
         )
 
     def _result(self, call: ToolCall, envelope: Envelope) -> None:
-        verdict = self._session.untold.pop(id(call), None)
+        verdict = self._session.unreported.pop(id(call), None)
         self._exchange.send(
             "function_result",
             name=call.name,
@@ -209,7 +209,7 @@ class Calls:
             self._show_late(call, envelope)
 
     def _show_late(self, call: ToolCall, envelope: Envelope) -> None:
-        if id(call) in self._session.untold and not _cut_short(envelope):
+        if id(call) in self._session.unreported and not _cut_short(envelope):
             self._result(call, envelope)
 
     async def tell_notes(self, left_off: str | None = None, *, before_more: bool = False) -> None:
@@ -221,7 +221,7 @@ class Calls:
         turns = self._turns
         if not before_more and left_off is None and (turns.floor.generating or turns.owed):
             return
-        late = [each for each in self._session.take_late() if not _cut_short(each[1])]
+        late = [each for each in self._session.drain_late_results() if not _cut_short(each[1])]
         parts = [left_off] if left_off else []
         message = self._session.take_pending_message()
         if message or late:

@@ -366,7 +366,7 @@ class VoiceEngine:
                 self._watch.connecting()
             case Rejoined(resumed):
                 self._watch.connected()
-                self.session.note("line_changed", details={"resumed": resumed})
+                self.session.append_audit("line_changed", details={"resumed": resumed})
 
     async def _open(self) -> None:
         """The first words: what the person already asked for, else the greeting."""
@@ -446,7 +446,9 @@ class VoiceEngine:
 
     def _fault(self, fault: Fault) -> None:
         logger.warning("%s: %s (%s)", self.session.id, fault.message, fault.detail)
-        self.session.note("provider_fault", details={"kind": fault.kind, "detail": fault.detail})
+        self.session.append_audit(
+            "provider_fault", details={"kind": fault.kind, "detail": fault.detail}
+        )
         if fault.kind == "protocol" and not fault.fatal:
             # One message that made no sense. The person is told if the answer ends with it.
             self._nonsense = fault

@@ -52,7 +52,7 @@ class Exchange:
         """Whether the person is kept out; then they are told, and it is over, unless a farewell
         is on its way that will end it, or a call that may ask for one."""
         session = self.session
-        told = session.orchestrator.blocks.notice(session.user)
+        told = session.orchestrator.blocks.block_notice(session.user)
         if told is not None:
             self.send("timeout", **told)
             if not session.running and session.state.get("pending_end_voice_session") is None:

@@ -11,7 +11,7 @@ from typing import Any, Literal, cast, get_args
 import orjson
 from pybase64 import b64decode
 
-from antiphon.orchestrator.approvals import Scope
+from antiphon.orchestrator.grants import GrantScope
 
 MAX_TEXT_BYTES = 256 * 1024
 MAX_AUDIO_BYTES = 64 * 1024
@@ -119,7 +119,7 @@ class ConfirmationResponse:
     id: str
     token: str
     approve: bool
-    remember: Scope | None = None
+    remember: GrantScope | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +326,7 @@ def _confirmation(fields: _Fields) -> ConfirmationResponse:
         fields.text("id"),
         fields.text("token"),
         fields.flag("approve"),
-        cast("Scope | None", fields.choice("remember", get_args(Scope))),
+        cast("GrantScope | None", fields.choice("remember", get_args(GrantScope))),
     )
 
 

@@ -190,7 +190,9 @@ class VoiceSessions:
             talk.handle = None  # means nothing to another model; it is told what was said
         talk.choice = choice
         apply(choice, talk.session)
-        talk.session.note("session_resumed", details={"via": VIA, "backend": choice.backend})
+        talk.session.append_audit(
+            "session_resumed", details={"via": VIA, "backend": choice.backend}
+        )
         return talk
 
     def _make_sure_of_room(self) -> None:
@@ -305,12 +307,14 @@ def _tell_lost(session: Session, conversation: Conversation) -> list[tuple[ToolC
         for answer in entry.turn.answers
         if answer.envelope["ok"] or answer.envelope["error"]["type"] != ErrorType.IN_PROGRESS
     }
-    found = [(call, envelope) for call, envelope in session.lost() if call.id not in known]
+    found = [
+        (call, envelope) for call, envelope in session.unknown_outcomes() if call.id not in known
+    ]
     for call, envelope in found:
         answer = CallAnswer(call.id, call.name, envelope)
         conversation.add(ModelTurn("", (call,)), channel="voice")
         conversation.add(AnswersTurn((answer,)), channel="voice")
-        session.keep(
+        session.queue_message(
             {
                 "type": "function_result",
                 "turn_id": session.view.turn.number,
@@ -331,5 +335,5 @@ def _left_first(talk: Talk) -> float:
 
 def waiting_messages(session: Session) -> list[dict[str, Any]]:
     """What came for the person while nobody was there, and what is still asked of them."""
-    kept = [each for each in session.take_messages() if each["type"] != "confirmation_required"]
+    kept = [each for each in session.drain_messages() if each["type"] != "confirmation_required"]
     return [*kept, *session.orchestrator.confirmations.waiting(session)]

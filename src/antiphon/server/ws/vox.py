@@ -226,7 +226,7 @@ class VoxSocket:
             return
         except ProfileError as error:
             raise ProtocolError(f"Session start failed: {error}", "start") from None
-        if not talk.session.be_in(start.time_zone):
+        if not talk.session.set_time_zone(start.time_zone):
             start = replace(start, ignored=(*start.ignored, "time_zone"))
         awareness = await awareness_of(talk.session)
         if talk.holder is not self:
@@ -369,7 +369,7 @@ class VoxSocket:
             self._let_go()  # a task that is stopped before it began cleans nothing up
 
     def _blocked(self, user: str) -> bool:
-        told = self._sessions.orchestrator.blocks.notice(user)
+        told = self._sessions.orchestrator.blocks.block_notice(user)
         if told is not None:
             self._outlet.send({"type": "timeout", **told})
         return told is not None

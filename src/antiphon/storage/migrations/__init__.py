@@ -1,4 +1,4 @@
-"""How the tables came to be, step by step."""
+"""Migrations: the schema revisions of the store, in order."""
 
 from __future__ import annotations
 

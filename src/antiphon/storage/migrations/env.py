@@ -1,4 +1,4 @@
-"""Runs migration steps on the connection that the store is being opened with."""
+"""Alembic environment: migrations on the connection that the store is being opened with."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""What people have approved beforehand."""
+"""Grants table: tools that people approved beforehand."""
 
 import sqlalchemy as sa
 from alembic import op

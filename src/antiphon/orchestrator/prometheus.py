@@ -1,4 +1,4 @@
-"""Metrics as text: the Prometheus exposition format 0.0.4 and OpenMetrics 1.0."""
+"""Prometheus text: the metrics in exposition format 0.0.4 and OpenMetrics 1.0."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 _PERCENTS = (50, 95, 99)
 
 
-def exposition(
+def render_metrics(
     metrics: Metrics, *, registry_version: str, registry_tools: int, openmetrics: bool = False
 ) -> str:
     """The whole page; `openmetrics` chooses between the two dialects, which differ in little."""

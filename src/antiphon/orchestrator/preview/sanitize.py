@@ -1,4 +1,4 @@
-"""Makes any text fit to be shown: on one line, of bounded length, with nothing hidden in it."""
+"""Sanitised text: one line of bounded length with nothing invisible in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people have approved beforehand: for one session, or for as long as the tool stays as it is.
+"""Standing grants: calls a person allowed once for a session or for always.
 
 Given only with the answer to a confirmation, on the person's own channel. It is the tool as it was
 then that is approved: when anything of it changes, the person is asked again.
@@ -10,48 +10,48 @@ from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
 from antiphon.registry.registry import Tool
-from antiphon.storage import ApprovalRow
+from antiphon.storage import GrantRow
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.orchestrator import Orchestrator
     from antiphon.orchestrator.session import Session
 
-Scope = Literal["session", "always"]
+GrantScope = Literal["session", "always"]
 
 
-def scopes(session: Session, tool: Tool) -> list[Scope]:
+def grantable_scopes(session: Session, tool: Tool) -> list[GrantScope]:
     """For how long a yes may hold beyond one call. What is of high risk is asked every time; what
     cannot be taken back by doing it again is asked anew in every session. A session that several
     callers share never ends, and somebody without a name is known in no other one."""
     definition = tool.definition
     if definition.risk != "low":
         return []
-    found: list[Scope] = [] if session.shared else ["session"]
+    found: list[GrantScope] = [] if session.shared else ["session"]
     if (not tool.writes or definition.idempotent) and not session.user.startswith("anonymous:"):
         found.append("always")
     return found
 
 
-def scope_of(row: ApprovalRow) -> Scope:
+def scope_of(row: GrantRow) -> GrantScope:
     return "always" if row.session_id is None else "session"
 
 
-class Approvals:
+class Grants:
     """All of them, of every user; the store keeps them durable."""
 
     def __init__(self, orchestrator: Orchestrator) -> None:
         self._orchestrator = orchestrator
-        self._rows: list[ApprovalRow] = []
+        self._rows: list[GrantRow] = []
 
     async def load(self) -> None:
         """Reads them anew, with those that other nodes were given or took back."""
-        self._rows = await self._orchestrator.store.approvals()
+        self._rows = await self._orchestrator.store.grants()
         self._in_force()
 
-    def of(self, user: str | None = None) -> list[ApprovalRow]:
+    def of_user(self, user: str | None = None) -> list[GrantRow]:
         return [row for row in self._rows if user is None or row.user == user]
 
-    def standing(self, session: Session) -> frozenset[str]:
+    def granted_tools(self, session: Session) -> frozenset[str]:
         """The tools of a session that need no further approval."""
         if not self._rows:
             return frozenset()
@@ -63,12 +63,12 @@ class Approvals:
             and row.session_id in (None, session.id)
             and row.tool_id in tools
             and tools[row.tool_id].entry["digest"] == row.tool_digest
-            and scope_of(row) in scopes(session, tools[row.tool_id])
+            and scope_of(row) in grantable_scopes(session, tools[row.tool_id])
         )
 
-    async def give(self, session: Session, tool: Tool, scope: Scope) -> None:
+    async def grant(self, session: Session, tool: Tool, scope: GrantScope) -> None:
         """Durable before it returns."""
-        row = ApprovalRow(
+        row = GrantRow(
             id=uuid4().hex,
             user=session.user,
             tool_id=tool.definition.tool_id,
@@ -76,12 +76,14 @@ class Approvals:
             session_id=session.id if scope == "session" else None,
             created_at=self._orchestrator.now(),
         )
-        await self._orchestrator.store.add_approval(row)
+        await self._orchestrator.store.add_grant(row)
         self._rows = [*self._rows, row]
         self._in_force()
-        session.note("approval_given", tool_id=row.tool_id, details={"id": row.id, "scope": scope})
+        session.append_audit(
+            "approval_given", tool_id=row.tool_id, details={"id": row.id, "scope": scope}
+        )
 
-    async def take_back(self, id: str) -> ApprovalRow | None:
+    async def revoke(self, id: str) -> GrantRow | None:
         """None: there is no such approval."""
         row = next((row for row in self._rows if row.id == id), None)
         if row is None:
@@ -99,19 +101,19 @@ class Approvals:
         )
         return row
 
-    async def forget(self, session: Session) -> None:
+    async def drop_session(self, session: Session) -> None:
         """The session is over, and what was approved for it."""
         gone = [row for row in self._rows if row.session_id == session.id]
         if gone:
             await self._drop(gone)
 
-    async def _drop(self, gone: list[ApprovalRow]) -> None:
+    async def _drop(self, gone: list[GrantRow]) -> None:
         ids = [row.id for row in gone]
         # In force at once: a call that is decided meanwhile is not let through any more.
         self._rows = [row for row in self._rows if row.id not in ids]
         self._in_force()
-        await self._orchestrator.store.drop_approvals(ids)
+        await self._orchestrator.store.drop_grants(ids)
 
     def _in_force(self) -> None:
         for session in self._orchestrator.sessions.values():
-            session.view.approved = self.standing(session)
+            session.view.approved = self.granted_tools(session)

@@ -1,4 +1,4 @@
-"""The state of one session, changed only through its controller, which checks every transition."""
+"""Session state: flags of one session, changed only by intents and by their controller."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antiphon.orchestrator.spoken import affirmation
+from antiphon.orchestrator.spoken_consent import classify_consent
 
 YES = """
 yes
@@ -336,24 +336,24 @@ def lines(table: str) -> list[str]:
 
 @pytest.mark.parametrize("said", lines(YES))
 def test_a_clear_yes(said: str) -> None:
-    assert affirmation(said) is True
+    assert classify_consent(said) is True
 
 
 @pytest.mark.parametrize("said", lines(NO))
 def test_a_clear_no(said: str) -> None:
-    assert affirmation(said) is False
+    assert classify_consent(said) is False
 
 
 @pytest.mark.parametrize("said", lines(UNCLEAR) + ["", " ", "\n", "yes\nno", "yes\tbut"])
 def test_anything_else_is_unclear(said: str) -> None:
-    assert affirmation(said) is None
+    assert classify_consent(said) is None
 
 
 @pytest.mark.parametrize("said", ["sí", "bien sûr", "natürlich", "lieber nicht", "déjalo"])
 def test_accents_count_the_same_however_they_are_encoded(said: str) -> None:
-    composed = affirmation(unicodedata.normalize("NFC", said))
+    composed = classify_consent(unicodedata.normalize("NFC", said))
     assert composed is not None
-    assert affirmation(unicodedata.normalize("NFD", said)) is composed
+    assert classify_consent(unicodedata.normalize("NFD", said)) is composed
 
 
 REFUSALS = ["no", "nope", "nein", "non", "cancel", "stop", "don't", "not now"]
@@ -364,24 +364,24 @@ CONDITIONS = ["but", "if", "after lunch", "with Bob", "except", "unless", "I mea
 def test_a_yes_and_a_no_together_are_never_a_yes(no: str) -> None:
     for yes in lines(YES):
         for said in (f"{yes} {no}", f"{no}, {yes}", f"{yes}. {no}.", f"{no} {yes} {no}"):
-            assert affirmation(said) is not True, said
+            assert classify_consent(said) is not True, said
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_an_answer_with_a_condition_is_never_a_yes(condition: str) -> None:
     for answer in lines(YES) + lines(NO):
         for said in (f"{answer} {condition}", f"{condition} {answer}"):
-            assert affirmation(said) is not True, said
+            assert classify_consent(said) is not True, said
 
 
 def test_a_question_is_unclear() -> None:
     for answer in lines(YES) + lines(NO):
-        assert affirmation(answer.rstrip(".!") + "?") is None, answer
+        assert classify_consent(answer.rstrip(".!") + "?") is None, answer
 
 
 def test_an_endless_utterance_is_unclear() -> None:
-    assert affirmation("yes " * 1_000_000) is None
-    assert affirmation("um " * 20 + "yes") is None
+    assert classify_consent("yes " * 1_000_000) is None
+    assert classify_consent("um " * 20 + "yes") is None
 
 
 WORDS = sorted({word for line in lines(YES) + lines(NO) + lines(UNCLEAR) for word in line.split()})
@@ -391,9 +391,9 @@ NEGATIVE = {"no", "not", "non", "nein", "nope", "nah", "nicht", "never", "stop",
 @given(st.lists(st.sampled_from(WORDS), max_size=6))
 def test_no_string_of_known_words_with_a_refusal_in_it_is_a_yes(words: list[str]) -> None:
     if {word.strip(",.!").lower() for word in words} & NEGATIVE:
-        assert affirmation(" ".join(words)) is not True
+        assert classify_consent(" ".join(words)) is not True
 
 
 @given(st.text(max_size=40), st.sampled_from('?"0%(\u201c\u200b\x00'), st.text(max_size=40))
 def test_text_with_more_than_words_in_it_is_unclear(before: str, sign: str, after: str) -> None:
-    assert affirmation(before + sign + after) is None
+    assert classify_consent(before + sign + after) is None

@@ -15,23 +15,23 @@ from datetime import tzinfo
 from typing import Any
 
 from antiphon.contracts import ToolDefinition
-from antiphon.orchestrator.times_in_words import find_zone
-from antiphon.orchestrator.values_in_words import (
-    MAX_DISPLAY,
-    MAX_LABEL,
-    MAX_WHOLE_DEPTH,
-    Entry,
-    Hidden,
-    Writer,
-    number_in_words,
-)
-from antiphon.orchestrator.visible_text import (
+from antiphon.orchestrator.preview.sanitize import (
     HIDDEN,
     REPLACEMENT,
     capital,
     clean,
     shorten,
     words_of,
+)
+from antiphon.orchestrator.preview.times import find_zone
+from antiphon.orchestrator.preview.values import (
+    MAX_DISPLAY,
+    MAX_LABEL,
+    MAX_WHOLE_DEPTH,
+    ArgumentWriter,
+    PreviewEntry,
+    RedactedValue,
+    number_in_words,
 )
 
 MAX_TEXT = 400
@@ -42,7 +42,7 @@ MAX_QUESTION = 240  # a longer one nobody listens to
 
 _ANSWER = "Please say yes or no."
 
-_HIDDEN = Hidden()
+_HIDDEN = RedactedValue()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def render_preview(
     for pointer in definition.redact if redact else ():
         shown = _redacted(shown, _tokens(pointer))
     where = find_zone(zone) if isinstance(zone, str) else zone
-    writer = Writer(definition.parameters, where)
+    writer = ArgumentWriter(definition.parameters, where)
     # A redact pointer may name the arguments as a whole.
     entries = writer.entries(dict.fromkeys(args, _HIDDEN) if shown is _HIDDEN else shown)
     named = _named(definition, entries)
@@ -107,7 +107,7 @@ def render_preview(
 
 
 def _fields(
-    writer: Writer, entries: list[Entry], own: Mapping[str, str]
+    writer: ArgumentWriter, entries: list[PreviewEntry], own: Mapping[str, str]
 ) -> tuple[list[dict[str, Any]], bool]:
     """Every argument whole, as far as there is room; what is left out is counted. `own` are the
     tool's words for some."""
@@ -136,10 +136,10 @@ def _fields(
 
 
 def _question(
-    writer: Writer,
+    writer: ArgumentWriter,
     action: str,
-    named: Entry | None,
-    others: list[Entry],
+    named: PreviewEntry | None,
+    others: list[PreviewEntry],
     own: Mapping[str, str],
 ) -> str | None:
     """The whole call in one question, for somebody who hears it and sees nothing."""
@@ -159,7 +159,7 @@ def _question(
 _CLAUSE_END = re.compile(r"[.!?](?=\s+[^\sa-z]|\s*$)|;(?=\s|$)|\s[\u2013\u2014-]\s")
 
 
-def _named(definition: ToolDefinition, entries: list[Entry]) -> Entry | None:
+def _named(definition: ToolDefinition, entries: list[PreviewEntry]) -> PreviewEntry | None:
     """The argument that names the one thing which a tool such as `delete_macro` is about."""
     verb, _, noun = definition.tool_id.partition("_")
     first = definition.description.split(" ", 1)[0].casefold()
@@ -177,7 +177,7 @@ def _action(definition: ToolDefinition) -> str:
     return capital(shorten(clause or words_of(clean(definition.tool_id, 64)) or "Run", MAX_ACTION))
 
 
-def _sentences(action: str, parts: list[str], entries: list[Entry]) -> str:
+def _sentences(action: str, parts: list[str], entries: list[PreviewEntry]) -> str:
     """The action, then as many parts as fit; how many did not is said, never passed over."""
     text = f"{action}."
     if not parts:
@@ -232,7 +232,7 @@ def _bounded(value: Any, room: _Room, depth: int = 0) -> Any:
         return value if -(2**63) <= value < 2**64 else number_in_words(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else number_in_words(value)
-    if isinstance(value, Hidden):
+    if isinstance(value, RedactedValue):
         return HIDDEN
     if not isinstance(value, dict | list):
         given = str(value)

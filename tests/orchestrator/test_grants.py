@@ -26,7 +26,7 @@ async def allow(
 ) -> str:
     """Call, and answer the question; what came of the answer."""
     assert kind(await answer(session, tool, args or {"text": "a"})) == "CONFIRMATION_REQUIRED"
-    [request] = [m for m in session.take_messages() if m["type"] == "confirmation_required"]
+    [request] = [m for m in session.drain_messages() if m["type"] == "confirmation_required"]
     answered = await session.confirm(request["id"], request["token"], approve, remember)
     return kind(valid(answered))
 
@@ -53,7 +53,7 @@ def test_a_yes_for_the_session_holds_in_that_session_for_that_tool_and_user() ->
             assert (given["toolId"], given["details"]["scope"]) == ("dim_lights", "session")
             rules = [line["rule"] for line in await h.told(event="tool_execution")]
             assert rules == ["run", "approval"]
-            assert [row.session_id for row in h.orchestrator.approvals.of("ada")] == ["s"]
+            assert [row.session_id for row in h.orchestrator.grants.of_user("ada")] == ["s"]
 
     play(main())
 
@@ -85,7 +85,7 @@ def test_a_yes_for_the_session_survives_a_restart_but_not_the_end_of_it(tmp_path
             session = await h.orchestrator.resume("s")  # type: ignore[assignment]
             assert kind(await answer(session, "burn_note", {"text": "b"})) == "ok"
             await session.end("over")
-            assert await h.store.approvals() == []
+            assert await h.store.grants() == []
 
     play(main())
 
@@ -95,11 +95,11 @@ def test_taken_back_the_person_is_asked_again_at_once() -> None:
         async with house() as h:
             session = h.session()
             await allow(session, "dim_lights", "always")
-            [row] = h.orchestrator.approvals.of("ada")
-            assert await h.orchestrator.approvals.take_back(row.id) == row
+            [row] = h.orchestrator.grants.of_user("ada")
+            assert await h.orchestrator.grants.revoke(row.id) == row
             assert await needs_a_yes(session)
-            assert await h.orchestrator.approvals.take_back(row.id) is None
-            assert await h.store.approvals() == []
+            assert await h.orchestrator.grants.revoke(row.id) is None
+            assert await h.store.grants() == []
             [line] = await h.told(event="approval_taken_back")
             assert line["toolId"] == "dim_lights"
 
@@ -124,7 +124,7 @@ def test_what_may_not_be_remembered_is_refused_and_can_still_be_answered(
             session = h.orchestrator.session("text", user)
             args = {"to": ["ada@example.org"]} if tool == "send_mail" else {"text": "a"}
             assert await allow(session, tool, remember, args, approve) == "VALIDATION"
-            assert h.orchestrator.approvals.of() == []
+            assert h.orchestrator.grants.of_user() == []
             [request] = h.orchestrator.confirmations.waiting(session)
             assert remember not in request["remember"] or not approve
             answered = await session.confirm(request["id"], request["token"], True)

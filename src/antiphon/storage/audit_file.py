@@ -1,4 +1,4 @@
-"""The audit as a file of JSON lines, caught up with the chain after every commit."""
+"""Audit file: the chain exported as JSON lines after every commit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PAGE = 1000
 _BLOCK = 1 << 16
 
 
-class Sink:
+class AuditFile:
     """Appends committed lines to a file, each once and in order, also across restarts.
 
     What the file ends with says where to go on. The number kept in the database is for a file

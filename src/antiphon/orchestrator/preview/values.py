@@ -1,4 +1,4 @@
-"""Puts a call's arguments into words, with what the tool's schema says about them."""
+"""Argument values in words, with the titles and formats that the tool's schema has for them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Any
 
-from antiphon.orchestrator.times_in_words import time_in_words
-from antiphon.orchestrator.visible_text import (
+from antiphon.orchestrator.preview.sanitize import (
     HIDDEN,
     RESERVED,
     capital,
@@ -18,6 +17,7 @@ from antiphon.orchestrator.visible_text import (
     shorten,
     words_of,
 )
+from antiphon.orchestrator.preview.times import time_in_words
 from antiphon.registry.schemas import Path, SchemaDocument, json_type
 
 MAX_LABEL = 60
@@ -30,19 +30,19 @@ MAX_WHOLE_DEPTH = 32  # as deep as the build lets a schema go
 MAX_VIEWS = 64
 
 
-class Hidden:
+class RedactedValue:
     """Stands where a redacted value was, so that no later step can show it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PreviewEntry:
     name: str
     label: str
     value: Any
     paths: tuple[Path, ...]  # the subschemas that speak of it
 
 
-class Writer:
+class ArgumentWriter:
     """Puts the arguments of one tool into words, with what its schema says about them."""
 
     def __init__(self, parameters: Any, zone: tzinfo) -> None:
@@ -52,11 +52,11 @@ class Writer:
             self._document = SchemaDocument(True)
         self._zone = zone
 
-    def entries(self, args: dict[str, Any]) -> list[Entry]:
+    def entries(self, args: dict[str, Any]) -> list[PreviewEntry]:
         """One for each argument, in the schema's order; those of an object one by one."""
-        found: list[Entry] = []
+        found: list[PreviewEntry] = []
         for entry in self._members(args, ((),), None):
-            inside: list[Entry] = []
+            inside: list[PreviewEntry] = []
             if isinstance(entry.value, dict):
                 inside = self._members(entry.value, entry.paths, entry)
             found.extend(inside or [entry])
@@ -69,21 +69,21 @@ class Writer:
             for entry in found
         ]
 
-    def display(self, entry: Entry) -> str:
+    def display(self, entry: PreviewEntry) -> str:
         """The value on its own. Quotation marks only where it would pass for something else."""
         shown = self._show(entry.value, entry.paths, MAX_DISPLAY, alone=True)
         return shorten(shown, MAX_DISPLAY)
 
-    def whole(self, entry: Entry) -> str:
+    def whole(self, entry: PreviewEntry) -> str:
         """The value on its own and uncut: each item of a list, and each line of a text, on a line
         of its own."""
         return self._whole(entry.value, entry.paths)
 
-    def said(self, entry: Entry) -> str:
+    def said(self, entry: PreviewEntry) -> str:
         """The label and the uncut value as part of a sentence."""
         return f"{entry.label}: {self._whole(entry.value, entry.paths, 1)}"
 
-    def spoken(self, entry: Entry) -> str:
+    def spoken(self, entry: PreviewEntry) -> str:
         """The label and value as part of a sentence."""
         shown = self._show(entry.value, entry.paths, MAX_SPOKEN)
         if len(shown) > 2 * MAX_SPOKEN:
@@ -91,8 +91,8 @@ class Writer:
         return f"{entry.label}: {shown}"
 
     def _members(
-        self, value: dict[str, Any], paths: tuple[Path, ...], parent: Entry | None
-    ) -> list[Entry]:
+        self, value: dict[str, Any], paths: tuple[Path, ...], parent: PreviewEntry | None
+    ) -> list[PreviewEntry]:
         known: dict[str, list[Path]] = {}
         others: list[Path] = []
         for path in self._views(paths, value):
@@ -104,7 +104,7 @@ class Writer:
                 others.append((*path, "additionalProperties"))
         names = [name for name in known if name in value]
         names += [name for name in value if name not in known]
-        found: list[Entry] = []
+        found: list[PreviewEntry] = []
         for name in names:
             where = known.get(name, others)
             plain = clean(str(name), MAX_LABEL) or "(unnamed)"
@@ -116,7 +116,7 @@ class Writer:
             if parent:
                 label = f"{shorten(parent.label, MAX_LABEL // 2)}.{shorten(label, MAX_LABEL // 2)}"
                 plain = f"{parent.name}.{plain}"
-            found.append(Entry(plain, label, value[name], tuple(where)))
+            found.append(PreviewEntry(plain, label, value[name], tuple(where)))
         return found
 
     def _title(self, paths: list[Path]) -> str:
@@ -162,7 +162,7 @@ class Writer:
     def _show(
         self, value: Any, paths: tuple[Path, ...], limit: int, depth: int = 0, alone: bool = False
     ) -> str:
-        if isinstance(value, Hidden):
+        if isinstance(value, RedactedValue):
             return HIDDEN
         if value is None or value == [] or value == {}:
             return "none"
@@ -260,7 +260,7 @@ def _count(value: Any) -> str:
 
 def _fits(schema: dict[str, Any], value: Any) -> bool:
     """Whether the type and constants of a schema leave room for the value."""
-    if isinstance(value, Hidden):
+    if isinstance(value, RedactedValue):
         return True
     kind = json_type(value)
     types = schema.get("type")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antiphon.contracts import ToolDefinition
-from antiphon.orchestrator.previews import MAX_VALUES, Preview, render_preview
+from antiphon.orchestrator.preview.render import MAX_VALUES, Preview, render_preview
 
 CORPUS = sorted((Path(__file__).parent.parent / "corpus").glob("*.json"))
 

@@ -1,4 +1,4 @@
-"""What the store is asked about tasks. Each function runs in an open transaction of it."""
+"""SQL statements of tasks; each runs in an open transaction of the store."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMES = tuple(field.name for field in fields(Task))
 _COLUMNS = tuple(tasks.c[name] for name in _NAMES)
 _JSON = frozenset({"args", "origin", "progress", "envelope"})
 _unfinished = tasks.c.status.in_(UNFINISHED)
-_untold = or_(tasks.c.client_told.is_(False), tasks.c.model_told.is_(False))
+_undelivered = or_(tasks.c.client_told.is_(False), tasks.c.model_told.is_(False))
 
 
 def _task(row: Row[Any]) -> Task:
@@ -148,8 +148,10 @@ def progress(connection: Connection, id: str, owner: str, value: bytes | None, n
     _changed(connection, id, (_unfinished, tasks.c.owner == owner), values)
 
 
-def untold(connection: Connection, session_id: str) -> list[Task]:
-    statement = select(*_COLUMNS).where(tasks.c.session_id == session_id, ~_unfinished, _untold)
+def undelivered(connection: Connection, session_id: str) -> list[Task]:
+    statement = select(*_COLUMNS).where(
+        tasks.c.session_id == session_id, ~_unfinished, _undelivered
+    )
     rows = connection.execute(statement.order_by(tasks.c.finished_at, tasks.c.id))
     return [_task(row) for row in rows]
 
@@ -157,13 +159,13 @@ def untold(connection: Connection, session_id: str) -> list[Task]:
 def finished_elsewhere(connection: Connection, owner: str, since: float, limit: int) -> list[Task]:
     """What other nodes have done lately and nobody has heard of, newest first."""
     statement = select(*_COLUMNS).where(
-        tasks.c.finished_at > since, tasks.c.owner != owner, ~_unfinished, _untold
+        tasks.c.finished_at > since, tasks.c.owner != owner, ~_unfinished, _undelivered
     )
     rows = connection.execute(statement.order_by(tasks.c.finished_at.desc()).limit(limit))
     return [_task(row) for row in rows]
 
 
-def told(connection: Connection, id: str, *, client: bool, model: bool) -> None:
+def mark_delivered(connection: Connection, id: str, *, client: bool, model: bool) -> None:
     values = {name: True for name, done in (("client_told", client), ("model_told", model)) if done}
     if values:
         _changed(connection, id, (), values)

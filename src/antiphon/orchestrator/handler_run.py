@@ -1,4 +1,4 @@
-"""Running a handler: at once where it answers at once, with a deadline where it does not.
+"""Handler runs: first step inline, deadline and cancellation from the first wait on.
 
 A read runs in its caller's task. Its first step is taken by hand: a handler that never waits costs
 neither a task nor a timer. From the first wait on, a timer and `interrupt` may cancel it.
@@ -24,7 +24,7 @@ Progress = Callable[[Any], None]
 Stop = str
 
 
-class Stopped(Exception):
+class HandlerStopped(Exception):
     """The handler was stopped from outside; says why."""
 
     def __init__(self, reason: Stop) -> None:
@@ -32,7 +32,7 @@ class Stopped(Exception):
         self.reason = reason
 
 
-class Running:
+class HandlerRun:
     """A call under way. `stop` may be called from anywhere on the loop, once is enough."""
 
     __slots__ = ("_task", "stopped")
@@ -57,7 +57,7 @@ class Running:
         except asyncio.CancelledError:
             if self.stopped is None or task.cancelling() > 1:
                 raise  # somebody cancelled the caller itself, or a call around this one
-            raise Stopped(self.stopped) from None
+            raise HandlerStopped(self.stopped) from None
         finally:
             timer.cancel()
             self._task = None
@@ -98,11 +98,13 @@ async def drain(steps: AsyncGenerator[Any, None], progress: Progress) -> Any:
     return last
 
 
-def failed(error: BaseException, tool_id: str, *, writes: bool, killed: bool = False) -> ToolResult:
+def failure_result(
+    error: BaseException, tool_id: str, *, writes: bool, killed: bool = False
+) -> ToolResult:
     """What a handler that raised has to answer. `killed`: where it is stopped, it is cut off."""
     if isinstance(error, ToolError):
-        return checked(ToolResult(False, None, error.body, []), tool_id)
-    if isinstance(error, Stopped):
+        return checked_result(ToolResult(False, None, error.body, []), tool_id)
+    if isinstance(error, HandlerStopped):
         if writes and killed and error.reason != "busy":
             return cut_off(tool_id)
         return _stopped(error.reason, tool_id, writes=writes)
@@ -164,7 +166,7 @@ def _stopped(reason: Stop, tool_id: str, *, writes: bool) -> ToolResult:
     return ToolResult(False, None, body, [])
 
 
-def checked(result: Any, tool_id: str) -> ToolResult:
+def checked_result(result: Any, tool_id: str) -> ToolResult:
     """A handler's return value, or the failure that it is not one."""
     if type(result) is ToolResult:
         if result.ok:

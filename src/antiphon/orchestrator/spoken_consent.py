@@ -1,4 +1,4 @@
-"""Tells a clear spoken yes or no from everything else, for confirmations by voice.
+"""Spoken consent: a yes/no classifier for confirmations by voice.
 
 A yes that was not meant runs an action, so only whole utterances of a small closed grammar count:
 a few phrases of agreement in a row, or words of refusal before at most one phrase of refusal, all
@@ -114,7 +114,7 @@ _PAUSE = re.compile(r"[.,;:!\u00a1\u2013\u2014-]")
 _UNFINISHED = re.compile(r"(?:\.\.|[,;:\u2013\u2014-])\s*\Z")
 
 
-def affirmation(text: str) -> bool | None:
+def classify_consent(text: str) -> bool | None:
     """True for a clear yes, False for a clear no, None for whatever is unclear or mixed."""
     words = _words(text)
     if not words:

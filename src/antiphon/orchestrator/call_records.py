@@ -1,4 +1,4 @@
-"""What is remembered of a call, so that a duplicate of it is answered and not run."""
+"""Call records: what is remembered of a call, to answer its duplicates without running them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import NamedTuple
 import orjson
 
 from antiphon.contracts import Envelope, ErrorType, ToolCall, ToolResult, error_body, failure
-from antiphon.orchestrator.running import Running
+from antiphon.orchestrator.handler_run import HandlerRun
 from antiphon.policy.view import RecordState
 from antiphon.registry.registry import Tool
 from antiphon.storage import LedgerRow
 
 
-class Approval(NamedTuple):
+class FrozenCall(NamedTuple):
     """What a call is known by that a person has confirmed: as it was when they were asked."""
 
     key: str
@@ -23,7 +23,7 @@ class Approval(NamedTuple):
     canonical: bytes
 
 
-class Record:
+class CallRecord:
     """A call that runs or has run."""
 
     __slots__ = (
@@ -61,13 +61,13 @@ class Record:
         self.tool = tool
         self.state: RecordState = "running"
         self.envelope: Envelope | None = None
-        self.running: Running | None = None
+        self.running: HandlerRun | None = None
         # Set when somebody waits for the answer apart from the task that makes it.
         self.answer: asyncio.Future[Envelope] | None = None
         self.interrupted = False
 
     @classmethod
-    def from_row(cls, row: LedgerRow, tool: Tool | None) -> Record:
+    def from_row(cls, row: LedgerRow, tool: Tool | None) -> CallRecord:
         """A call that an earlier life of the session made."""
         given = row.key.removeprefix("provider:") if row.key.startswith("provider:") else None
         call = ToolCall(given, row.tool_id, orjson.loads(row.args))

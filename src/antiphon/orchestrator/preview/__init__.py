@@ -1,0 +1,1 @@
+"""Confirmation previews: a pending call in words that a person can approve or deny."""
