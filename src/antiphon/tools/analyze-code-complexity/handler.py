@@ -1,4 +1,4 @@
-"""Runs complexity_scorer of the catalogue; the parameters are the same."""
+"""Code complexity under a second name: complexity_scorer of the catalogue."""
 
 from __future__ import annotations
 

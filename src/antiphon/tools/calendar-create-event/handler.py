@@ -1,4 +1,4 @@
-"""Creates one calendar event for each call, and its meeting link where one is configured."""
+"""Calendar event creation: one event for each call, with a meeting link where one is configured."""
 
 from __future__ import annotations
 

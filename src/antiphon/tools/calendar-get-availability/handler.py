@@ -1,4 +1,4 @@
-"""Reads calendars: what is there in a range of time, and when there is room."""
+"""Calendar availability: the events in a range of time and the free slots between them."""
 
 from __future__ import annotations
 

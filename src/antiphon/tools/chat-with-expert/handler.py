@@ -1,4 +1,4 @@
-"""Asks an expert."""
+"""Expert chat: one question to a configured expert."""
 
 from __future__ import annotations
 

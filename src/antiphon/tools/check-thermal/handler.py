@@ -1,4 +1,4 @@
-"""Says how hot the device is."""
+"""Thermal state of the device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saves a macro."""
+"""Macro creation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes a project."""
+"""Project creation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches several knowledge databases and puts what they have in one order."""
+"""Search across several knowledge databases, merged into one ranking."""
 
 from __future__ import annotations
 

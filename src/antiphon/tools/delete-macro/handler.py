@@ -1,4 +1,4 @@
-"""Deletes a macro."""
+"""Macro deletion."""
 
 from __future__ import annotations
 

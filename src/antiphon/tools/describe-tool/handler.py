@@ -1,4 +1,4 @@
-"""Reads the guide of a tool to the model, which is told of each tool in a line or two only."""
+"""Tool guide for the model, which is told of each tool in a line or two only."""
 
 from __future__ import annotations
 

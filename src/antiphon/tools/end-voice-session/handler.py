@@ -1,4 +1,4 @@
-"""Ends the voice session: at the end of the turn, or once the closing message is spoken."""
+"""End of the voice session: at the end of the turn, or once the closing message is spoken."""
 
 from __future__ import annotations
 

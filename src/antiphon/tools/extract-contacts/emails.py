@@ -1,4 +1,4 @@
-"""Finds email addresses, written plainly or spelled out to hide them from machines."""
+"""Email addresses, written plainly or spelled out to hide them from machines."""
 
 from __future__ import annotations
 

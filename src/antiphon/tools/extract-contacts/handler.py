@@ -1,4 +1,4 @@
-"""Finds emails, phones, URLs and profiles in a text and groups them into contacts.
+"""Contact extraction: emails, phones, URLs and profiles of a text, grouped into contacts.
 
 Every scan is linear or bounded: quantifiers have limits and no pattern nests them, because the
 text comes from anybody.
@@ -10,8 +10,8 @@ from typing import Any
 
 from antiphon import ErrorType, fail, ok
 
+from .clusters import group
 from .emails import find_emails
-from .grouping import group
 from .items import LISTS, blank, first_of_each
 from .links import find_handles, find_urls, profile_of
 from .phones import NATIONAL_NUMBER, find_phones

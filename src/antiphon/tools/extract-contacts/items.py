@@ -1,4 +1,4 @@
-"""What is found in a text: each item with its kind, its value and where it stands."""
+"""Extracted items, each with its kind, its value and its place in the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds URLs, and the profiles that URLs and handles name."""
+"""URLs, and the profiles that URLs and handles name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells names, roles and organisations from other words."""
+"""Recognition of names, roles and organisations among other words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds phone numbers by the numbering plans of all countries, and rules out look-alikes."""
+"""Phone numbers by the numbering plans of all countries, without look-alikes."""
 
 from __future__ import annotations
 

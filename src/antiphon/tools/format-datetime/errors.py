@@ -1,4 +1,4 @@
-"""How an argument is refused: where it is and what is wrong with it."""
+"""Validation error of an argument: its pointer and what is wrong with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formats one instant in a time zone, language and style; pure but for the injected time."""
+"""Date-time formatting in a time zone, language and style; pure but for the injected time."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from antiphon import ok
 
 from .locales import LOCALES
 from .moments import whole_minute_offset
-from .reading import EPOCH, read_in_range
-from .writing import render
+from .parser import EPOCH, read_in_range
+from .styles import render
 from .zones import find_zone
 
 

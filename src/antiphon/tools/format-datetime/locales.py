@@ -1,4 +1,4 @@
-"""The words and patterns of each language that dates and times are written in."""
+"""Locale data: the words and patterns of each language for dates and times."""
 
 from __future__ import annotations
 

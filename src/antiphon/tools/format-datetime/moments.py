@@ -1,4 +1,4 @@
-"""An instant in a time zone, and what clock changes make of a time of day."""
+"""Instant in a time zone, and what clock changes make of a time of day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks up time zones by name, and names the nearest when there is none."""
+"""Time zone lookup by name, with the nearest names when there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An HTTP endpoint: the configured model writes it; without one, a template that covers it all."""
+"""HTTP endpoint written by the configured model, or by a template that covers it all."""
 
 from __future__ import annotations
 

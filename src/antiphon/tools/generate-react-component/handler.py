@@ -1,4 +1,4 @@
-"""A React component: the configured model writes it; without one, a template that covers it all."""
+"""React component written by the configured model, or by a template that covers it all."""
 
 from __future__ import annotations
 

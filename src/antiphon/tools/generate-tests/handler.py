@@ -1,4 +1,4 @@
-"""Runs pytest_generator of the catalogue; the parameters are the same."""
+"""Test generation under a second name: pytest_generator of the catalogue."""
 
 from __future__ import annotations
 

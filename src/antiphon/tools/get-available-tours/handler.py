@@ -1,4 +1,4 @@
-"""Lists the guided tours."""
+"""Listing of the guided tours."""
 
 from __future__ import annotations
 

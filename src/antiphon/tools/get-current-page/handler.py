@@ -1,4 +1,4 @@
-"""Says which page is open. The browser knows."""
+"""Current page of the person's browser, which answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Describes a knowledge database by numbers."""
+"""Analytics of a knowledge database in numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says what is chosen and open. The browser knows."""
+"""Workspace state (selection and open items) of the person's browser, which answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks the session's user for a while: tells them, keeps them out, ends a voice session."""
+"""User block for a while: a message to them, no further calls, the voice session ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts prompts for an image by rules: the same description always gives the same drafts."""
+"""Image prompt drafts by rules: the same description always gives the same drafts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from antiphon import ErrorType, fail, ok
 
-from .drafting import drafts, subject_of
+from .draft import drafts, subject_of
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:

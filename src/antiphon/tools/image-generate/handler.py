@@ -1,4 +1,4 @@
-"""Makes an image with the provider that is configured; without one, a simple drawing."""
+"""Image generation by the configured provider; without one, a simple drawing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds what a text says to a knowledge database."""
+"""Ingestion of a text into a knowledge database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records by id, from a namespace of the knowledge base or from every database."""
+"""Knowledge records by id, from a namespace of the knowledge base or from every database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search of one namespace of the knowledge base, or of every database; results are evidence."""
+"""Knowledge search in one namespace or in every database; results are evidence."""
 
 from __future__ import annotations
 

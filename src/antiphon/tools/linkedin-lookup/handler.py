@@ -1,4 +1,4 @@
-"""Finds LinkedIn URLs of people in the knowledge base, and nowhere else."""
+"""LinkedIn lookup: profile URLs of people in the knowledge base, and nowhere else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists the agents."""
+"""Listing of the agents."""
 
 from __future__ import annotations
 

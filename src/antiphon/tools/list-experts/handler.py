@@ -1,4 +1,4 @@
-"""Lists the experts."""
+"""Listing of the experts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists the knowledge databases."""
+"""Listing of the knowledge databases."""
 
 from __future__ import annotations
 

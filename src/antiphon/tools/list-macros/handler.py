@@ -1,4 +1,4 @@
-"""Lists the user's macros."""
+"""Listing of the user's macros."""
 
 from __future__ import annotations
 

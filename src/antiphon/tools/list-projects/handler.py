@@ -1,4 +1,4 @@
-"""Lists the user's projects."""
+"""Listing of the user's projects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists the tools of the catalogue that this session may run."""
+"""Listing of the catalogue tools that this session may run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens a page. The browser does it; which page is meant is found here."""
+"""Page navigation in the person's browser; which page is meant is resolved here."""
 
 from __future__ import annotations
 

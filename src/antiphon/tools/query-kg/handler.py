@@ -1,4 +1,4 @@
-"""Answers a question or a pattern from one knowledge database, with nodes and edges."""
+"""Graph query: a question or a pattern answered from one knowledge database."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .patterns import Pattern, read_pattern
-from .wording import asks_who, first_words, sentence, speaks_of, stems
+from .patterns import EdgePattern, read_pattern
+from .sentences import asks_who, first_words, sentence, speaks_of, stems
 
 BEST = 5
 MOST_EDGES = {"voice": 10, "text": 50}
@@ -32,7 +32,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
 # -- patterns
 
 
-async def matched(knowledge: Any, database: str, pattern: Pattern, most: int) -> dict[str, Any]:
+async def matched(knowledge: Any, database: str, pattern: EdgePattern, most: int) -> dict[str, Any]:
     source, source_type = await end(knowledge, database, pattern.source)
     target, target_type = await end(knowledge, database, pattern.target)
     found = await knowledge.edges(

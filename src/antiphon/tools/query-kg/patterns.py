@@ -1,4 +1,4 @@
-"""Reads patterns: `source -relation-> target`, and the same from right to left."""
+"""Edge patterns: `source -relation-> target`, and the same from right to left."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ANY = ("", "*", "?")
 
 
 @dataclass(frozen=True)
-class Pattern:
+class EdgePattern:
     """What each end and the relation must be. An empty text lets everything through."""
 
     source: str
@@ -23,17 +23,17 @@ class Pattern:
     target: str
 
 
-def read_pattern(query: str) -> Pattern | None:
+def read_pattern(query: str) -> EdgePattern | None:
     """The pattern that a query is; None when it is a question in words."""
     text = query.strip()
     if "->" in text:
         found = _FORWARD.match(text)
-        return found and Pattern(
+        return found and EdgePattern(
             _end(found["left"]), _name(found["relation"]), _end(found["right"])
         )
     if "<-" in text:
         found = _BACKWARD.match(text)
-        return found and Pattern(
+        return found and EdgePattern(
             _end(found["right"]), _name(found["relation"]), _end(found["left"])
         )
     return None

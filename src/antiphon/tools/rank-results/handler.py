@@ -1,4 +1,4 @@
-"""Ranks results by relevance, score, recency, tags and type; the same input, the same order."""
+"""Deterministic ranking by relevance, score, recency, tags and type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the open page. The browser does it."""
+"""Content of the open page, read by the person's browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs an agent; a run that was cut off goes on after its last finished step."""
+"""Agent run; an interrupted run resumes after its last finished step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a macro, each step through the gates like any other call."""
+"""Macro run, each step through the gates like any other call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a tool of the catalogue through the same gates as every call."""
+"""Catalogue tool call through the same gates as every call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a workflow; a run that was cut off goes on after its last finished step."""
+"""Workflow run; an interrupted run resumes after its last finished step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs security_scanner of the catalogue; the parameters are the same."""
+"""Security scan under a second name: security_scanner of the catalogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches one knowledge database for nodes."""
+"""Node search in one knowledge database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches the playbooks."""
+"""Playbook search."""
 
 from __future__ import annotations
 

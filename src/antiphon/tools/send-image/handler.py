@@ -1,4 +1,4 @@
-"""Shows an image in the person's chat: one of theirs, or a picture of the web."""
+"""Image delivery to the person's chat: one of theirs, or a picture of the web."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts a guided tour: the tour goes to the person's browser, which shows and speaks it."""
+"""Guided tour start: the tour goes to the person's browser, which shows and speaks it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks the person's client to switch from text to voice, and hands over what they asked for."""
+"""Switch of the person's client from text to voice, with what they asked for handed over."""
 
 from __future__ import annotations
 

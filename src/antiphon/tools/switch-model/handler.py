@@ -1,4 +1,4 @@
-"""Changes who answers. The browser does it."""
+"""Model switch, done by the browser."""
 
 from __future__ import annotations
 

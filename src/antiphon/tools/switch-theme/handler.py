@@ -1,4 +1,4 @@
-"""Changes the look. The browser does it."""
+"""Theme switch, done by the browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encodes text as base64, base32, hex, percent or HTML entities, and decodes it again."""
+"""Text encoding and decoding: base64, base32, hex, percent and HTML entities."""
 
 from __future__ import annotations
 

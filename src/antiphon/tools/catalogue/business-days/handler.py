@@ -1,4 +1,4 @@
-"""Counts business days between dates, or finds the date so many business days away."""
+"""Business days: their count between two dates, or the date so many of them away."""
 
 from __future__ import annotations
 

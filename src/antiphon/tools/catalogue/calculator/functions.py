@@ -158,7 +158,7 @@ def in_floats(function: Callable[..., float]) -> Callable[..., Value]:
 
 
 @dataclass(frozen=True)
-class Function:
+class CalculatorFunction:
     function: Callable[..., Any]
     least: int = 1
     most: int = 1
@@ -173,34 +173,34 @@ class Function:
 
 
 CONSTANTS: dict[str, Value] = {"pi": math.pi, "e": math.e, "tau": math.tau}
-FUNCTIONS: dict[str, Function] = {
-    "abs": Function(abs),
-    "sqrt": Function(root),
-    "cbrt": Function(cube_root),
-    "round": Function(rounded, 1, 2),
-    "floor": Function(math.floor),
-    "ceil": Function(math.ceil),
-    "min": Function(lambda *values: min(values), 1, 50),
-    "max": Function(lambda *values: max(values), 1, 50),
-    "sum": Function(lambda *values: sum(values, Fraction(0)), 1, 50),
-    "factorial": Function(factorial),
-    "gcd": Function(lambda *values: math.gcd(*integers(values)), 1, 50),
-    "lcm": Function(lambda *values: math.lcm(*integers(values)), 1, 50),
-    "ln": Function(lambda value: logarithm(value, Fraction(math.e))),
-    "log": Function(logarithm, 1, 2),
-    "log2": Function(lambda value: logarithm(value, Fraction(2))),
-    "log10": Function(logarithm),
-    "exp": Function(in_floats(math.exp)),
-    "sin": Function(in_floats(math.sin)),
-    "cos": Function(in_floats(math.cos)),
-    "tan": Function(in_floats(math.tan)),
-    "asin": Function(in_floats(math.asin)),
-    "acos": Function(in_floats(math.acos)),
-    "atan": Function(in_floats(math.atan)),
-    "sinh": Function(in_floats(math.sinh)),
-    "cosh": Function(in_floats(math.cosh)),
-    "tanh": Function(in_floats(math.tanh)),
-    "hypot": Function(in_floats(math.hypot), 2, 10),
-    "degrees": Function(in_floats(math.degrees)),
-    "radians": Function(in_floats(math.radians)),
+FUNCTIONS: dict[str, CalculatorFunction] = {
+    "abs": CalculatorFunction(abs),
+    "sqrt": CalculatorFunction(root),
+    "cbrt": CalculatorFunction(cube_root),
+    "round": CalculatorFunction(rounded, 1, 2),
+    "floor": CalculatorFunction(math.floor),
+    "ceil": CalculatorFunction(math.ceil),
+    "min": CalculatorFunction(lambda *values: min(values), 1, 50),
+    "max": CalculatorFunction(lambda *values: max(values), 1, 50),
+    "sum": CalculatorFunction(lambda *values: sum(values, Fraction(0)), 1, 50),
+    "factorial": CalculatorFunction(factorial),
+    "gcd": CalculatorFunction(lambda *values: math.gcd(*integers(values)), 1, 50),
+    "lcm": CalculatorFunction(lambda *values: math.lcm(*integers(values)), 1, 50),
+    "ln": CalculatorFunction(lambda value: logarithm(value, Fraction(math.e))),
+    "log": CalculatorFunction(logarithm, 1, 2),
+    "log2": CalculatorFunction(lambda value: logarithm(value, Fraction(2))),
+    "log10": CalculatorFunction(logarithm),
+    "exp": CalculatorFunction(in_floats(math.exp)),
+    "sin": CalculatorFunction(in_floats(math.sin)),
+    "cos": CalculatorFunction(in_floats(math.cos)),
+    "tan": CalculatorFunction(in_floats(math.tan)),
+    "asin": CalculatorFunction(in_floats(math.asin)),
+    "acos": CalculatorFunction(in_floats(math.acos)),
+    "atan": CalculatorFunction(in_floats(math.atan)),
+    "sinh": CalculatorFunction(in_floats(math.sinh)),
+    "cosh": CalculatorFunction(in_floats(math.cosh)),
+    "tanh": CalculatorFunction(in_floats(math.tanh)),
+    "hypot": CalculatorFunction(in_floats(math.hypot), 2, 10),
+    "degrees": CalculatorFunction(in_floats(math.degrees)),
+    "radians": CalculatorFunction(in_floats(math.radians)),
 }

@@ -1,4 +1,4 @@
-"""Works out an arithmetic expression, exactly as long as it can be."""
+"""Calculator: the value of an arithmetic expression, exact as long as it can be."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from antiphon import ok
 
 from .functions import CONSTANTS, FUNCTIONS, Value, invalid
-from .parsing import NAME, Parser
+from .parser import NAME, ExpressionParser
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -17,7 +17,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         if not NAME.fullmatch(name) or name.lower() in FUNCTIONS or name.lower() in CONSTANTS:
             raise invalid("/variables", f"{name[:40]!r} cannot be the name of a variable.")
         names[name] = Fraction(str(value))
-    value = Parser(args["expression"], names).result()
+    value = ExpressionParser(args["expression"], names).result()
     data: dict[str, Any] = {"result": shown(value), "exact": isinstance(value, Fraction)}
     number = as_number(value)
     if number is not None:

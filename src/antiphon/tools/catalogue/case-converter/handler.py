@@ -1,4 +1,4 @@
-"""Writes text in another case: for names in code, for titles and for URLs."""
+"""Case conversion of text: identifiers in code, titles and URL slugs."""
 
 from __future__ import annotations
 

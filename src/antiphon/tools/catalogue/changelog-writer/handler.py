@@ -1,4 +1,4 @@
-"""Groups commit messages into a changelog and works out the next version."""
+"""Changelog from conventional commit messages, with the next semantic version."""
 
 from __future__ import annotations
 

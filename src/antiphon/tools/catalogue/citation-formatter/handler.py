@@ -1,4 +1,4 @@
-"""Formats a source as a citation."""
+"""Citation of a source in a bibliographic style."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts the lines of source code."""
+"""Line metrics of source code: code, comment and blank lines."""
 
 from __future__ import annotations
 

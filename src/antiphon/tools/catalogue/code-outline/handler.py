@@ -1,4 +1,4 @@
-"""Lists the declarations of Python by its syntax tree, of JavaScript by its lines."""
+"""Outline of declarations: Python by its syntax tree, JavaScript by its lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads colours as CSS writes them; hue, lightness and contrast of them."""
+"""CSS colours: parsing, hue, lightness and contrast."""
 
 from __future__ import annotations
 

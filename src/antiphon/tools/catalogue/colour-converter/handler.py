@@ -1,4 +1,4 @@
-"""Writes a colour in every usual notation and measures its contrast with another."""
+"""Colour conversion: every usual notation of a colour and its contrast with another."""
 
 from __future__ import annotations
 

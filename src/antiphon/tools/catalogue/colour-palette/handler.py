@@ -1,4 +1,4 @@
-"""Builds a palette from one colour: harmonies, tints, shades and a scale."""
+"""Colour palette from one colour: harmonies, tints, shades and a scale."""
 
 from __future__ import annotations
 

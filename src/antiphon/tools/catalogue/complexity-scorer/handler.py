@@ -1,4 +1,4 @@
-"""Measures complexity with lizard, and for Python with complexipy beside it."""
+"""Complexity of functions: cyclomatic by lizard, cognitive by complexipy for Python."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from antiphon import ok
 
-from .breaking import Broken
 from .cognitive import cognitive
 from .language import language_of
+from .line_breaks import SplitSource
 from .parsing import invalid, text_of, tree_of
 
 MOST = 100
@@ -20,7 +20,7 @@ RATINGS = ((5, "A"), (10, "B"), (20, "C"), (30, "D"), (40, "E"))
 def execute(args: dict[str, Any], context: Any) -> Any:
     code = text_of(args["code"])
     language, suffix = language_of(code, args.get("language"))
-    broken = Broken(code, tree_of(code)) if language == "python" else Broken(code)
+    broken = SplitSource(code, tree_of(code)) if language == "python" else SplitSource(code)
     functions, lines = measured(broken, suffix)
     totals: dict[str, Any] = {"lines": lines}
     if language == "python":
@@ -42,7 +42,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def measured(code: Broken, suffix: str) -> tuple[list[dict[str, Any]], int]:
+def measured(code: SplitSource, suffix: str) -> tuple[list[dict[str, Any]], int]:
     import lizard
 
     # lizard follows each bracket with a call of its own, and gives up silently when too deep.

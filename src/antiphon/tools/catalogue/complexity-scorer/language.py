@@ -1,4 +1,4 @@
-"""Which language code is in, and the file ending by which lizard knows it."""
+"""Language detection of source code, and the file ending by which lizard knows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads Python source, and says where it is none."""
+"""Python source parsing, with the line of whatever is no Python."""
 
 from __future__ import annotations
 

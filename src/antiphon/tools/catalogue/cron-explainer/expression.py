@@ -23,7 +23,7 @@ PART = re.compile(r"(?P<first>\*|\?|\w+)(?:-(?P<last>\w+))?(?:/(?P<step>\d{1,4})
 
 
 @dataclass(frozen=True)
-class Expression:
+class CronExpression:
     text: str
     parts: tuple[str, ...]
     minutes: frozenset[int]
@@ -43,7 +43,7 @@ class Expression:
         return of_month or of_week
 
 
-def read_expression(text: str) -> Expression:
+def read_expression(text: str) -> CronExpression:
     plain = " ".join(text.split())
     if plain.startswith("@"):
         if plain.lower() not in NAMED:
@@ -58,7 +58,7 @@ def read_expression(text: str) -> Expression:
         )
     sets = [read_field(part, *field) for part, field in zip(parts, FIELDS, strict=True)]
     weekdays = frozenset(day % 7 for day in sets[4])
-    return Expression(plain.upper(), tuple(parts), sets[0], sets[1], sets[2], sets[3], weekdays)
+    return CronExpression(plain.upper(), tuple(parts), sets[0], sets[1], sets[2], sets[3], weekdays)
 
 
 def read_field(

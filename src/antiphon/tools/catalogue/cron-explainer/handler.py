@@ -1,4 +1,4 @@
-"""Reads cron expressions, puts them into words and finds the next times."""
+"""Cron expressions: their meaning in words and the next times they fire."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from antiphon import ErrorType, ToolError, ok
 
-from .expression import Expression, read_expression
+from .expression import CronExpression, read_expression
 from .wording import explained
 
 # 29 February on a given weekday comes round within 28 years, 40 with a century between.
@@ -33,7 +33,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def following(cron: Expression, now: datetime, zone: ZoneInfo, count: int) -> list[datetime]:
+def following(cron: CronExpression, now: datetime, zone: ZoneInfo, count: int) -> list[datetime]:
     found: list[datetime] = []
     day = now.date()
     last = day.replace(year=day.year + YEARS, day=1)

@@ -1,8 +1,8 @@
-"""Puts a cron expression into words."""
+"""Wording of a cron expression in English."""
 
 from __future__ import annotations
 
-from .expression import Expression
+from .expression import CronExpression
 
 MONTHS = (
     "", "January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -11,7 +11,7 @@ MONTHS = (
 DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 
 
-def explained(cron: Expression) -> str:
+def explained(cron: CronExpression) -> str:
     parts = [times(cron)]
     free_month, free_week = cron.parts[2][0] in "*?", cron.parts[4][0] in "*?"
     days = listed(cron.days, [str(n) for n in range(32)])
@@ -28,7 +28,7 @@ def explained(cron: Expression) -> str:
     return ", ".join(parts) + "."
 
 
-def times(cron: Expression) -> str:
+def times(cron: CronExpression) -> str:
     minutes, hours = cron.minutes, cron.hours
     if whole(minutes, 0, 59):
         start = "Every minute"

@@ -1,4 +1,4 @@
-"""Describes each column of a CSV: type, gaps, spread and commonest values."""
+"""Column statistics of a CSV: type, gaps, spread and commonest values."""
 
 from __future__ import annotations
 

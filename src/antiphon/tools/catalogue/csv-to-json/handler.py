@@ -1,4 +1,4 @@
-"""Turns CSV into JSON: one object for each row, with numbers as numbers."""
+"""CSV to JSON conversion: one object for each row, with numbers as numbers."""
 
 from __future__ import annotations
 

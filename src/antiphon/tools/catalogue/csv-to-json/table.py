@@ -1,4 +1,4 @@
-"""Reads CSV text as a table, with the delimiter found out when it is not given."""
+"""CSV text as a table; the delimiter is sniffed when it is not given."""
 
 from __future__ import annotations
 

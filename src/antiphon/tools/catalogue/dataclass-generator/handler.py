@@ -1,4 +1,4 @@
-"""Generates types from JSON samples; Python is parsed before it is returned."""
+"""Type definitions inferred from JSON samples; generated Python is parsed before it is returned."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCRIPT = {"str": "string", "int": "number", "float": "number", "bool": "boolean"
 
 
 @dataclass
-class Shape:
+class RecordShape:
     """The fields of one type: the kinds of value that each was seen with."""
 
     name: str
@@ -27,7 +27,7 @@ class Shape:
 
 def execute(args: dict[str, Any], context: Any) -> Any:
     sample = read(args["sample"])
-    shapes: dict[str, Shape] = {}
+    shapes: dict[str, RecordShape] = {}
     items = sample if isinstance(sample, list) else [sample]
     if not items or not all(isinstance(item, dict) for item in items):
         raise invalid("/sample", "must be a JSON object, or a list of objects.")
@@ -60,18 +60,18 @@ def read(text: str) -> Any:
         raise invalid("/sample", "is nested too deeply, or holds too long a number.") from None
 
 
-def learn(name: str, item: dict[str, Any], shapes: dict[str, Shape], depth: int) -> None:
+def learn(name: str, item: dict[str, Any], shapes: dict[str, RecordShape], depth: int) -> None:
     if depth > DEEPEST or len(shapes) >= MOST_TYPES or len(item) > MOST_FIELDS:
         limits = f"{DEEPEST} levels, {MOST_TYPES} types and {MOST_FIELDS} fields"
         raise invalid("/sample", f"is too large; {limits} are the limits.")
-    shape = shapes.setdefault(name, Shape(name))
+    shape = shapes.setdefault(name, RecordShape(name))
     shape.samples += 1
     for key, value in item.items():
         shape.seen[key] = shape.seen.get(key, 0) + 1
         shape.fields.setdefault(key, set()).add(kind_of(name, key, value, shapes, depth))
 
 
-def kind_of(owner: str, key: str, value: Any, shapes: dict[str, Shape], depth: int) -> str:
+def kind_of(owner: str, key: str, value: Any, shapes: dict[str, RecordShape], depth: int) -> str:
     if isinstance(value, dict):
         inner = type_name(key) if type_name(key) != owner else f"{owner}{type_name(key)}"
         learn(inner, value, shapes, depth + 1)
@@ -102,7 +102,7 @@ def type_name(text: str) -> str:
     return f"{name}Value" if keyword.iskeyword(name) else name
 
 
-def python(shapes: list[Shape], target: str) -> str:
+def python(shapes: list[RecordShape], target: str) -> str:
     renamed = target == "pydantic" and any(k != usable(k) for s in shapes for k in s.fields)
     lines = ["from __future__ import annotations", ""]
     if target == "pydantic":
@@ -126,7 +126,7 @@ def python(shapes: list[Shape], target: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def python_field(shape: Shape, key: str, target: str, taken: set[str]) -> str:
+def python_field(shape: RecordShape, key: str, target: str, taken: set[str]) -> str:
     name = usable(key)
     while name in taken:
         name += "_"
@@ -145,7 +145,7 @@ def usable(key: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
-def typescript(shapes: list[Shape]) -> str:
+def typescript(shapes: list[RecordShape]) -> str:
     parts = []
     for shape in shapes:
         lines = [f"export interface {shape.name} {{"]

@@ -1,4 +1,4 @@
-"""Adds years, months, days and hours to a date or moment, or takes them away."""
+"""Date arithmetic: years, months, days and hours added to a date or taken from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time between two dates or moments: by the calendar and in full."""
+"""Difference between two dates or moments: by the calendar and in full units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads dates and times as people give them, in a time zone."""
+"""Parsing of dates and times as people give them, in a time zone."""
 
 from __future__ import annotations
 

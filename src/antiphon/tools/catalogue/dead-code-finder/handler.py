@@ -1,4 +1,4 @@
-"""Finds what a Python module never uses, from its syntax tree alone."""
+"""Dead code of a Python module: unused names, found in its syntax tree alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads lists of dependencies and points out what is risky about them, without the network."""
+"""Risks in lists of dependencies, found without the network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares texts line by line, with a bound on the work."""
+"""Line diff of two texts, with a bound on the work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says how full the disks are."""
+"""Disk usage of the mounted file systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds names, organisations, dates, amounts and addresses in a text, by their form."""
+"""Entity extraction by form: names, organisations, dates, amounts and addresses in a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads .env files and points out what shells and libraries would read differently."""
+"""Parser of .env files that points out what shells and libraries would read differently."""
 
 from __future__ import annotations
 

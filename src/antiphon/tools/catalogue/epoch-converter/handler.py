@@ -1,4 +1,4 @@
-"""Turns Unix time into a date and time in any zone, and back."""
+"""Unix time conversion: to a date and time in any zone, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generates an endpoint from templates where they do all that is asked; code is always parsed."""
+"""FastAPI endpoint from templates where they do all that is asked; code is always parsed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .checking import read_module, read_test
-from .reading import METHODS, Wish, read_wish
+from .description import METHODS, EndpointRequest, read_wish
+from .inspection import read_module, read_test
 from .templates import FASTAPI, STARLETTE, TEST
 
 FRAMEWORKS = {"fastapi": FASTAPI, "starlette": STARLETTE}
@@ -63,7 +63,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def covered(description: str, method: str, path: str) -> Wish:
+def covered(description: str, method: str, path: str) -> EndpointRequest:
     """The wish, if a template does all of it. Raises ToolError PERMANENT with what none does."""
     wish = read_wish(description, method, path)
     if not wish.method:

@@ -1,4 +1,4 @@
-"""The templates of endpoints and their tests, in Jinja2."""
+"""Jinja2 templates of endpoints and their tests."""
 
 # ruff: noqa: E501 - the templates are lines of Python as it comes out
 

@@ -1,4 +1,4 @@
-"""Replaces what a text or a regular expression finds, within a bound of time."""
+"""Text replacement by plain text or regular expression, within a bound of time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs as a process of its own, which can be stopped: no regular expression can be otherwise."""
+"""Regular expression search in a child process, the only place where a match can be stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts a .gitignore together from known topics."""
+"""Generator of .gitignore files from known topics."""
 
 from __future__ import annotations
 

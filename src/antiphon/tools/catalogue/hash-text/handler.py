@@ -1,4 +1,4 @@
-"""Hashes a text, and compares hashes in constant time."""
+"""Hash of a text, and a comparison of hashes in constant time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grades response headers; works on text and reaches nowhere."""
+"""Grade of HTTP response headers; works on text and reaches nowhere."""
 
 from __future__ import annotations
 

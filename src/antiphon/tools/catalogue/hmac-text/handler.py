@@ -1,4 +1,4 @@
-"""Computes and checks HMACs; codes are compared in constant time."""
+"""HMAC of a text, computed or verified in constant time."""
 
 from __future__ import annotations
 

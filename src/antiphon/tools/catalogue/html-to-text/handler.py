@@ -1,4 +1,4 @@
-"""Reads HTML as text or Markdown, in one pass whose time grows with the length alone."""
+"""HTML to text or Markdown, in one pass whose time grows with the length alone."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ATTRIBUTE = re.compile(
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    reader = Reader(args["style"] == "markdown")
+    reader = HtmlTextReader(args["style"] == "markdown")
     reader.read(args["html"])
     text = reader.text()
     cut = text[: args["max_chars"]]
@@ -62,7 +62,7 @@ def without_declarations(text: str) -> str:
     return "".join(kept)
 
 
-class Reader:
+class HtmlTextReader:
     def __init__(self, markdown: bool) -> None:
         self.title: list[str] = []
         self.links: dict[str, dict[str, str]] = {}

@@ -1,4 +1,4 @@
-"""Fetches one public address through the guarded client and shows it as text."""
+"""HTTP fetch of one public address through the guarded client, shown as text."""
 
 from __future__ import annotations
 

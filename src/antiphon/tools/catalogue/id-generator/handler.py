@@ -1,4 +1,4 @@
-"""Makes identifiers from the system's source of randomness."""
+"""Random identifiers from the system's source of randomness."""
 
 from __future__ import annotations
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 LONGEST_HEADER = 2_000_000
 
 
-class Broken(Exception):
+class BrokenImage(Exception):
     """The header does not say what it must."""
 
 
 @dataclass(frozen=True)
-class Image:
+class ImageHeader:
     width: int
     height: int
     bits: int
@@ -32,19 +32,19 @@ def little(raw: bytes, at: int, size: int) -> int:
 def part(raw: bytes, at: int, size: int) -> bytes:
     found = raw[at : at + size]
     if len(found) < size:
-        raise Broken(f"it ends at byte {len(raw)}")
+        raise BrokenImage(f"it ends at byte {len(raw)}")
     return found
 
 
-def png(raw: bytes) -> Image:
+def png(raw: bytes) -> ImageHeader:
     if part(raw, 12, 4) != b"IHDR":
-        raise Broken("the first chunk is no IHDR")
+        raise BrokenImage("the first chunk is no IHDR")
     kind = raw[25:26]
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}.get(big(raw, 25, 1))
     if channels is None:
-        raise Broken(f"there is no colour type {kind.hex()}")
+        raise BrokenImage(f"there is no colour type {kind.hex()}")
     chunks = png_chunks(raw)
-    return Image(
+    return ImageHeader(
         big(raw, 16, 4),
         big(raw, 20, 4),
         big(raw, 24, 1) * channels,
@@ -63,11 +63,11 @@ def png_chunks(raw: bytes) -> set[bytes]:
     return found
 
 
-def jpeg(raw: bytes) -> Image:
+def jpeg(raw: bytes) -> ImageHeader:
     at = 2
     while at < LONGEST_HEADER:
         if part(raw, at, 1) != b"\xff":
-            raise Broken(f"there is no marker at byte {at}")
+            raise BrokenImage(f"there is no marker at byte {at}")
         marker = big(raw, at + 1, 1)
         if marker == 0xFF:  # filling
             at += 1
@@ -75,18 +75,18 @@ def jpeg(raw: bytes) -> Image:
             at += 2
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             depth, parts = big(raw, at + 4, 1), big(raw, at + 9, 1)
-            return Image(big(raw, at + 7, 2), big(raw, at + 5, 2), depth * parts)
+            return ImageHeader(big(raw, at + 7, 2), big(raw, at + 5, 2), depth * parts)
         elif marker in (0xD9, 0xDA):
-            raise Broken("the size does not come before the pixels")
+            raise BrokenImage("the size does not come before the pixels")
         else:
             at += 2 + max(big(raw, at + 2, 2), 2)
-    raise Broken("the size does not come within the first megabytes")
+    raise BrokenImage("the size does not come within the first megabytes")
 
 
-def gif(raw: bytes) -> Image:
+def gif(raw: bytes) -> ImageHeader:
     flags = big(raw, 10, 1)
     frames, transparent = gif_frames(raw, 13 + (3 * 2 ** ((flags & 7) + 1) if flags & 0x80 else 0))
-    return Image(
+    return ImageHeader(
         little(raw, 6, 2), little(raw, 8, 2), (flags & 7) + 1, transparent, animated=frames > 1
     )
 
@@ -115,33 +115,37 @@ def after_blocks(raw: bytes, at: int) -> int:
     return at + 1
 
 
-def webp(raw: bytes) -> Image:
+def webp(raw: bytes) -> ImageHeader:
     if part(raw, 8, 4) != b"WEBP":
-        raise Broken("it is a RIFF file, but no WebP")
+        raise BrokenImage("it is a RIFF file, but no WebP")
     kind = part(raw, 12, 4)
     if kind == b"VP8X":
         flags = big(raw, 20, 1)
         width, height = little(raw, 24, 3) + 1, little(raw, 27, 3) + 1
-        return Image(width, height, 32 if flags & 16 else 24, bool(flags & 16), bool(flags & 2))
+        return ImageHeader(
+            width, height, 32 if flags & 16 else 24, bool(flags & 16), bool(flags & 2)
+        )
     if kind == b"VP8L":
         packed = little(raw, 21, 4)
         see = bool(packed >> 28 & 1)
-        return Image((packed & 0x3FFF) + 1, (packed >> 14 & 0x3FFF) + 1, 32 if see else 24, see)
+        return ImageHeader(
+            (packed & 0x3FFF) + 1, (packed >> 14 & 0x3FFF) + 1, 32 if see else 24, see
+        )
     if kind == b"VP8 ":
-        return Image(little(raw, 26, 2) & 0x3FFF, little(raw, 28, 2) & 0x3FFF, 24)
-    raise Broken("it has no picture in it")
+        return ImageHeader(little(raw, 26, 2) & 0x3FFF, little(raw, 28, 2) & 0x3FFF, 24)
+    raise BrokenImage("it has no picture in it")
 
 
-def bmp(raw: bytes) -> Image:
+def bmp(raw: bytes) -> ImageHeader:
     if little(raw, 14, 4) == 12:
-        return Image(little(raw, 18, 2), little(raw, 20, 2), little(raw, 24, 2))
+        return ImageHeader(little(raw, 18, 2), little(raw, 20, 2), little(raw, 24, 2))
     width = int.from_bytes(part(raw, 18, 4), "little", signed=True)
     height = int.from_bytes(part(raw, 22, 4), "little", signed=True)
     bits = little(raw, 28, 2)
-    return Image(abs(width), abs(height), bits, transparency=bits == 32)
+    return ImageHeader(abs(width), abs(height), bits, transparency=bits == 32)
 
 
-READERS: list[tuple[str, bytes, Callable[[bytes], Image]]] = [
+READERS: list[tuple[str, bytes, Callable[[bytes], ImageHeader]]] = [
     ("png", b"\x89PNG\r\n\x1a\n", png),
     ("jpeg", b"\xff\xd8\xff", jpeg),
     ("gif", b"GIF87a", gif),

@@ -1,4 +1,4 @@
-"""Reads format, size and more from the header of an image."""
+"""Image metadata: format, size and more from the header of an image."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .formats import READERS, Broken
+from .formats import READERS, BrokenImage
 
 DATA_URL = re.compile(r"data:([\w.+/-]{0,100})(?:;[\w=.-]{1,100}){0,5},")
 
@@ -36,7 +36,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     name, reader = fitting[0]
     try:
         image = reader(raw)
-    except (Broken, IndexError) as error:
+    except (BrokenImage, IndexError) as error:
         raise invalid(f"the {name.upper()} is broken or cut off: {error}.") from None
     if not image.width or not image.height:
         raise invalid(f"the {name.upper()} says it is {image.width} by {image.height} pixels.")

@@ -1,4 +1,4 @@
-"""Works out the import graph of Python modules from their sources."""
+"""Import graph of Python modules, with its cycles, from their sources."""
 
 from __future__ import annotations
 

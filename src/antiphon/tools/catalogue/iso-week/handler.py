@@ -1,4 +1,4 @@
-"""Where a date stands in its year: ISO week, day, quarter; or the days of a week."""
+"""ISO week, day and quarter of a date, or the days of a week."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says what differs between two JSON documents, each difference with its pointer."""
+"""JSON diff: the differences of two documents, each with its pointer."""
 
 from __future__ import annotations
 

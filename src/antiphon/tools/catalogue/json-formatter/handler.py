@@ -1,4 +1,4 @@
-"""Checks JSON, writes it formatted or minified, and picks parts of it by a path."""
+"""JSON formatter: validation, indented or minified output, and parts picked by a path."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
+from .parser import JsonNumber, read
 from .paths import pick
-from .reading import Number, read
-from .writing import write
+from .serializer import write
 
 LONGEST = 4_000_000
-KINDS = {dict: "object", list: "array", str: "text", bool: "boolean", Number: "number"}
+KINDS = {dict: "object", list: "array", str: "text", bool: "boolean", JsonNumber: "number"}
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:

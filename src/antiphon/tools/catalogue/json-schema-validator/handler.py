@@ -1,4 +1,4 @@
-"""Validates JSON documents with jsonschema-rs; nothing is fetched."""
+"""JSON Schema validation of documents by jsonschema-rs; nothing is fetched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns JSON records into CSV, nested ones with dotted column names."""
+"""JSON to CSV conversion, nested records with dotted column names."""
 
 from __future__ import annotations
 

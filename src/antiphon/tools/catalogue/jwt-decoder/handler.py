@@ -1,4 +1,4 @@
-"""Decodes a JSON Web Token without verifying it, and says so."""
+"""JSON Web Token decoder that does not verify the signature, and says so."""
 
 from __future__ import annotations
 

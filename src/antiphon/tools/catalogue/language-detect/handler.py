@@ -1,4 +1,4 @@
-"""Guesses the language of a text by its script and its commonest words."""
+"""Language detection of a text by its script and its commonest words."""
 
 from __future__ import annotations
 

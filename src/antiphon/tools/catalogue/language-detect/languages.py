@@ -1,4 +1,4 @@
-"""The languages that can be told: by a script of their own, or by their commonest words."""
+"""Languages that can be detected: by a script of their own, or by their commonest words."""
 
 from __future__ import annotations
 

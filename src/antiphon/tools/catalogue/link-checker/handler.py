@@ -1,4 +1,4 @@
-"""Checks the links of a Markdown text against its headings, references and a list of files."""
+"""Link check of a Markdown text against its headings, references and a list of files."""
 
 from __future__ import annotations
 

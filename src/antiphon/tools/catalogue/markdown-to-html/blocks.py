@@ -1,4 +1,4 @@
-"""The blocks of Markdown: headings, paragraphs, lists, quotes, code, tables and rules."""
+"""Markdown blocks: headings, paragraphs, lists, quotes, code, tables and rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TASK = re.compile(r"\[([ xX])\][ \t]+(.*)$", re.DOTALL)
 DASHES = re.compile(r":?-+:?")
 
 
-class Page:
+class MarkdownPage:
     """One document; gathers its headings and links on the way."""
 
     def __init__(self, *, heading_ids: bool) -> None:

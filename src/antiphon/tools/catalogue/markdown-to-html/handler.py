@@ -1,4 +1,4 @@
-"""Turns Markdown into safe HTML: no raw HTML passes, links lead only where people expect."""
+"""Markdown to safe HTML: no raw HTML passes, links lead only where people expect."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from antiphon import ok
 
-from .blocks import Page
+from .blocks import MarkdownPage
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    page = Page(heading_ids=args["heading_ids"])
+    page = MarkdownPage(heading_ids=args["heading_ids"])
     html = page.render(args["text"])
     return ok(
         {

@@ -1,4 +1,4 @@
-"""What stands inside a line of Markdown: emphasis, code, links, images and escapes."""
+"""Inline Markdown: emphasis, code, links, images and escapes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TAGS = {"*": "em", "**": "strong", "_": "em", "__": "strong", "~~": "del"}
 
 
 @dataclass
-class Writer:
+class InlineRenderer:
     text: str
     links: list[str]
     refused: list[str]
@@ -41,7 +41,7 @@ class Writer:
 
 
 def render_inline(text: str, links: list[str], refused: list[str]) -> str:
-    writer = Writer(text, links, refused)
+    writer = InlineRenderer(text, links, refused)
     ticks = runs_of_ticks(text)
     at = 0
     while found := TOKEN.search(text, at):
@@ -59,7 +59,7 @@ def runs_of_ticks(text: str) -> dict[int, list[int]]:
     return runs
 
 
-def step(writer: Writer, found: re.Match[str], ticks: dict[int, list[int]]) -> int:
+def step(writer: InlineRenderer, found: re.Match[str], ticks: dict[int, list[int]]) -> int:
     mark_up, end = found[0], found.end()
     if mark_up.endswith("\n"):
         writer.out.append("\n" if mark_up == "\n" else "<br>\n")
@@ -79,7 +79,7 @@ def step(writer: Writer, found: re.Match[str], ticks: dict[int, list[int]]) -> i
     return end
 
 
-def code_span(writer: Writer, mark_up: str, start: int, ticks: dict[int, list[int]]) -> int:
+def code_span(writer: InlineRenderer, mark_up: str, start: int, ticks: dict[int, list[int]]) -> int:
     places = ticks.get(len(mark_up), [])
     index = bisect_right(places, start)
     if index == len(places):
@@ -92,7 +92,7 @@ def code_span(writer: Writer, mark_up: str, start: int, ticks: dict[int, list[in
     return places[index] + len(mark_up)
 
 
-def bracket(writer: Writer, end: int) -> int:
+def bracket(writer: InlineRenderer, end: int) -> int:
     # The nearest opening bracket is the one that ends here, image or link.
     kinds = [kind for kind in ("[", "![") if writer.waiting.get(kind)]
     target = TARGET.match(writer.text, end)
@@ -115,7 +115,7 @@ def bracket(writer: Writer, end: int) -> int:
     return target.end()
 
 
-def link(writer: Writer, kind: str, inside: str, url: str, title: str | None) -> str:
+def link(writer: InlineRenderer, kind: str, inside: str, url: str, title: str | None) -> str:
     if not is_safe(url):
         writer.refused.append(url[:200])
         return inside
@@ -132,7 +132,7 @@ def is_safe(url: str) -> bool:
     return not SCHEME.match(plain) or plain.lower().startswith(SAFE)
 
 
-def automatic(writer: Writer, mark_up: str) -> None:
+def automatic(writer: InlineRenderer, mark_up: str) -> None:
     url = mark_up[1:-1]
     if url.lower().startswith(("http://", "https://")):
         writer.out.append(link(writer, "[", escape(url), url, None))
@@ -142,7 +142,7 @@ def automatic(writer: Writer, mark_up: str) -> None:
         writer.out.append(escape(mark_up))
 
 
-def emphasis(writer: Writer, mark_up: str, found: re.Match[str]) -> None:
+def emphasis(writer: InlineRenderer, mark_up: str, found: re.Match[str]) -> None:
     text = writer.text
     before = text[found.start() - 1] if found.start() else " "
     after = text[found.end()] if found.end() < len(text) else " "

@@ -1,4 +1,4 @@
-"""Works with small matrices, exactly."""
+"""Matrix calculator: exact arithmetic, determinant, inverse and rank of small matrices."""
 
 from __future__ import annotations
 

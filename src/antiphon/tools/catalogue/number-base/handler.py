@@ -1,4 +1,4 @@
-"""Writes a whole number in another base, and as bits of a fixed width."""
+"""Number base conversion of whole numbers, also as bits of a fixed width."""
 
 from __future__ import annotations
 

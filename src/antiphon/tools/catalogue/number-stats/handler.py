@@ -1,4 +1,4 @@
-"""Describes a list of numbers: centre, spread, quartiles, outliers."""
+"""Descriptive statistics of numbers: centre, spread, quartiles, outliers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads OpenAPI documents and lists what they offer and what they lack."""
+"""OpenAPI summary: the operations of a document and its gaps."""
 
 from __future__ import annotations
 

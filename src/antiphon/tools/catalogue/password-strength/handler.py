@@ -1,4 +1,4 @@
-"""Estimates guessing work from patterns: common words, sequences, repeats, dates, keyboard runs."""
+"""Password strength: guessing work from common words, sequences, repeats, dates, keyboard runs."""
 
 from __future__ import annotations
 

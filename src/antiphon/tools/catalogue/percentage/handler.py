@@ -1,4 +1,4 @@
-"""Answers the everyday questions about percent."""
+"""Percentages: the everyday questions about percent."""
 
 from __future__ import annotations
 

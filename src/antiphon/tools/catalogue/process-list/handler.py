@@ -1,4 +1,4 @@
-"""Lists processes by what they use; never their arguments, which may hold secrets."""
+"""Process list by resource usage; never with arguments, which may hold secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generates tests: the code is run in a confined process, and what it does becomes the tests."""
+"""Test generator: the code runs in a sandbox, and what it does becomes the tests."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 from antiphon import ErrorType, ToolError, ok
 
 from .parsing import text_of, tree_of
-from .targets import Target, pick, targets_in
-from .trying import try_out
-from .writing import written
+from .targets import CallTarget, pick, targets_in
+from .test_source import written
+from .trials import try_out
 
 STYLES = {"basic": 1, "parametrized": 4, "thorough": 12}
 STYLE_NAMES = {"parametrize": "parametrized", "parameterized": "parametrized", "simple": "basic"}
@@ -101,7 +101,7 @@ def check(code: str) -> None:
         raise ToolError(ErrorType.PERMANENT, message) from None
 
 
-def summary(count: int, covered: list[Target], skipped: list[dict[str, str]]) -> str:
+def summary(count: int, covered: list[CallTarget], skipped: list[dict[str, str]]) -> str:
     tests = f"{count} test{'' if count == 1 else 's'}"
     functions = f"{len(covered)} function{'' if len(covered) == 1 else 's'}"
     rest = f"; {len(skipped)} skipped" if skipped else ""

@@ -1,4 +1,4 @@
-"""Chooses arguments to try: by annotation, by default, by name, and near the code's constants."""
+"""Sample arguments: by annotation, by default, by name, and near the code's constants."""
 
 from __future__ import annotations
 

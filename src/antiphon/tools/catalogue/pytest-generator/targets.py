@@ -1,4 +1,4 @@
-"""Finds what can be tested in a module, and chooses the calls to try."""
+"""Test targets: the public functions and classes of a module, and the calls to try."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRIED = 60  # calls of one function
 
 
 @dataclass
-class Case:
+class CallCase:
     """One call, and what came of it when it was tried.
 
     `setup` makes the object whose method it is. `value` is what the call returns, as source text;
@@ -40,7 +40,7 @@ class Case:
 
 
 @dataclass
-class Target:
+class CallTarget:
     """A function, or a method of a class; `owner` is the class."""
 
     name: str
@@ -49,8 +49,8 @@ class Target:
     owner: str | None = None
     bound: bool = False  # it is called of an object, which has to be made first
     parameters: list[str] = field(default_factory=list)
-    tried: list[Case] = field(default_factory=list)
-    cases: list[Case] = field(default_factory=list)
+    tried: list[CallCase] = field(default_factory=list)
+    cases: list[CallCase] = field(default_factory=list)
     examples: list[tuple[str, str]] = field(default_factory=list)
     reason: str = ""
     is_property: bool = False
@@ -58,16 +58,16 @@ class Target:
     files: bool = False  # it uses files in the working directory
 
 
-def targets_in(tree: ast.Module) -> list[Target]:
+def targets_in(tree: ast.Module) -> list[CallTarget]:
     """The public functions and methods of a module, each with the calls to try."""
     functions = {node.name: node for node in tree.body if isinstance(node, FUNCTIONS)}
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    found: list[Target] = []
+    found: list[CallTarget] = []
     for node in tree.body:
         if isinstance(node, FUNCTIONS) and not node.name.startswith("_"):
             if functions[node.name] is not node:
                 continue  # another one of that name comes later
-            target = Target(node.name, node.name, isinstance(node, ast.AsyncFunctionDef))
+            target = CallTarget(node.name, node.name, isinstance(node, ast.AsyncFunctionDef))
             fill(target, node, None, classes)
             found.append(target)
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
@@ -75,7 +75,7 @@ def targets_in(tree: ast.Module) -> list[Target]:
     return found[:MOST]
 
 
-def methods(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> list[Target]:
+def methods(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> list[CallTarget]:
     found = []
     for item in node.body:
         if not isinstance(item, FUNCTIONS) or item.name.startswith("_"):
@@ -84,7 +84,7 @@ def methods(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> list[Target
         if any(text.endswith((".setter", ".deleter")) for text in decorators):
             continue
         bound = not decorators & {"staticmethod", "classmethod"}
-        target = Target(
+        target = CallTarget(
             f"{node.name}.{item.name}",
             item.name if bound else f"{node.name}.{item.name}",
             isinstance(item, ast.AsyncFunctionDef),
@@ -99,7 +99,7 @@ def methods(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> list[Target
 
 
 def fill(
-    target: Target, node: Function, owner: ast.ClassDef | None, classes: dict[str, ast.ClassDef]
+    target: CallTarget, node: Function, owner: ast.ClassDef | None, classes: dict[str, ast.ClassDef]
 ) -> None:
     target.examples = examples_of(node)
     keywords = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
@@ -122,7 +122,7 @@ def fill(
     # Neighbours first: all first values, then one changed at a time, then everything.
     for values in itertools.islice(combinations(choices), TRIED):
         setup = list(values[: len(made_from)]) if target.bound else None
-        target.tried.append(Case(list(values[len(made_from) :]), setup))
+        target.tried.append(CallCase(list(values[len(made_from) :]), setup))
 
 
 def made(
@@ -173,7 +173,7 @@ def combinations(choices: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
     yield from itertools.islice(itertools.product(*choices), 300)
 
 
-def pick(target: Target, most: int) -> None:
+def pick(target: CallTarget, most: int) -> None:
     """Keep the cases that tell most: one for each outcome."""
     known = [case for case in target.tried if case.value is not None or case.error or case.shape]
     usual = [case for case in known if not case.error]

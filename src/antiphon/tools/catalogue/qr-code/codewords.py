@@ -1,4 +1,4 @@
-"""Bytes as the codewords of a QR code: header, padding, Reed-Solomon, interleaving."""
+"""QR codewords: header, padding, Reed-Solomon, interleaving."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws a text or link as a QR code in SVG."""
+"""QR code of a text or link in SVG."""
 
 from __future__ import annotations
 

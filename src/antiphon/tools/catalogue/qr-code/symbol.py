@@ -1,4 +1,4 @@
-"""The square of a QR code: its fixed patterns, the codewords and the best mask."""
+"""QR symbol: its fixed patterns, the codewords and the best mask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generates a React component from templates where one does all that is asked."""
+"""React component from templates where one does all that is asked."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .checking import problem_in
-from .reading import EXTRAS, KINDS, Wish, read_wish, words_to_name
+from .description import EXTRAS, KINDS, ComponentRequest, read_wish, words_to_name
+from .inspection import problem_in
 from .templates import COMPONENTS, STYLES, TESTS
 
 FRAMEWORKS = {
@@ -91,7 +91,7 @@ def framework_of(text: str) -> str:
     return found
 
 
-def covered(description: str, wanted: list[str], name: str) -> Wish:
+def covered(description: str, wanted: list[str], name: str) -> ComponentRequest:
     """The wish, if a template does all of it. Raises ToolError PERMANENT with what none does."""
     wish = read_wish(description, wanted, name)
     if wish is None:

@@ -1,4 +1,4 @@
-"""The templates of components, tests and styles, in Jinja2."""
+"""Jinja2 templates of components, tests and styles."""
 
 # ruff: noqa: E501, RUF001 - the templates are lines of TypeScript
 

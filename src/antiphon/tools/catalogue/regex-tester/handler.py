@@ -1,4 +1,4 @@
-"""Tries a regular expression in a process of its own, because some never come to an end."""
+"""Regular expression tester in a child process, because some matches never end."""
 
 from __future__ import annotations
 

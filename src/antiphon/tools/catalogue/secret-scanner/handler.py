@@ -1,4 +1,4 @@
-"""Looks for secrets by known shapes and by randomness, and masks whatever it finds."""
+"""Secret scanner: known shapes and high entropy, masked in whatever it finds."""
 
 from __future__ import annotations
 

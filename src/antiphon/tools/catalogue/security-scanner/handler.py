@@ -1,4 +1,4 @@
-"""Scans source code for security problems; the code is parsed and never run."""
+"""Security scanner of source code, which is parsed and never run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which language a piece of code is in: as the caller says, else by what it looks like."""
+"""Language of a piece of code: the caller's word, else detection by its look."""
 
 from __future__ import annotations
 

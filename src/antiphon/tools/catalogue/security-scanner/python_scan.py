@@ -1,4 +1,4 @@
-"""Scans Python with bandit, in a process of its own that is stopped when it takes too long."""
+"""Python scan by bandit, in a child process that is stopped when it takes too long."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from .script_text import without_comments, without_strings
 
 
 @dataclass(frozen=True)
-class Rule:
+class ScriptRule:
     """One pattern. `bare`: looked for outside of strings only."""
 
     id: str
@@ -25,9 +25,9 @@ class Rule:
 
 def rule(
     id: str, ranks: str, cwe: int, pattern: str, message: str, fix: str, bare: bool = True
-) -> Rule:
+) -> ScriptRule:
     severity, confidence = ranks.split("/")
-    return Rule(id, severity, confidence, cwe, re.compile(pattern), message, fix, bare)
+    return ScriptRule(id, severity, confidence, cwe, re.compile(pattern), message, fix, bare)
 
 
 OUTSIDE = r"(?:req(?:uest)?\.(?:query|params|body|headers|cookies)|process\.argv|location\.\w+)"

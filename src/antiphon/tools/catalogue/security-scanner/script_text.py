@@ -1,4 +1,4 @@
-"""Blanks out comments and the insides of strings in JavaScript, keeping every line's length."""
+"""JavaScript text with comments and the insides of strings blanked, every line's length kept."""
 
 from __future__ import annotations
 

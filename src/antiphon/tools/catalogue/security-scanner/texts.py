@@ -1,4 +1,4 @@
-"""Refuses what is no source text, and says where."""
+"""Source text check: refusal of what is no source text, with the place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders semantic versions and checks them against ranges in npm's notation."""
+"""Semantic version comparison, also against ranges in npm's notation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers SQL over CSV text, read-only and within bounds of time, memory and rows."""
+"""SQL over CSV text, read-only and within bounds of time, memory and rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs as a process of its own, which can be stopped: one query over tables made from CSV."""
+"""SQLite query over tables made from CSV, in a child process that can be stopped."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ READING = (
 )
 
 
-class Refused(Exception):
+class QueryRefused(Exception):
     def __init__(self, pointer: str, problem: str) -> None:
         super().__init__(problem)
         self.pointer, self.problem = pointer, problem
@@ -38,7 +38,7 @@ def main() -> None:
     task = json.loads(sys.stdin.buffer.read())
     try:
         answer = answered(task)
-    except Refused as refused:
+    except QueryRefused as refused:
         answer = {"pointer": refused.pointer, "problem": refused.problem}
     except MemoryError:
         answer = {"pointer": "/query", "problem": "it needed more memory than it may have."}
@@ -74,11 +74,11 @@ def answered(task: dict[str, Any]) -> dict[str, Any]:
     try:
         cursor = base.execute(task["query"])
         if cursor.description is None:
-            raise Refused("/query", "it gives no rows; write one SELECT.")
+            raise QueryRefused("/query", "it gives no rows; write one SELECT.")
         names = [one[0] for one in cursor.description]
         found = cursor.fetchmany(task["rows"] + 1)
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise Refused("/query", said(str(error), left[0] < 0, tables)) from None
+        raise QueryRefused("/query", said(str(error), left[0] < 0, tables)) from None
     kept = [[cell(value) for value in row] for row in found[: task["rows"]]]
     while kept and len(json.dumps(kept)) > LONGEST_ANSWER:
         del kept[len(kept) // 2 :]
@@ -123,19 +123,19 @@ def read(text: str, pointer: str) -> tuple[list[str], list[list[Any]]]:
                 names = columns(row, pointer)
                 continue
             if len(row) > len(names):
-                raise Refused(
+                raise QueryRefused(
                     pointer,
                     f"line {reader.line_num} has {len(row)} cells, but there are "
                     f"{len(names)} columns; quote cells that hold the delimiter.",
                 )
             if len(rows) * len(names) > MOST_CELLS:
-                raise Refused(pointer, f"it has more than {MOST_CELLS} cells.")
+                raise QueryRefused(pointer, f"it has more than {MOST_CELLS} cells.")
             cells: list[Any] = [value or None for value in row]
             rows.append(cells + [None] * (len(names) - len(row)))
     except csv.Error as error:
-        raise Refused(pointer, f"line {reader.line_num}: {error}.") from None
+        raise QueryRefused(pointer, f"line {reader.line_num}: {error}.") from None
     if not names:
-        raise Refused(pointer, "there is no row in it.")
+        raise QueryRefused(pointer, "there is no row in it.")
     for at in range(len(names)):
         kind = kind_of({row[at] for row in rows if row[at]})
         if kind:
@@ -147,7 +147,7 @@ def read(text: str, pointer: str) -> tuple[list[str], list[list[Any]]]:
 def columns(row: list[str], pointer: str) -> list[str]:
     """Names that need no quotes in SQL: "Unit price" is unit_price."""
     if len(row) > MOST_COLUMNS:
-        raise Refused(pointer, f"it has {len(row)} columns; at most {MOST_COLUMNS} are read.")
+        raise QueryRefused(pointer, f"it has {len(row)} columns; at most {MOST_COLUMNS} are read.")
     names: list[str] = []
     for at, value in enumerate(row, start=1):
         base = re.sub(r"\W+", "_", value.strip().lower())[:60].strip("_") or f"column_{at}"

@@ -1,4 +1,4 @@
-"""Draws a bar, line or pie chart as SVG without scripts or styles."""
+"""SVG chart (bar, line or pie) without scripts or styles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .drawing import Sheet, bars, lines
+from .axes import SvgSheet, bars, lines
 from .pie import pie
 
 
@@ -20,7 +20,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
             )
     if kind == "pie":
         check_pie(series)
-    sheet = Sheet(args["width"], args["height"], args["title"], kind, clean(labels, series))
+    sheet = SvgSheet(args["width"], args["height"], args["title"], kind, clean(labels, series))
     draw = {"bar": bars, "line": lines, "pie": pie}[kind]
     draw(sheet)
     return ok({"svg": sheet.svg(), "width": sheet.width, "height": sheet.height, "kind": kind})

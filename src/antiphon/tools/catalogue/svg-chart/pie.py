@@ -1,13 +1,13 @@
-"""Slices of a pie and the list that names them."""
+"""Pie slices and their legend."""
 
 from __future__ import annotations
 
 from math import cos, pi, sin
 
-from .drawing import INK, PALETTE, Sheet, cut, said, shown
+from .axes import INK, PALETTE, SvgSheet, cut, said, shown
 
 
-def pie(sheet: Sheet) -> None:
+def pie(sheet: SvgSheet) -> None:
     values = [float(value) for value in sheet.series[0]["values"]]
     total = sum(values)
     radius = min(sheet.height - sheet.top - 16, sheet.width * 0.55) / 2
@@ -35,7 +35,7 @@ def slice_path(x: float, y: float, radius: float, start: float, end: float) -> s
     return f"M {shown(x)} {shown(y)} L {first} A {size} {size} 0 {large} 1 {last} Z"
 
 
-def names(sheet: Sheet, values: list[float], total: float, left: float) -> None:
+def names(sheet: SvgSheet, values: list[float], total: float, left: float) -> None:
     room = int((sheet.height - sheet.top - 8) / 18)
     most = len(values) if len(values) <= room else room - 1
     for at, value in enumerate(values[:most]):

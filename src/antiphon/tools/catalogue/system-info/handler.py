@@ -1,4 +1,4 @@
-"""Says what machine the server runs on, as far as the machine tells."""
+"""System information: the machine the server runs on, as far as it tells."""
 
 from __future__ import annotations
 

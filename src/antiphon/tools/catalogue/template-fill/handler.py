@@ -1,4 +1,4 @@
-"""Fills `{{ name }}` placeholders of a text with values."""
+"""Template filling: `{{ name }}` placeholders of a text replaced by values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST = 2_000_000
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    filling = Filling(args["values"], args["missing"])
+    filling = TemplateFill(args["values"], args["missing"])
     text = filling.fill(args["template"])
     if filling.missing and args["missing"] == "error":
         names = ", ".join(list(filling.missing)[:20])
@@ -35,7 +35,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-class Filling:
+class TemplateFill:
     """One pass over a template; values are put in as they are and not read again."""
 
     def __init__(self, values: dict[str, Any], missing: str) -> None:

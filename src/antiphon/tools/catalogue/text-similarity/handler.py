@@ -1,4 +1,4 @@
-"""Says how alike two texts are: by their letters and by their words."""
+"""Text similarity: by letters and by words."""
 
 from __future__ import annotations
 

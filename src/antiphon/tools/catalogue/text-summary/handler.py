@@ -1,4 +1,4 @@
-"""Summarises a text by its own sentences: those that carry its most frequent words."""
+"""Extractive summary: the sentences that carry a text's most frequent words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that carry no topic, and abbreviations whose full stop ends no sentence."""
+"""Stopwords, and abbreviations whose full stop ends no sentence."""
 
 from __future__ import annotations
 

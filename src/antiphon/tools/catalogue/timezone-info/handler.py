@@ -1,4 +1,4 @@
-"""Answers questions about time zones from the time zone database."""
+"""Time zone facts from the time zone database: offsets, changes and conversions."""
 
 from __future__ import annotations
 

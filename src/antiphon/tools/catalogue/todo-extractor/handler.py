@@ -1,4 +1,4 @@
-"""Collects marks such as TODO from any text."""
+"""Extraction of marks such as TODO from any text."""
 
 from __future__ import annotations
 

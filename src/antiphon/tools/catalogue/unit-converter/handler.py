@@ -1,4 +1,4 @@
-"""Converts a value from one unit to another of the same kind."""
+"""Unit conversion of a value to another unit of the same kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units by what they measure: how many of the base unit one is, exactly, and its names."""
+"""Units by dimension: the exact factor to the base unit, and their names."""
 
 from __future__ import annotations
 

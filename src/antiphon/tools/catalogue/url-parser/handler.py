@@ -1,4 +1,4 @@
-"""Takes URLs apart and puts them together again; nothing is fetched."""
+"""URL parsing and building; nothing is fetched."""
 
 from __future__ import annotations
 

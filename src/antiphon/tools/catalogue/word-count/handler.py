@@ -1,4 +1,4 @@
-"""Counts words, sentences and the like, and says how hard English text is to read."""
+"""Word, sentence and character counts of a text, and the readability of English."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns YAML into JSON and JSON into YAML."""
+"""YAML to JSON conversion, and back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .plain import invalid, plain
+from .json_values import invalid, plain
 
 LONGEST = 2_000_000
 
@@ -18,7 +18,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         text = write_yaml(value, args["indent"] or 2)
         count = 1
     else:
-        from .loading import load
+        from .loader import load
 
         documents = [plain(one) for one in load(args["text"])]
         count = len(documents)

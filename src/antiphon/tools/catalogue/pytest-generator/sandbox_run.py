@@ -1,4 +1,4 @@
-"""Runs the calls to try, in a process that can reach nothing, and says what came of each."""
+"""Sandboxed run of the calls under test: the outcome of each."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from fractions import Fraction
 from types import CodeType, GeneratorType, ModuleType
 from typing import Any
 
-from .absent import NotHere, stand_in_for_missing
-from .chance import Chance
+from .determinism import Determinism
+from .missing_packages import MissingPackage, stand_in_for_missing
 
 MODULE = "subject"
 YIELDED = 5
@@ -48,11 +48,11 @@ OUTSIDE = {
 FILES = {"open", "os.listdir", "os.scandir", "os.mkdir", "os.rename", "os.remove", "os.rmdir"}
 
 
-class Unknown(Exception):
+class Untestable(Exception):
     """What a call does cannot be written down as a test; says why."""
 
 
-class TooLong(BaseException):
+class CallTimeout(BaseException):
     """A call has taken too long."""
 
 
@@ -67,7 +67,7 @@ def outcomes(code: str, targets: list[dict[str, Any]], fresh: bool) -> Iterator[
     yield {"begin": -1}
     try:
         trial.load()
-    except NotHere as missing:
+    except MissingPackage as missing:
         yield {"stop": f"its import needs {missing.name}"}
         return
     except BaseException as error:  # noqa: BLE001 - whatever a module does when it is imported
@@ -79,7 +79,7 @@ def outcomes(code: str, targets: list[dict[str, Any]], fresh: bool) -> Iterator[
 
 
 def too_long(*_: Any) -> None:
-    raise TooLong
+    raise CallTimeout
 
 
 class Trial:
@@ -89,7 +89,7 @@ class Trial:
         self._module = ModuleType(MODULE)
         self._folder = os.getcwd()
         self._number = 0
-        self.chance = Chance()
+        self.chance = Determinism()
         self.reached = ""
         self.files = False
         self._watching = False
@@ -137,7 +137,7 @@ class Trial:
             try:
                 found.append(self._compared(target, setup, arguments))
                 outcome = repr(found[-1])
-            except Unknown as why:
+            except Untestable as why:
                 found.append(None)
                 outcome = str(why)
                 reason = reason or outcome
@@ -158,7 +158,7 @@ class Trial:
         try:
             value = self._timed(lambda: eval(source, self.load().__dict__))  # noqa: S307
             return "" if value == ast.literal_eval(want) else repr(value)[:100]
-        except Unknown as why:
+        except Untestable as why:
             return str(why)[:100]
         except Exception as error:  # noqa: BLE001 - whatever it raises
             return type(error).__name__
@@ -170,7 +170,7 @@ class Trial:
             first = self._outcome(target, setup, arguments)
         if not self.chance.used:
             if first["value"] is None and not first["error"]:
-                raise Unknown(first["why"])
+                raise Untestable(first["why"])
             return first
         others = []
         for world in range(1, WORLDS):
@@ -192,51 +192,51 @@ class Trial:
             try:
                 value, cut = self._timed(lambda: called(target, module, thing, given))
                 error = None
-            except Unknown:
+            except Untestable:
                 raise
             except (Exception, SystemExit) as raised:  # noqa: BLE001 - whatever it raises
                 value, cut, error = None, False, raised
         finally:
             self._watching = False
         if self.reached:
-            raise Unknown(f"it reaches {self.reached}, which is closed while it is tried")
+            raise Untestable(f"it reaches {self.reached}, which is closed while it is tried")
         if error is not None:
             return raised_by(error, module)
         if thing is not None and value is thing:
-            raise Unknown("it returns its own object")
+            raise Untestable("it returns its own object")
         return returned(value, cut, before, state(thing, module), module)
 
     def _made(self, owner: Any, setup: list[Any]) -> Any:
         try:
             return self._timed(lambda: owner(*setup))
-        except Unknown:
+        except Untestable:
             raise
         except (Exception, SystemExit):  # noqa: BLE001 - whatever it raises
             why = f"no {getattr(owner, '__name__', 'object')} could be made"
-            raise Unknown(why) from None
+            raise Untestable(why) from None
 
     def _timed(self, work: Any) -> Any:
         signal.setitimer(signal.ITIMER_REAL, CASE_SECONDS)
         try:
             return work()
-        except TooLong:
-            raise Unknown(TOO_LONG) from None
-        except NotHere as missing:
-            raise Unknown(f"it uses {missing.name}, which is not there") from None
+        except CallTimeout:
+            raise Untestable(TOO_LONG) from None
+        except MissingPackage as missing:
+            raise Untestable(f"it uses {missing.name}, which is not there") from None
         except RecursionError:
-            raise Unknown("it calls itself without end") from None
+            raise Untestable("it calls itself without end") from None
         except MemoryError:
-            raise Unknown("it needs too much memory") from None
+            raise Untestable("it needs too much memory") from None
         except BaseException as error:
             if not isinstance(error, Exception | SystemExit):
-                raise Unknown(f"it ends with {type(error).__name__}") from None
+                raise Untestable(f"it ends with {type(error).__name__}") from None
             raise
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def asks(*_: Any) -> str:
-    raise NotHere("somebody who answers input()")
+    raise MissingPackage("somebody who answers input()")
 
 
 def called(target: dict[str, Any], module: ModuleType, thing: Any, arguments: Any) -> Any:
@@ -251,12 +251,12 @@ def called(target: dict[str, Any], module: ModuleType, thing: Any, arguments: An
         value = found(*arguments)
     if target["is_async"] or inspect.iscoroutine(value):
         if not target["is_async"]:
-            raise Unknown("it returns a coroutine")
+            raise Untestable("it returns a coroutine")
         return asyncio.run(value), False
     if isinstance(value, GeneratorType):
         if not target["yields"]:
             value.close()
-            raise Unknown("it returns a generator")
+            raise Untestable("it returns a generator")
         taken = list(itertools.islice(value, YIELDED))
         return taken, len(taken) == YIELDED
     return value, False
@@ -265,10 +265,10 @@ def called(target: dict[str, Any], module: ModuleType, thing: Any, arguments: An
 def returned(
     value: Any, cut: bool, before: dict[str, str], after: dict[str, str], module: ModuleType
 ) -> dict[str, Any]:
-    text = Text(module)
+    text = ValueSource(module)
     try:
         written, why = text.of(value), ""
-    except Unknown as error:
+    except Untestable as error:
         written, why = None, str(error)
     changed = {name: shown for name, shown in after.items() if before.get(name) != shown}
     return {
@@ -285,18 +285,18 @@ def returned(
 
 def raised_by(error: BaseException, module: ModuleType) -> dict[str, Any]:
     if isinstance(error, PermissionError):
-        raise Unknown("it uses files or services outside its folder")
+        raise Untestable("it uses files or services outside its folder")
     if isinstance(error, RecursionError | MemoryError):
-        raise Unknown("it needs too much memory")
+        raise Untestable("it needs too much memory")
     kind = type(error)
     names, modules, name = [], [], kind.__qualname__
     if kind.__module__ == MODULE:
         if getattr(module, name, None) is not kind:
-            raise Unknown(f"it raises a {name} that cannot be named")
+            raise Untestable(f"it raises a {name} that cannot be named")
         names = [name]
     elif getattr(builtins, name, None) is not kind:
         if kind.__module__.partition(".")[0] not in sys.stdlib_module_names:
-            raise Unknown(f"it raises {name} of another package")
+            raise Untestable(f"it raises {name} of another package")
         name, modules = f"{kind.__module__}.{name}", [kind.__module__]
     found = {"value": None, "why": "", "error": name, "cut": False, "after": {}, "shape": None}
     return {**found, "names": names, "modules": modules}
@@ -309,11 +309,11 @@ def agreed(found: list[dict[str, Any]]) -> dict[str, Any]:
         return first
     shapes = [each["shape"] for each in found]
     if any(each["error"] or each["after"] for each in found) or None in shapes:
-        raise Unknown("chance or the clock decides what it does")
+        raise Untestable("chance or the clock decides what it does")
     names = {name for name, _ in shapes}
     lengths = {length for _, length in shapes}
     if len(names) != 1:
-        raise Unknown("chance or the clock decides what it returns")
+        raise Untestable("chance or the clock decides what it returns")
     own = [name for name in names if name[0].isupper()]
     shape = [names.pop(), lengths.pop() if len(lengths) == 1 else None]
     modules = ["datetime"] if shape[0].startswith("datetime.") else []
@@ -341,10 +341,10 @@ def state(thing: Any, module: ModuleType) -> dict[str, str]:
         fields = {name: getattr(thing, name, None) for name in names}
     for name, value in fields.items():
         if not name.startswith("_"):
-            text = Text(module)
+            text = ValueSource(module)
             try:
                 shown = text.of(value)
-            except Unknown:
+            except Untestable:
                 continue
             if not text.names and not text.modules:
                 found[name] = shown
@@ -355,7 +355,7 @@ def is_dataclass(value: Any) -> bool:
     return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
-class Text:
+class ValueSource:
     """A value as source text, with the names that this needs."""
 
     def __init__(self, module: ModuleType) -> None:
@@ -368,22 +368,22 @@ class Text:
         text = self._of(value, depth)
         self._length += len(text)
         if self._length > LONGEST or depth > 20:
-            raise Unknown("what it returns is too long for a test")
+            raise Untestable("what it returns is too long for a test")
         return text
 
     def _of(self, value: Any, depth: int) -> str:
         kind = type(value)
         if kind in PLAIN and hasattr(value, "__len__") and len(value) > LONGEST:
-            raise Unknown("what it returns is too long for a test")
+            raise Untestable("what it returns is too long for a test")
         if value is None or kind in (bool, str, bytes, range):
             return repr(value)
         if kind is int:
             if value.bit_length() > 4096:
-                raise Unknown("what it returns is too long for a test")
+                raise Untestable("what it returns is too long for a test")
             return repr(value)
         if kind is float:
             if value != value:
-                raise Unknown("it returns nan, which equals nothing")
+                raise Untestable("it returns nan, which equals nothing")
             special = {"inf": 'float("inf")', "-inf": 'float("-inf")'}
             return special.get(repr(value), repr(value))
         if kind in (list, tuple, set, frozenset, dict):
@@ -422,7 +422,7 @@ class Text:
                 self.names.add(name)
                 given = (f"{f.name}={self.of(getattr(value, f.name), depth + 1)}" for f in fields)
                 return f"{name}({', '.join(given)})"
-        raise Unknown(f"what it returns ({name}) cannot be written down in a test")
+        raise Untestable(f"what it returns ({name}) cannot be written down in a test")
 
 
 # Loaded while the standard library can still be read in full.

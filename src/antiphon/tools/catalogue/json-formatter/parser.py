@@ -1,4 +1,4 @@
-"""Reads JSON with numbers as they are written, and notes keys that an object has twice."""
+"""JSON parser that keeps numbers as written and notes duplicate keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DEEPEST = 200
 
 
 @dataclass(frozen=True)
-class Number:
+class JsonNumber:
     """A number as it was written: 1.10 stays 1.10 and no digit of a long one is lost."""
 
     text: str
@@ -37,8 +37,8 @@ def read(text: str) -> tuple[Any, list[str]]:
     try:
         value = json.loads(
             text.removeprefix("\ufeff"),
-            parse_int=Number,
-            parse_float=Number,
+            parse_int=JsonNumber,
+            parse_float=JsonNumber,
             parse_constant=refuse,
             object_pairs_hook=gather,
         )

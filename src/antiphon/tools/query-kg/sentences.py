@@ -1,4 +1,4 @@
-"""Says edges and nodes in a sentence, and finds the relation that a question speaks of."""
+"""Sentences about edges and nodes, and the relation that a question speaks of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says a moment as it is spoken aloud, in each language."""
+"""Date-time in spoken form, in each language."""
 
 from __future__ import annotations
 

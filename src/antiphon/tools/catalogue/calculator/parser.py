@@ -1,4 +1,4 @@
-"""Reads an expression and works it out on the way; it never sees Python's own evaluation."""
+"""Recursive-descent parser that evaluates arithmetic; Python's own evaluation is never used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WRITTEN = str.maketrans({"\u00d7": "*", "·": "*", "÷": "/", "\u2212": "-", "π
 DEEPEST = 60
 
 
-class Parser:
+class ExpressionParser:
     """sum := product (+|- product)*; product := unary (*|/|//|% unary)*; then powers."""
 
     def __init__(self, text: str, names: dict[str, Value]) -> None:

@@ -1,4 +1,4 @@
-"""Reads a date, a time, a date-time or an epoch number as a moment."""
+"""Date-time parser: a date, a time, a date-time or an epoch number."""
 
 from __future__ import annotations
 

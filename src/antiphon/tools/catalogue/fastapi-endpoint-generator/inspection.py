@@ -1,4 +1,4 @@
-"""A look at an endpoint that somebody else wrote: what it serves, by its syntax tree."""
+"""Inspection of an endpoint that somebody else wrote: its routes and fields, by the syntax tree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ APPS = ("FastAPI", "Starlette", "APIRouter")
 
 
 @dataclass(frozen=True)
-class Module:
+class EndpointModule:
     """The first route of a module, and the fields of its first model."""
 
     method: str
@@ -22,7 +22,7 @@ class Module:
     fields: list[dict[str, str]]
 
 
-def read_module(code: str, method: str, path: str) -> Module:
+def read_module(code: str, method: str, path: str) -> EndpointModule:
     """Raises ToolError PERMANENT when it is no module with such a route."""
     tree = _tree(code, "module")
     apps = [
@@ -45,7 +45,7 @@ def read_module(code: str, method: str, path: str) -> Module:
         asked = " ".join(filter(None, (method, path)))
         raise _unusable(f"it has no route {asked}" if asked else "it has no route")
     found_method, found_path, function = wanted[0]
-    return Module(found_method, found_path, function, apps[0], _fields(tree))
+    return EndpointModule(found_method, found_path, function, apps[0], _fields(tree))
 
 
 def read_test(code: str) -> str:

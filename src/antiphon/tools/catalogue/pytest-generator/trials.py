@@ -1,4 +1,4 @@
-"""Has the calls tried twice in confined processes, and keeps what came out the same."""
+"""Trials of the calls: two sandboxed runs, of which only equal outcomes are kept."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError
 
-from .running import outcomes
-from .targets import Case, Target
+from .sandbox_run import outcomes
+from .targets import CallCase, CallTarget
 
 ALL_SECONDS = 20.0
 SILENT_SECONDS = 8.0  # to import large libraries takes its time
 
 
-def try_out(code: str, targets: list[Target], context: Any) -> None:
+def try_out(code: str, targets: list[CallTarget], context: Any) -> None:
     """Fill in what came of the calls, and why there is nothing to be said of some."""
     until = time.monotonic() + ALL_SECONDS
     with ThreadPoolExecutor(2) as threads:
@@ -31,7 +31,7 @@ def try_out(code: str, targets: list[Target], context: Any) -> None:
 
 
 def _tried(
-    code: str, targets: list[Target], context: Any, until: float, *, fresh: bool
+    code: str, targets: list[CallTarget], context: Any, until: float, *, fresh: bool
 ) -> list[dict[str, Any]]:
     """What one process after the other says of each target; a new one goes on behind a target that
     its process did not survive."""
@@ -67,7 +67,7 @@ def _tried(
     return found
 
 
-def _plan(target: Target) -> dict[str, Any]:
+def _plan(target: CallTarget) -> dict[str, Any]:
     return {
         "call": target.call,
         "owner": target.owner,
@@ -98,7 +98,7 @@ def _invalid(message: str) -> ToolError:
     return ToolError(ErrorType.VALIDATION, f"/code: {message}", pointer="/code")
 
 
-def _take(target: Target, fresh: dict[str, Any], going: dict[str, Any]) -> None:
+def _take(target: CallTarget, fresh: dict[str, Any], going: dict[str, Any]) -> None:
     target.files = bool(fresh.get("files") or going.get("files"))
     pairs = zip(target.tried, fresh.get("cases", ()), going.get("cases", ()), strict=False)
     differs = False
@@ -126,7 +126,7 @@ def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return bool(plain and one["shape"] and one["shape"] == other["shape"])
 
 
-def _fill(case: Case, found: dict[str, Any]) -> None:
+def _fill(case: CallCase, found: dict[str, Any]) -> None:
     case.value, case.error, case.after = found["value"], found["error"], found["after"]
     shape = found.get("shaped")
     case.shape = (str(shape[0]), shape[1]) if shape else None

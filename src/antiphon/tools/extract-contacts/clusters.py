@@ -1,4 +1,4 @@
-"""Groups items into contacts by the names, roles and lines that they stand beside."""
+"""Contact clusters: items grouped by the names, roles and lines that they stand beside."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Contact = dict[str, Any]
 
 def group(text: str, items: list[Item]) -> list[Contact]:
     """Contacts in order of appearance: what stands together under one name."""
-    board = Board()
+    board = ContactBoard()
     position = index = 0
     for line in text.splitlines(keepends=True):
         start, end = position, position + len(line)
@@ -46,7 +46,7 @@ def is_contact(shown: dict[str, Any]) -> bool:
     return bool(reachable or (shown["name"] and (shown["urls"] or shown["profiles"])))
 
 
-class Board:
+class ContactBoard:
     """The contacts found so far and the one that lines are being added to."""
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ def takes_email(contact: Contact, email: Item) -> bool:
     return any(len(part) > 2 and part in local for part in fold(shown["name"] or "").split())
 
 
-def read_item_line(board: Board, text: str, start: int, end: int, here: list[Item]) -> None:
+def read_item_line(board: ContactBoard, text: str, start: int, end: int, here: list[Item]) -> None:
     at = start
     for item in here:
         between = text[at : item["start"]]

@@ -1,4 +1,4 @@
-"""A look at the structure of a component that somebody else wrote."""
+"""Inspection of the structure of a component that somebody else wrote."""
 
 from __future__ import annotations
 

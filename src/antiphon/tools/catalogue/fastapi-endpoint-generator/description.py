@@ -1,5 +1,4 @@
-"""Reads a description of an endpoint: its verb, its resource and the fields of that, and which of
-its words nothing here stands for."""
+"""Endpoint description parser: the verb, the resource, its fields, and the words left over."""
 
 from __future__ import annotations
 
@@ -72,7 +71,7 @@ Field = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True)
-class Wish:
+class EndpointRequest:
     """What is to be generated. A field is its name, its type and two sample values."""
 
     description: str
@@ -108,7 +107,7 @@ class Wish:
         }
 
 
-def read_wish(description: str, method: str, path: str) -> Wish:
+def read_wish(description: str, method: str, path: str) -> EndpointRequest:
     lower = description.casefold()
     method = method or verb(lower)
     if method == "PATCH":  # "the price of a product" is the product's price
@@ -123,7 +122,7 @@ def read_wish(description: str, method: str, path: str) -> Wish:
         path = f"/{plural.replace('_', '-')}" + (f"/{{{resource}_id}}" if single else "")
     fields, named_fields = fields_of(lower, resource, plural)
     unknown = unexplained(lower, resource, plural, path, named_fields)
-    return Wish(description, method, path, resource, plural, listing, fields, unknown)
+    return EndpointRequest(description, method, path, resource, plural, listing, fields, unknown)
 
 
 def unexplained(
@@ -227,7 +226,7 @@ TAKEN = {
 }  # fmt: skip
 
 
-def function_name(wish: Wish) -> str:
+def function_name(wish: EndpointRequest) -> str:
     start = {
         "GET": "get",
         "POST": "create",

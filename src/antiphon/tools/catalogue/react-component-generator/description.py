@@ -1,5 +1,4 @@
-"""Reads from a description what sort of component is wanted, with which fields and extras, and
-which of its words nothing here stands for."""
+"""Component description parser: the kind, fields and extras, and the words left over."""
 
 from __future__ import annotations
 
@@ -122,7 +121,7 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9']*")
 
 
 @dataclass(frozen=True)
-class Wish:
+class ComponentRequest:
     """What is to be made. `unknown` are words of the description that nothing here stands for."""
 
     kind: str
@@ -141,7 +140,7 @@ def words_to_name(text: str) -> str:
     return name[:1].upper() + name[1:60]
 
 
-def read_wish(description: str, features: list[str], name: str = "") -> Wish | None:
+def read_wish(description: str, features: list[str], name: str = "") -> ComponentRequest | None:
     """None when no kind of component is meant, neither by the description nor by the name."""
     lower = normalised(description)
     spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
@@ -161,7 +160,7 @@ def read_wish(description: str, features: list[str], name: str = "") -> Wish | N
     missing = ""
     if kind in ("form", "table", "tabs") and not fields:
         missing = {"form": "its fields", "table": "its columns", "tabs": "its tabs"}[kind]
-    return Wish(kind, fields, extras, seconds, unknown, missing)
+    return ComponentRequest(kind, fields, extras, seconds, unknown, missing)
 
 
 def normalised(text: str) -> str:

@@ -1,5 +1,4 @@
-"""Gives functions that are written in one line a line for their body: without it lizard does not
-see them, and takes what follows for theirs."""
+"""Line breaks before the bodies of one-line functions, without which lizard does not see them."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ import ast
 import re
 
 
-class Broken:
+class SplitSource:
     """Code with these breaks in it, which knows the lines that the code had."""
 
     def __init__(self, code: str, tree: ast.Module | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Writes a moment in one of the styles."""
+"""Date-time styles as they are written."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from .locales import EN_GB, LOCALES, Locale
 from .moments import Moment, offset_text
-from .speaking import spoken
+from .spoken_form import spoken
 
 
 def render(style: str, moment: Moment, base: Moment, at: datetime, locale: Locale) -> str:

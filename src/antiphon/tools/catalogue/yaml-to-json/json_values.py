@@ -1,4 +1,4 @@
-"""Values as JSON has them: dates as text, keys as text, and nothing without an end."""
+"""JSON values from YAML: dates as text, keys as text, and nothing without an end."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MOST_VALUES = 100_000
 
 
 def plain(value: Any) -> Any:
-    return Walk().value(value, "", DEEPEST)
+    return JsonConversion().value(value, "", DEEPEST)
 
 
-class Walk:
+class JsonConversion:
     """Counts what it writes: a few aliases of aliases can stand for billions of values."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The sheet that a chart is drawn on, its axes, bars and lines."""
+"""Chart sheet in SVG with axes, bars and lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PALETTE = ("#2563eb", "#d97706", "#059669", "#dc2626", "#7c3aed", "#0891b2", "#b
 INK, FAINT = "#1f2937", "#d1d5db"
 
 
-class Sheet:
+class SvgSheet:
     """Collects elements; text is escaped here and nowhere else."""
 
     def __init__(
@@ -72,7 +72,7 @@ def scale(values: list[float]) -> tuple[float, float, float]:
     return math.floor(low / step) * step, math.ceil(high / step) * step, step
 
 
-def axes(sheet: Sheet) -> tuple[float, float, float, float, Any]:
+def axes(sheet: SvgSheet) -> tuple[float, float, float, float, Any]:
     """Draws the grid; gives left, width, top, height of the plot and the height of a value."""
     values = [float(value) for one in sheet.series for value in one["values"]]
     low, high, step = scale(values)
@@ -102,7 +102,7 @@ def axes(sheet: Sheet) -> tuple[float, float, float, float, Any]:
     return left, width, float(sheet.top), height, place
 
 
-def legend(sheet: Sheet, names: list[str]) -> None:
+def legend(sheet: SvgSheet, names: list[str]) -> None:
     room = (sheet.width - 32) / len(names)
     for at, name in enumerate(names):
         x, y = 16 + room * at, sheet.height - 20.0
@@ -111,7 +111,7 @@ def legend(sheet: Sheet, names: list[str]) -> None:
         sheet.add("text", text, x=x + 14, y=y + 9, fill=INK)
 
 
-def bars(sheet: Sheet) -> None:
+def bars(sheet: SvgSheet) -> None:
     left, width, _, _, place = axes(sheet)
     room = width / len(sheet.labels)
     each = room * 0.8 / len(sheet.series)
@@ -124,7 +124,7 @@ def bars(sheet: Sheet) -> None:
             sheet.add("rect", hint=hint, x=x, y=y, width=each * 0.95, height=base - y, fill=colour)
 
 
-def lines(sheet: Sheet) -> None:
+def lines(sheet: SvgSheet) -> None:
     left, width, _, _, place = axes(sheet)
     room = width / len(sheet.labels)
     for index, one in enumerate(sheet.series):

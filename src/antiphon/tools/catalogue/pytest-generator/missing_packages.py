@@ -1,4 +1,4 @@
-"""Packages that the tested code imports and that are not here: named only when they are used."""
+"""Stand-ins for packages that are not installed: named only when the tested code uses them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 
-class NotHere(BaseException):
+class MissingPackage(BaseException):
     """The code uses something that is not there. No `except Exception` of the code may take it."""
 
     def __init__(self, name: str) -> None:
@@ -16,7 +16,7 @@ class NotHere(BaseException):
         self.name = name
 
 
-class Absent:
+class MissingAttribute:
     """Something of a missing package. It may be named, and called where a module is imported."""
 
     def __init__(self, name: str) -> None:
@@ -25,7 +25,7 @@ class Absent:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return Absent(f"{self._name}.{name}")
+        return MissingAttribute(f"{self._name}.{name}")
 
     def __mro_entries__(self, bases: Any) -> tuple[type, ...]:
         return ()
@@ -33,11 +33,11 @@ class Absent:
     def __call__(self, *_: Any, **__: Any) -> Any:
         frame = sys._getframe(1)
         if frame.f_code.co_name == "<module>":
-            return Absent(self._name)
-        raise NotHere(self._name)
+            return MissingAttribute(self._name)
+        raise MissingPackage(self._name)
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
-        raise NotHere(self._name)
+        raise MissingPackage(self._name)
 
     __iter__ = __getitem__ = __enter__ = __len__ = __bool__ = __contains__ = _refuse
     __add__ = __sub__ = __mul__ = __truediv__ = __lt__ = __gt__ = __await__ = __setattr__ = _refuse
@@ -74,7 +74,7 @@ class _AbsentModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return Absent(f"{self.__name__}.{name}")
+        return MissingAttribute(f"{self.__name__}.{name}")
 
 
 def stand_in_for_missing() -> None:

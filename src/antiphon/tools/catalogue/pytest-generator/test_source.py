@@ -1,12 +1,12 @@
-"""Writes the cases down as a test module for pytest or unittest."""
+"""Source of the generated test module, for pytest or unittest."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from .running import YIELDED
-from .targets import Case, Target
+from .sandbox_run import YIELDED
+from .targets import CallCase, CallTarget
 
 # The code uses files of its working directory: each test has one of its own.
 FOLDER = """@pytest.fixture(autouse=True)
@@ -19,7 +19,7 @@ UNITTEST_FOLDER = """    def setUp(self):
         os.chdir(folder.name)"""
 
 
-def written(targets: list[Target], framework: str, module: str) -> tuple[str, int]:
+def written(targets: list[CallTarget], framework: str, module: str) -> tuple[str, int]:
     """The test module, and how many test functions it has."""
     blocks: list[str] = []
     for target in targets:
@@ -57,18 +57,18 @@ def written(targets: list[Target], framework: str, module: str) -> tuple[str, in
     return text.rstrip() + "\n", count
 
 
-def stepwise(target: Target) -> bool:
+def stepwise(target: CallTarget) -> bool:
     """Whether its cases need more than one call each, or compare more than a value."""
     return any(case.setup is not None or case.shape for case in target.cases)
 
 
-def uses_pytest(target: Target) -> bool:
+def uses_pytest(target: CallTarget) -> bool:
     returned = [case for case in target.cases if case.error is None]
     several = len(returned) > 1 and not stepwise(target)
     return several or len(returned) < len(target.cases)
 
 
-def steps(target: Target, case: Case, check: Checks) -> list[str]:
+def steps(target: CallTarget, case: CallCase, check: Checks) -> list[str]:
     """The statements of one case that ends with a value."""
     lines = [] if case.setup is None else [f"it = {target.owner}({joined(case.setup)})"]
     text = made_call(target, case)
@@ -83,7 +83,7 @@ def steps(target: Target, case: Case, check: Checks) -> list[str]:
     return lines
 
 
-def made_call(target: Target, case: Case) -> str:
+def made_call(target: CallTarget, case: CallCase) -> str:
     if case.setup is None:
         return call(target, joined(case.arguments))
     text = f"it.{target.call}" + ("" if target.is_property else f"({joined(case.arguments)})")
@@ -108,16 +108,16 @@ class UnittestChecks(Checks):
         return f"self.assertIsInstance(result, {kind})"
 
 
-def label(target: Target) -> str:
+def label(target: CallTarget) -> str:
     spread = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", target.name.replace(".", "_"))
     return spread.lower()
 
 
-def call(target: Target, arguments: str) -> str:
+def call(target: CallTarget, arguments: str) -> str:
     return wrapped(target, f"{target.call}({arguments})")
 
 
-def wrapped(target: Target, text: str) -> str:
+def wrapped(target: CallTarget, text: str) -> str:
     if target.yields == "first":
         return f"list(itertools.islice({text}, {YIELDED}))"
     if target.yields:
@@ -143,7 +143,7 @@ def asserted(text: str, value: str) -> str:
     return f"assert {text} == {value}"
 
 
-def pytest_blocks(target: Target) -> list[str]:
+def pytest_blocks(target: CallTarget) -> list[str]:
     blocks = []
     returned = [case for case in target.cases if case.error is None]
     if returned and stepwise(target):
@@ -174,8 +174,8 @@ def pytest_blocks(target: Target) -> list[str]:
     return blocks
 
 
-def raising(target: Target, pattern: str, indent: str) -> list[str]:
-    by_error: dict[str, list[Case]] = {}
+def raising(target: CallTarget, pattern: str, indent: str) -> list[str]:
+    by_error: dict[str, list[CallCase]] = {}
     for case in target.cases:
         if case.error:
             by_error.setdefault(case.error, []).append(case)
@@ -192,13 +192,13 @@ def raising(target: Target, pattern: str, indent: str) -> list[str]:
     return blocks
 
 
-def setup_line(target: Target, case: Case, indent: str) -> str:
+def setup_line(target: CallTarget, case: CallCase, indent: str) -> str:
     if case.setup is None:
         return ""
     return f"{indent}    it = {target.owner}({joined(case.setup)})\n"
 
 
-def unittest_blocks(target: Target) -> list[str]:
+def unittest_blocks(target: CallTarget) -> list[str]:
     blocks = []
     returned = [case for case in target.cases if case.error is None]
     if returned:

@@ -1,21 +1,21 @@
-"""Writes JSON again, with every number as it was read."""
+"""JSON serializer that writes every number as it was read."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from .reading import Number
+from .parser import JsonNumber
 
 
 def write(value: Any, indent: int | None, sort_keys: bool, longest: int) -> str | None:
     """The text, or None when it would be longer than `longest`."""
-    writer = Writer(indent, sort_keys, longest)
+    writer = JsonWriter(indent, sort_keys, longest)
     writer.value(value, 0)
     return "".join(writer.out) if writer.room >= 0 else None
 
 
-class Writer:
+class JsonWriter:
     def __init__(self, indent: int | None, sort_keys: bool, longest: int) -> None:
         self.indent, self.sort_keys, self.room = indent, sort_keys, longest
         self.out: list[str] = []
@@ -26,7 +26,7 @@ class Writer:
             self.out.append(text)
 
     def value(self, value: Any, level: int) -> None:
-        if isinstance(value, Number):
+        if isinstance(value, JsonNumber):
             self.put(value.text)
         elif isinstance(value, dict) and value:
             keys = sorted(value) if self.sort_keys else list(value)

@@ -1,4 +1,4 @@
-"""Chance and clock as a test can repeat them: seeded, set, and noticed when they are used."""
+"""Seeded randomness and a fixed clock, with a note whenever the tested code uses them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLOCKS = (0.0, 1.3 * DAY, 40.7 * DAY, 401.1 * DAY, -3000.4 * DAY, 5000.9 * DAY)
 START = 1_705_321_800.0
 
 
-class Chance:
+class Determinism:
     """Takes the place of chance and clock for the rest of this process."""
 
     def __init__(self) -> None:
@@ -63,16 +63,16 @@ class Chance:
         now = self.now
         real_date, real_datetime = datetime.date, datetime.datetime
 
-        class Meta(type):
+        class _DatetimeMeta(type):
             def __instancecheck__(cls, value: object) -> bool:
                 return isinstance(value, real_datetime if cls.__name__ == "datetime" else real_date)
 
-        class date(real_date, metaclass=Meta):
+        class date(real_date, metaclass=_DatetimeMeta):
             @classmethod
             def today(cls) -> Any:
                 return cls.fromtimestamp(now())
 
-        class datetime_(real_datetime, metaclass=Meta):
+        class datetime_(real_datetime, metaclass=_DatetimeMeta):
             @classmethod
             def now(cls, tz: Any = None) -> Any:
                 return cls.fromtimestamp(now(), tz)
@@ -98,7 +98,7 @@ class Chance:
         return self._datetime if name == "datetime" else builtins.__import__(name, *more)
 
 
-def _watched(chance: Chance) -> random.Random:
+def _watched(chance: Determinism) -> random.Random:
     class Watched(random.Random):
         def random(self) -> float:
             chance.used = True

@@ -1,4 +1,4 @@
-"""The rules behind drafts: what a subject is, and which styles, lights and views suit it."""
+"""Draft rules: what a subject is, and which styles, lights and views suit it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads YAML without its traps: no objects, no repeated keys, no merges without bound."""
+"""Strict YAML loader: no objects, no repeated keys, no merges without bound."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 import yaml
 
-from .plain import DEEPEST, invalid
+from .json_values import DEEPEST, invalid
 
 MOST_MERGED = 1000
 
 
-class Loader(yaml.SafeLoader):
+class StrictYamlLoader(yaml.SafeLoader):
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         own = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
         if len(set(own)) < len(own):
@@ -39,7 +39,7 @@ def parts(node: yaml.Node) -> list[Any]:
 
 def load(text: str) -> list[Any]:
     try:
-        documents = list(yaml.load_all(text.removeprefix("\ufeff"), Loader))
+        documents = list(yaml.load_all(text.removeprefix("\ufeff"), StrictYamlLoader))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
