@@ -71,7 +71,7 @@ async def world(tools: Path = SHIPPED_TOOLS) -> AsyncIterator[World]:
         base = stack.enter_context(KnowledgeBase.open(folder / "knowledge", embedder=embedder))
         import_samples(base)
         for name in base.ids():
-            base.database(name).settle()
+            base.database(name).flush()
         store = await asyncio.to_thread(Store.open, "sqlite://")
         stack.push_async_callback(store.close)
         playbooks = Playbooks(folder / "playbooks", (SHIPPED,))

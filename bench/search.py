@@ -246,7 +246,7 @@ def speed(folder: Path, n: int, calls: int) -> dict[str, float]:
         for at in range(1, min(n, 20_000))
         if at != at * 7 % n
     )
-    database.settle()
+    database.flush()
     base.close()
 
     start = time.perf_counter()
@@ -367,7 +367,7 @@ def quality(folder: Path, embedder: Any) -> float:
         database = base.create(name)
         database.upsert(records)
         database.upsert_edges(edges)
-        database.settle()
+        database.flush()
     queries = held_queries()
     rankings = {"BM25 alone": [], "vectors alone": [], "hybrid": []}  # type: dict[str, list[int]]
     times = []
@@ -436,7 +436,7 @@ def judged_quality(folder: Path, embedder: Any) -> dict[str, float]:
         base = KnowledgeBase.open(folder / name.replace(" ", "-"), embedder=by)
         database = base.create("passages")
         database.upsert(records)
-        database.settle()
+        database.flush()
         for split in rows:
             asked = judged.questions(split)
             found = {

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antiphon.speech import Speech, Utterance, speech_for
+from antiphon.speech import SpeechEngines, Utterance, speech_for
 from antiphon.speech.audio import from_pcm, resample, to_pcm
 from antiphon.speech.ports import INPUT_RATE, OUTPUT_RATE
 from common import arguments, result, table, verdict
@@ -88,7 +88,7 @@ def cpu(work: Any) -> float:
     return time.process_time() - start
 
 
-def spoken(speech: Speech, text: str) -> Sound:
+def spoken(speech: SpeechEngines, text: str) -> Sound:
     pcm = b"".join(speech.synthesizer.speak(text))
     return resample(from_pcm(pcm), OUTPUT_RATE, INPUT_RATE)
 
@@ -103,7 +103,7 @@ def clip(name: str) -> Sound:
         return resample(from_pcm(pcm), opened.getframerate(), INPUT_RATE)
 
 
-async def understood(speech: Speech, sound: Sound) -> list[Utterance]:
+async def understood(speech: SpeechEngines, sound: Sound) -> list[Utterance]:
     """Through voice activity, turns and recognition, in frames of 20 ms."""
     listener = speech.listener()
     found: list[Utterance] = []

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from websockets.asyncio.client import ClientConnection, connect
 
 from antiphon.config.speech import hints_of
-from antiphon.speech import Speech, Utterance, speech_for
+from antiphon.speech import SpeechEngines, Utterance, speech_for
 from antiphon.speech.audio import from_pcm, resample, to_pcm
 from antiphon.speech.ports import INPUT_RATE, OUTPUT_RATE
 from common import result, table, verdict
@@ -59,7 +59,7 @@ RUN = "import sys; from antiphon.cli import main; sys.exit(main())"
 class Spoken:
     """Says a line aloud and gives what is understood of it."""
 
-    def __init__(self, speech: Speech, hints: list[str]) -> None:
+    def __init__(self, speech: SpeechEngines, hints: list[str]) -> None:
         self._speech = speech
         self._hints = hints
 
@@ -80,7 +80,7 @@ class Spoken:
         return " ".join(heard)
 
 
-async def said(speech: Speech, text: str) -> NDArray[np.float32]:
+async def said(speech: SpeechEngines, text: str) -> NDArray[np.float32]:
     speaker = speech.speaker()
     speaker.say(text)
     speaker.finish()
@@ -88,7 +88,7 @@ async def said(speech: Speech, text: str) -> NDArray[np.float32]:
     return resample(from_pcm(pcm), OUTPUT_RATE, INPUT_RATE)
 
 
-async def understood(speech: Speech, every: int, show: bool) -> dict[str, float]:
+async def understood(speech: SpeechEngines, every: int, show: bool) -> dict[str, float]:
     """The share of lines that are right when typed, and when spoken."""
     async with world() as place:
         aloud = Spoken(speech, list(hints_of(place.names())))
@@ -197,7 +197,7 @@ async def answered(port: int, recordings: list[tuple[bytes, float]], clients: in
     return delays, [gap for caller in callers for gap in caller.gaps]
 
 
-async def timed(speech: Speech, rounds: int) -> dict[str, float]:
+async def timed(speech: SpeechEngines, rounds: int) -> dict[str, float]:
     recordings = []
     for text in QUESTIONS:
         samples = await said(speech, text)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from tests.knowledge.pgvector import PACKAGE, Server, programs
 
-from antiphon.knowledge.postgres.base import ServerKnowledgeBase
+from antiphon.knowledge.postgres.service import ServerKnowledgeBase
 
 
 @pytest.fixture(scope="session")

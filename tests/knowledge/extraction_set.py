@@ -10,9 +10,9 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from antiphon.knowledge.base import KnowledgeBase
 from antiphon.knowledge.ingestion import ingest
 from antiphon.knowledge.ingestion.names import slug
+from antiphon.knowledge.service import KnowledgeBase
 
 FOLDER = Path(__file__).parent / "extraction"
 VALUES = ("doc", "date", "amount", "percent", "email", "link")

@@ -13,9 +13,9 @@ import orjson
 import pytest
 
 from antiphon.knowledge.analytics import analytics
-from antiphon.knowledge.base import KnowledgeBase
 from antiphon.knowledge.database import Database
 from antiphon.knowledge.records import Edge, Record
+from antiphon.knowledge.service import KnowledgeBase
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ PRINTED = """
 import sys
 from pathlib import Path
 from antiphon.knowledge.analytics import analytics
-from antiphon.knowledge.base import KnowledgeBase
+from antiphon.knowledge.service import KnowledgeBase
 with KnowledgeBase.open(Path(sys.argv[1])) as base:
     database = base.database("studio")
     (database.folder / "analytics.json").unlink(missing_ok=True)
@@ -148,7 +148,7 @@ def test_the_same_graph_gives_the_same_numbers_in_every_process(
     database.upsert(Record(name, "person", name) for name in names)
     pairs = {tuple(choose.sample(names, 2)) for _ in range(2_500)}
     database.upsert_edges(Edge(source, target, "knows") for source, target in sorted(pairs))
-    database.rest()
+    database.close_idle()
     answers = {
         subprocess.run(
             [sys.executable, "-c", PRINTED, str(base.folder)],

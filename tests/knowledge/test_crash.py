@@ -74,7 +74,7 @@ def filled(folder: Path, embedder: HashedWords) -> Database:
     database = Database("one", folder / "one", embedder)
     while database.embed_pending(500):
         pass
-    database.settle()
+    database.flush()
     return database
 
 
@@ -130,7 +130,7 @@ def test_an_index_that_is_behind_catches_up(tmp_path: Path) -> None:
     database.upsert(record(f"late:{number}", f"late{number}") for number in range(700))
     database.delete(["doc:5", "doc:6"])
     database.upsert([record("doc:7", "changed7")])
-    database.settle()
+    database.flush()
     database.close()
     shutil.rmtree(folder / "text")
     shutil.copytree(tmp_path / "old-text", folder / "text")
@@ -150,7 +150,7 @@ def test_indexes_that_are_newer_than_the_records_are_made_again(tmp_path: Path) 
     shutil.copy(folder / "knowledge.db", tmp_path / "backup.db")
     database = Database("one", folder, embedder)
     database.upsert(record(f"late:{number}", f"late{number}") for number in range(2_500))
-    database.settle()
+    database.flush()
     database.close()
     for left in folder.glob("knowledge.db*"):
         left.unlink()
@@ -191,7 +191,7 @@ def test_what_another_process_writes_is_embedded_by_the_one_that_has_it_open(
     embedder = HashedWords()
     with KnowledgeBase.open(tmp_path, embedder=embedder, look_seconds=0.05) as base:
         database = base.create("shared")
-        database.settle()  # nothing is left to do that the upkeep could be at
+        database.flush()  # nothing is left to do that the maintenance could be at
         with process(tmp_path, "shared", "add", 3) as running:
             lines(running, 3)
             assert running.wait() == 0
@@ -266,7 +266,7 @@ def test_an_index_that_cannot_be_written_leaves_the_search_to_memory(
     assert database.search("number899")[0].id == "doc:899"
     assert database.search("compiler")[0].id == "person:grace_hopper"
     del writer, other
-    database.settle()
+    database.flush()
     database.close()
     database = Database("full", tmp_path / "full")
     assert database.search("number899")[0].id == "doc:899"

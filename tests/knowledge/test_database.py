@@ -236,7 +236,7 @@ def test_records_are_found_by_their_words_until_they_are_embedded(tmp_path: Path
     assert database.pending() == 3
     mixed = database.search("compiler", explain=True)
     assert mixed[0].id == "person:grace_hopper"
-    database.settle()
+    database.flush()
     assert database.pending() == 0
     best = database.search("compiler", explain=True)[0]
     assert best.explain is not None
@@ -247,13 +247,13 @@ def test_records_are_found_by_their_words_until_they_are_embedded(tmp_path: Path
 def test_what_was_embedded_once_is_not_embedded_again(tmp_path: Path) -> None:
     embedder = HashedWords()
     database = alone(tmp_path, embedder)
-    database.settle()
+    database.flush()
     embedder.embedded.clear()
     changed = record("project:harbor", "Something else altogether.")
     tagged = Record.from_dict({**STUDIO[0].to_dict(), "tags": ["new"]})
     database.upsert([changed, tagged, record("doc:copy", STUDIO[1].text, title="grace hopper")])
     assert database.pending() == 1
-    database.settle()
+    database.flush()
     assert len(embedder.embedded) == 1
     database.close()
     database = alone(tmp_path, embedder)
@@ -263,7 +263,7 @@ def test_what_was_embedded_once_is_not_embedded_again(tmp_path: Path) -> None:
 
 def test_another_model_embeds_everything_anew_while_search_goes_on(tmp_path: Path) -> None:
     database = alone(tmp_path, HashedWords())
-    database.settle()
+    database.flush()
     database.close()
     other = HashedWords("another", dims=160)
     database = alone(tmp_path, other)
@@ -271,7 +271,7 @@ def test_another_model_embeds_everything_anew_while_search_goes_on(tmp_path: Pat
     assert database.search("analytical engine")[0].id == "person:ada_lovelace"
     database.embed_pending(3)
     assert database.search("analytical engine")[0].id == "person:ada_lovelace"
-    database.settle()
+    database.flush()
     assert database.pending() == 0
     assert database.search("analytical engine")[0].id == "person:ada_lovelace"
     database.close()
@@ -282,7 +282,7 @@ def test_an_embedder_that_fails_is_an_error_to_it_and_words_to_a_search(
 ) -> None:
     embedder = Faulty()
     database = alone(tmp_path, embedder)
-    database.settle()
+    database.flush()
     embedder.failures = 1
     with caplog.at_level(logging.WARNING):
         assert database.search("ferries tickets")[0].id == "project:harbor"
@@ -298,7 +298,7 @@ def test_an_embedder_that_fails_is_an_error_to_it_and_words_to_a_search(
 def test_a_text_that_has_no_vector_does_not_hold_up_the_others(tmp_path: Path) -> None:
     database = alone(tmp_path, Faulty())
     database.upsert([record("doc:bad", "An unspeakable word.")])
-    database.settle()
+    database.flush()
     assert database.pending() == 0
     assert database.search("unspeakable")[0].id == "doc:bad"
     assert database.search("compiler")[0].id == "person:grace_hopper"
@@ -321,7 +321,7 @@ def test_an_embedder_that_gives_another_shape_is_refused(tmp_path: Path) -> None
 
 def test_searches_go_on_while_others_write(tmp_path: Path) -> None:
     database = alone(tmp_path, HashedWords())
-    database.settle()
+    database.flush()
     problems: list[Exception] = []
     done = threading.Event()
 

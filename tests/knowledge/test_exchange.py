@@ -17,11 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.knowledge.files import docx, paragraph, pdf
 
-from antiphon.knowledge.base import KnowledgeBase
 from antiphon.knowledge.database import Database
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.exchange import ImportRefused, Problem, export_file, import_file
+from antiphon.knowledge.exchange import ImportRefused, RowProblem, export_file, import_file
 from antiphon.knowledge.records import Edge, Record
+from antiphon.knowledge.service import KnowledgeBase
 
 
 @pytest.fixture
@@ -247,7 +247,7 @@ def test_an_interrupted_import_goes_on_where_it_was(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from antiphon.knowledge.base import KnowledgeBase
+from antiphon.knowledge.service import KnowledgeBase
 from antiphon.knowledge.exchange import import_file
 database = KnowledgeBase.open(Path(sys.argv[1])).database("studio")
 def kill(done, total):
@@ -258,7 +258,7 @@ import_file(database, sys.argv[2], progress=kill)
 
 
 def test_a_killed_import_loses_and_doubles_nothing(base: KnowledgeBase, tmp_path: Path):
-    base.create("studio").rest()
+    base.create("studio").close_idle()
     path = tmp_path / "many.jsonl"
     people = [record(f"person:{number:05}") for number in range(3_000)]
     pairs = [edge(f"person:{number:05}", f"person:{number + 1:05}") for number in range(2_999)]
@@ -536,11 +536,11 @@ def test_files_of_one_name_in_several_folders_are_records_of_their_own(
 REPEATED = {
     "in.jsonl": (
         lines(record("a", text="first"), record("b"), record("a", text="second")),
-        Problem(3, "the id 'a' is in line 1 already; give each record an id of its own"),
+        RowProblem(3, "the id 'a' is in line 1 already; give each record an id of its own"),
     ),
     "in.csv": (
         "id,type,text\na,person,first\nb,person,\na,person,second\n",
-        Problem(4, "the id 'a' is in line 2 already; give each record an id of its own"),
+        RowProblem(4, "the id 'a' is in line 2 already; give each record an id of its own"),
     ),
     "in.graphml": (
         "<graphml><graph><node id='a'/><node id='b'/><node id='a'/></graph></graphml>",

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
 from tests.knowledge.files import docx, paragraph, pdf
 
-from antiphon.knowledge.base import KnowledgeBase
 from antiphon.knowledge.database import Database
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.ingestion import ingest, kind_of
 from antiphon.knowledge.ingestion.sentences import sentences
 from antiphon.knowledge.records import Edge, Record
+from antiphon.knowledge.service import KnowledgeBase
 
 DOCUMENTS = Path(__file__).parent / "documents"
 STUDIO = (DOCUMENTS / "studio.txt").read_text()
@@ -444,7 +444,7 @@ def test_a_cancelled_ingestion_is_completed_by_the_next(base: KnowledgeBase, ste
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from antiphon.knowledge.base import KnowledgeBase
+from antiphon.knowledge.service import KnowledgeBase
 from antiphon.knowledge.ingestion import ingest, kind_of
 database = KnowledgeBase.open(Path(sys.argv[1])).database("partly")
 def kill(done, total):
@@ -457,7 +457,7 @@ ingest(database, Path(sys.argv[2]).read_text(), source="x", progress=kill)
 def test_a_killed_ingestion_loses_and_doubles_nothing(base: KnowledgeBase, tmp_path: Path):
     whole, partly = base.create("whole"), base.create("partly")
     ingest(whole, long_text(), source="x")
-    partly.rest()
+    partly.close_idle()
     (tmp_path / "text").write_text(long_text())
     command = [sys.executable, "-c", KILLED, str(base.folder), str(tmp_path / "text")]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL

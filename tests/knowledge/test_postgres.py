@@ -25,10 +25,10 @@ from antiphon.knowledge import (
     open_knowledge,
 )
 from antiphon.knowledge.exchange import import_file
-from antiphon.knowledge.postgres.base import ServerDatabase, ServerKnowledgeBase
-from antiphon.knowledge.postgres.connections import Connections
+from antiphon.knowledge.postgres.connections import PostgresConnections
 from antiphon.knowledge.postgres.engine import ServerEngine
 from antiphon.knowledge.postgres.schema import prepare
+from antiphon.knowledge.postgres.service import ServerDatabase, ServerKnowledgeBase
 
 Alone = Callable[[HashedWords], Database]
 
@@ -44,10 +44,10 @@ def alone(server_url: str, tmp_path: Path) -> Iterator[Alone]:
     """Gives the database `one` as another node has it, without the thread that embeds."""
     with open_knowledge(server_url) as base:
         base.create("one").upsert(STUDIO)
-    opened: list[Connections] = []
+    opened: list[PostgresConnections] = []
 
     def make(embedder: HashedWords) -> Database:
-        connections = Connections(server_url)
+        connections = PostgresConnections(server_url)
         opened.append(connections)
         engine = ServerEngine(
             connections, prepare(connections), "one", embedder, index_from=1_000_000
@@ -141,7 +141,7 @@ def test_the_extension_may_live_in_a_schema_of_its_own(pgvector: Server) -> None
     with open_knowledge(pgvector.url(name), embedder=HashedWords()) as base:
         database = base.create("studio")
         database.upsert(STUDIO)
-        database.settle()
+        database.flush()
         assert database.search("moth")[0].id == "person:grace_hopper"
 
 
@@ -247,7 +247,7 @@ def test_scores_are_those_of_the_embedded_engine(server_url: str, tmp_path: Path
             database.upsert(records)
             database.delete(["doc:gone"])
             database.upsert_edges([Edge("person:grace_hopper", "process:leave", "wrote")])
-            database.settle()
+            database.flush()
             results.append([database.search(query, k=5) for query in queries])
     for ours, theirs in zip(*results, strict=True):
         assert [one.score for one in ours] == pytest.approx([one.score for one in theirs], abs=0.02)
@@ -376,7 +376,7 @@ def test_records_are_found_by_their_words_until_they_are_embedded(alone: Alone) 
     assert database.embed_pending(2) == 2
     assert database.pending() == 3
     assert database.search("compiler")[0].id == "person:grace_hopper"
-    database.settle()
+    database.flush()
     best = database.search("compiler", explain=True)[0]
     assert best.explain is not None
     assert best.explain["cosine"] is not None
@@ -385,13 +385,13 @@ def test_records_are_found_by_their_words_until_they_are_embedded(alone: Alone) 
 def test_what_was_embedded_once_is_not_embedded_again(alone: Alone) -> None:
     embedder = HashedWords()
     database = alone(embedder)
-    database.settle()
+    database.flush()
     embedder.embedded.clear()
     tagged = Record.from_dict({**STUDIO[0].to_dict(), "tags": ["new"]})
     copy = record("doc:copy", STUDIO[1].text, title="grace hopper")
     database.upsert([record("project:harbor", "Something else altogether."), tagged, copy])
     assert database.pending() == 1
-    database.settle()
+    database.flush()
     assert len(embedder.embedded) == 1
     assert alone(embedder).pending() == 0
 
@@ -401,7 +401,7 @@ def test_nodes_share_the_work_of_embedding(alone: Alone) -> None:
     nodes = [alone(embedder) for embedder in embedders]
     nodes[0].upsert(record(f"doc:{number}", f"text {number}") for number in range(300))
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda node: node.settle(), nodes))
+        list(pool.map(lambda node: node.flush(), nodes))
     assert [node.pending() for node in nodes] == [0, 0]
     texts = [text for embedder in embedders for text in embedder.embedded]
     assert len(texts) == len(set(texts)) == 305
@@ -430,13 +430,13 @@ def test_what_a_dead_node_had_taken_is_taken_over(
 def test_two_models_live_side_by_side(alone: Alone) -> None:
     first, second = HashedWords(), HashedWords("another", dims=160)
     old, new = alone(first), alone(second)
-    old.settle()
+    old.flush()
     assert new.pending() == 5
     assert new.search("analytical engine")[0].id == "person:ada_lovelace"
-    new.settle()
+    new.flush()
     old.upsert([record("doc:new", "A new one.")])
     assert (old.pending(), new.pending()) == (1, 1)
-    old.settle()
+    old.flush()
     assert (old.pending(), new.pending()) == (0, 1)
     for node in (old, new):
         assert node.search("analytical engine")[0].id == "person:ada_lovelace"
@@ -447,7 +447,7 @@ def test_an_embedder_that_fails_is_an_error_to_it_and_words_to_a_search(
 ) -> None:
     embedder = Faulty()
     database = alone(embedder)
-    database.settle()
+    database.flush()
     embedder.failures = 1
     assert database.search("ferries tickets")[0].id == "project:harbor"
     assert "words alone" in caplog.text
@@ -461,7 +461,7 @@ def test_an_embedder_that_fails_is_an_error_to_it_and_words_to_a_search(
 def test_a_text_that_has_no_vector_does_not_hold_up_the_others(alone: Alone) -> None:
     database = alone(Faulty())
     database.upsert([record("doc:bad", "An unspeakable word.")])
-    database.settle()
+    database.flush()
     assert database.pending() == 0
     assert database.search("unspeakable")[0].id == "doc:bad"
     database.upsert([record("doc:bad", "A good word.")])
@@ -488,7 +488,7 @@ def test_with_many_vectors_an_index_finds_the_same(pgvector: Server) -> None:
         ) as base:
             database = base.database("crowd") if "crowd" in base.ids() else base.create("crowd")
             database.upsert(records)
-            database.settle()
+            database.flush()
             for query in (WORDS[0], "gardening with music"):
                 for chosen in (None, filters):
                     hits = database.search(query, k=20, filters=chosen)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.knowledge import test_base, test_database, test_search
+from tests.knowledge import test_database, test_search, test_service
 from tests.knowledge.helpers import STUDIO, HashedWords
 from tests.knowledge.pgvector import Server
 
@@ -21,7 +21,7 @@ EMBEDDED_ONLY = {
 
 # Every test that is given its databases is run again here, where the fixtures below give it
 # databases on a server.
-for _module in (test_base, test_database, test_search):
+for _module in (test_service, test_database, test_search):
     for _name, _test in vars(_module).items():
         if not _name.startswith("test_") or _name in EMBEDDED_ONLY:
             continue
@@ -42,7 +42,7 @@ def base(
 def studio(base: KnowledgeBase) -> Database:
     database = base.create("studio", "Studio")
     database.upsert(STUDIO)
-    database.settle()
+    database.flush()
     return database
 
 
@@ -53,5 +53,5 @@ def crowd(pgvector: Server) -> Iterator[tuple[Database, list[Record]]]:
     with open_knowledge(url, embedder=HashedWords()) as base:
         database = base.create("crowd")
         database.upsert(records)
-        database.settle()
+        database.flush()
         yield database, records

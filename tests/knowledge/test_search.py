@@ -35,7 +35,7 @@ def base(tmp_path: Path) -> Iterator[KnowledgeBase]:
 def studio(base: KnowledgeBase) -> Database:
     database = base.create("studio")
     database.upsert(STUDIO)
-    database.settle()
+    database.flush()
     return database
 
 
@@ -198,7 +198,7 @@ def test_records_that_say_the_same_are_given_once(studio: Database) -> None:
             record("project:harbor_spaced", text.replace(" ", "  "), title="HARBOR"),
         ]
     )
-    studio.settle()
+    studio.flush()
     found = studio.search("telephone assistant for ferries", k=5)
     assert sum("harbor" in one.id for one in found) == 1
     assert len(found) == 5

@@ -174,7 +174,7 @@ def test_a_snapshot_of_an_earlier_format_is_made_again_from_the_records(tmp_path
     with KnowledgeBase.open(tmp_path, embedder=embedder) as base:
         database = base.create("studio")
         database.upsert(STUDIO)
-        database.settle()
+        database.flush()
         before = [(one.id, one.score) for one in database.search("program for an engine")]
     path = tmp_path / "studio" / "rows.bin"
     saved = snapshot.load(path)

@@ -11,7 +11,7 @@ from tests.server.ws.phone import eventually
 from tests.tools.services_world import registry
 
 from antiphon.config.local import PHRASES
-from antiphon.knowledge.home import FOLDER as KNOWLEDGE
+from antiphon.knowledge.service import FOLDER as KNOWLEDGE
 from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from antiphon.speech import Heard, Listener, Speech, Utterance
+from antiphon.speech import Listener, ListenerEvent, SpeechEngines, Utterance
 from antiphon.speech.audio import from_pcm, resample, to_pcm
 from antiphon.speech.hibari import Hibari
 from antiphon.speech.moonshine import Moonshine
@@ -31,9 +31,9 @@ moonshine = cache(Moonshine)
 hibari = cache(Hibari)
 
 
-def embedded() -> Speech:
+def embedded() -> SpeechEngines:
     """Workers of its own, but the models of the process."""
-    return Speech(silero(), moonshine(), hibari())
+    return SpeechEngines(silero(), moonshine(), hibari())
 
 
 @cache
@@ -61,9 +61,9 @@ def together(*parts: NDArray[np.float32]) -> bytes:
     return to_pcm(np.concatenate(parts))
 
 
-async def listened(listener: Listener, pcm: bytes, frame: int = 640) -> list[Heard]:
+async def listened(listener: Listener, pcm: bytes, frame: int = 640) -> list[ListenerEvent]:
     """Everything that is heard in a recording, fed in frames of so many bytes."""
-    found: list[Heard] = []
+    found: list[ListenerEvent] = []
 
     async def read() -> None:
         async for event in listener.events():
@@ -77,12 +77,12 @@ async def listened(listener: Listener, pcm: bytes, frame: int = 640) -> list[Hea
     return found
 
 
-async def heard(pcm: bytes, frame: int = 640, **options: Any) -> list[Heard]:
+async def heard(pcm: bytes, frame: int = 640, **options: Any) -> list[ListenerEvent]:
     async with embedded() as speech:
         return await listened(speech.listener(**options), pcm, frame)
 
 
-def utterances(events: Sequence[Heard]) -> list[Utterance]:
+def utterances(events: Sequence[ListenerEvent]) -> list[Utterance]:
     return [event for event in events if isinstance(event, Utterance)]
 
 

@@ -11,7 +11,7 @@ from tests.speech.helpers import moonshine, noise, silence, together
 from antiphon.speech import SpeechError, TurnDetector, TurnRules
 from antiphon.speech.names import MOST_HINTS, Names
 from antiphon.speech.recognition import SEGMENT_S, Segmented, quietest
-from antiphon.speech.turns import unfinished
+from antiphon.speech.turn_detection import unfinished
 
 A_SECOND = 32_000
 

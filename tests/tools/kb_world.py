@@ -40,7 +40,7 @@ def sample_folder() -> Path:
     with KnowledgeBase.open(folder, embedder=default_embedder()) as base:
         assert import_samples(base)
         for name in base.ids():
-            base.database(name).settle()
+            base.database(name).flush()
     return folder
 
 

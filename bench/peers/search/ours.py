@@ -48,7 +48,7 @@ class Antiphon:
             database.upsert(Record.from_dict(row.record) for row in rows)
         while database.embed_pending(BATCH):
             pass
-        database.settle()
+        database.flush()
         base.close()
 
     def open(self, data: Data, folder: Path) -> None:

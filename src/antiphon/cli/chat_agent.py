@@ -101,7 +101,7 @@ class ChatAgent:
         from antiphon.config.local import local_model
         from antiphon.config.workers import worker_pool
         from antiphon.knowledge.capability import Knowledge
-        from antiphon.knowledge.home import KnowledgeHome
+        from antiphon.knowledge.service import KnowledgeService
         from antiphon.orchestrator import Orchestrator
         from antiphon.policy import Policy
         from antiphon.providers import Backends
@@ -121,7 +121,7 @@ class ChatAgent:
         # The audit goes to the store; the file beside it belongs to the server, which adds it.
         store = await asyncio.to_thread(Store.open, settings.store.url or "sqlite://")
         stack.push_async_callback(store.close)
-        home = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
+        home = KnowledgeService(settings.data, settings.knowledge.url, settings.embedder)
         stack.push_async_callback(asyncio.to_thread, home.close)
         backends = await stack.enter_async_context(
             Backends(

@@ -26,7 +26,7 @@ def databases(incomplete: str) -> list[str]:
     found: set[str] = set()
     with suppress(Exception):
         from antiphon.config import load_settings
-        from antiphon.knowledge.home import FOLDER
+        from antiphon.knowledge.service import FOLDER
 
         folder: Path = load_settings().settings.data / FOLDER
         found = {entry.name for entry in folder.iterdir() if entry.is_dir()}

@@ -63,13 +63,13 @@ async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str,
     """What is known of every backend, and what is wrong with those that are to be used."""
     from antiphon.config.key_files import KEYS_FILE
     from antiphon.config.local import local_model
-    from antiphon.knowledge.home import KnowledgeHome
+    from antiphon.knowledge.service import KnowledgeService
     from antiphon.providers import Backends
     from antiphon.providers.faults import NAMES
 
     settings = loaded.settings
     chosen = settings.agent.backend
-    home = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
+    home = KnowledgeService(settings.data, settings.knowledge.url, settings.embedder)
     # Asked for nothing but whether it is there: it needs no tools for that.
     local = local_model(settings.data, home, None)
     kept = str(settings.data / KEYS_FILE)

@@ -376,7 +376,7 @@ def _embed(database: Database, tell: Any) -> int:
         before, left = left, database.pending()
         if left >= before:
             break  # texts that the model has no vector for
-    database.settle()
+    database.flush()
     return total - left
 
 

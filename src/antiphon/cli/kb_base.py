@@ -52,7 +52,7 @@ def opened(
     an empty one. Without `embeds` search is by words and nothing is embedded meanwhile.
     """
     from antiphon.knowledge import KnowledgeError, open_knowledge
-    from antiphon.knowledge.home import FOLDER
+    from antiphon.knowledge.service import FOLDER
 
     settings = settings_of(command, data, config)
     folder = settings.data / FOLDER

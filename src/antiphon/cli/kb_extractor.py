@@ -36,7 +36,7 @@ def chosen_extractor(
     import asyncio
 
     from antiphon.config.key_files import KeyFileError, read_keys
-    from antiphon.knowledge.home import FOLDER
+    from antiphon.knowledge.service import FOLDER
     from antiphon.providers import Backends, ProviderFault
     from antiphon.server.extraction import Extraction
 

@@ -18,10 +18,9 @@ from antiphon.providers.port import Access
 if TYPE_CHECKING:
     from antiphon.agents.profiles import Profile
     from antiphon.contracts.definition import Mode
-    from antiphon.knowledge.base import KnowledgeBase
     from antiphon.knowledge.database import Database
     from antiphon.knowledge.embedding.cache import CachedEmbedder
-    from antiphon.knowledge.home import KnowledgeHome
+    from antiphon.knowledge.service import KnowledgeBase, KnowledgeService
     from antiphon.providers.local import LocalText, Name
     from antiphon.registry import Registry
     from antiphon.registry.registry import Declarations
@@ -144,7 +143,7 @@ def _every_tool(folder: Path | None, registry: Registry | None) -> list[Declarat
 
 def local_model(
     data: Path,
-    home: KnowledgeHome,
+    home: KnowledgeService,
     registry: Registry | None,
     names: KnownNames | None = None,
     zone: str | None = None,

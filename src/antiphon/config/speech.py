@@ -22,7 +22,7 @@ from antiphon.providers.port import Provider, ProviderFault
 
 if TYPE_CHECKING:
     from antiphon.providers.local import Name
-    from antiphon.speech import Listener, Speaker, Speech, SpeechError
+    from antiphon.speech import Listener, Speaker, SpeechEngines, SpeechError
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class Engines:
 
     def __init__(self, engines: Mapping[str, Any]) -> None:
         self._engines = dict(engines)
-        self._speech: Speech | None = None
+        self._speech: SpeechEngines | None = None
         self._is_warm = False
         self._warming = asyncio.Lock()
 
@@ -63,7 +63,7 @@ class Engines:
                 raise ProviderFault(_fault(error, fatal=True)) from error
             self._is_warm = True
 
-    def _open(self) -> Speech:
+    def _open(self) -> SpeechEngines:
         from antiphon.speech import speech_for
 
         return speech_for(**self._engines)
@@ -89,7 +89,7 @@ class Engines:
             logger.warning("%r was not said aloud: %s", text, failed.fault.message)
 
     @property
-    def _opened(self) -> Speech:
+    def _opened(self) -> SpeechEngines:
         if self._speech is None:
             raise RuntimeError("the engines of speech are not warmed")
         return self._speech
@@ -120,7 +120,13 @@ class _Ears:
         self._listener.hints = hints
 
     async def events(self) -> AsyncIterator[Heard]:
-        from antiphon.speech import NotHeard, SpeechBegan, SpeechError, Utterance, Words
+        from antiphon.speech import (
+            PartialTranscript,
+            RecognitionFailed,
+            SpeechBegan,
+            SpeechError,
+            Utterance,
+        )
 
         try:
             async with aclosing(self._listener.events()) as events:  # type: ignore[type-var]
@@ -130,12 +136,12 @@ class _Ears:
                             yield SpeechStarted()
                             if barge_in:
                                 yield Interrupted()
-                        case Words(text):
+                        case PartialTranscript(text):
                             yield Transcript("user", text, interim=True)
                         case Utterance(text):
                             yield SpeechStopped()
                             yield Transcript("user", text, final=True)
-                        case NotHeard(error):
+                        case RecognitionFailed(error):
                             yield _fault(error, fatal=False)
                             yield SpeechStopped()
                             yield Transcript("user", "", final=True)

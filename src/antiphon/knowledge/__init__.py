@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from antiphon._lazy import lazy
 
 if TYPE_CHECKING:
-    from antiphon.knowledge.base import DatabaseInfo, KnowledgeBase
     from antiphon.knowledge.database import Database
     from antiphon.knowledge.errors import KnowledgeError
-    from antiphon.knowledge.opening import open_knowledge
     from antiphon.knowledge.records import Edge, Evidence, Filters, Record
-    from antiphon.knowledge.rows import State, Written
+    from antiphon.knowledge.rows import DatabaseState, Written
+    from antiphon.knowledge.service import DatabaseInfo, KnowledgeBase, open_knowledge
 
 __all__ = [
     "Database",
@@ -23,22 +22,22 @@ __all__ = [
     "KnowledgeBase",
     "KnowledgeError",
     "Record",
-    "State",
+    "DatabaseState",
     "Written",
     "open_knowledge",
 ]
 
 _HOMES = {
     "Database": "antiphon.knowledge.database",
-    "DatabaseInfo": "antiphon.knowledge.base",
+    "DatabaseInfo": "antiphon.knowledge.service",
     "Edge": "antiphon.knowledge.records",
     "Evidence": "antiphon.knowledge.records",
     "Filters": "antiphon.knowledge.records",
-    "KnowledgeBase": "antiphon.knowledge.base",
+    "KnowledgeBase": "antiphon.knowledge.service",
     "KnowledgeError": "antiphon.knowledge.errors",
     "Record": "antiphon.knowledge.records",
-    "State": "antiphon.knowledge.rows",
+    "DatabaseState": "antiphon.knowledge.rows",
     "Written": "antiphon.knowledge.rows",
-    "open_knowledge": "antiphon.knowledge.opening",
+    "open_knowledge": "antiphon.knowledge.service",
 }
 __getattr__ = lazy(__name__, _HOMES, globals())

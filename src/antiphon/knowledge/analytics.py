@@ -1,4 +1,4 @@
-"""What the graph of a database looks like: who is central, what belongs together, what is alone."""
+"""Graph analytics of one database: central records, communities and isolated records."""
 
 from __future__ import annotations
 

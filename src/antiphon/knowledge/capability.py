@@ -1,4 +1,4 @@
-"""What handlers find under `context.knowledge`: the engine, off the event loop, in plain data."""
+"""Knowledge capability of tool handlers (`context.knowledge`): plain data, off the event loop."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.records import Edge, Evidence, Filters, Record
 
 if TYPE_CHECKING:
-    from antiphon.knowledge.base import KnowledgeBase
     from antiphon.knowledge.database import Database
     from antiphon.knowledge.ingestion import Extractor
+    from antiphon.knowledge.service import KnowledgeBase
 
 Result = TypeVar("Result")
 

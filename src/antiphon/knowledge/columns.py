@@ -1,4 +1,4 @@
-"""What filters ask of each row, as arrays in memory: type, source, tags, date."""
+"""Filter columns held in memory as arrays: type, source, tags and date of each row."""
 
 from __future__ import annotations
 

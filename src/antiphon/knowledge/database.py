@@ -14,7 +14,7 @@ from antiphon.knowledge.edges import EdgeKey
 from antiphon.knowledge.engine import Engine
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.records import Edge, Evidence, Filters, Record, check_id
-from antiphon.knowledge.rows import PAGE, State, Written
+from antiphon.knowledge.rows import PAGE, DatabaseState, Written
 
 if TYPE_CHECKING:
     from antiphon.knowledge.embedding import Embedder
@@ -180,7 +180,7 @@ class Database:
         """Goes up with every write of records or edges, by whichever process."""
         return self.state().revision
 
-    def state(self) -> State:
+    def state(self) -> DatabaseState:
         with self._use() as engine:
             return engine.records.state()
 
@@ -206,11 +206,11 @@ class Database:
 
         Search goes on meanwhile; records without an embedding are found by their words.
         """
-        # The upkeep does this for every open database; those that people use stay open longest.
+        # Maintenance does this for every open database; those that people use stay open longest.
         with self._use(counts=False) as engine:
             return engine.embed_pending(max(1, batch))
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Embeds everything that is pending and writes the indexes to disk."""
         while self.embed_pending():
             pass
@@ -219,7 +219,7 @@ class Database:
 
     # -- opening and closing
 
-    def tidy(self) -> bool:
+    def release_writer(self) -> bool:
         """Lets go of what only writing needs, if it is open; whether there is more to do later."""
         with self._lock:
             engine = self._engine
@@ -227,14 +227,14 @@ class Database:
                 return False
             self._users += 1
         try:
-            return engine.tidy()
+            return engine.release_writer()
         finally:
             self._leave()
 
     def is_open(self) -> bool:
         return self._engine is not None
 
-    def rest(self) -> bool:
+    def close_idle(self) -> bool:
         """Closes the files if nobody uses them now; the next use opens them again."""
         with self._lock:
             if self._users:

@@ -20,7 +20,7 @@ from antiphon.knowledge.rows import (
     rows_by_id,
     unique_ids,
 )
-from antiphon.knowledge.schema import Connections
+from antiphon.knowledge.schema import SqliteConnections
 
 _EDGES_FROM = """
 SELECT source, target, relation, weight, provenance FROM edges
@@ -39,7 +39,7 @@ _EdgeRow = tuple[int, int, str, float, str]
 class EdgeStore:
     """Reads and writes the edges of one database. Both ends of an edge are records of it."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: SqliteConnections) -> None:
         self.connections = connections
 
     def upsert(self, edges: Iterable[Edge]) -> Written:

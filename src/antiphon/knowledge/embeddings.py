@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from antiphon.knowledge.rows import json_list
-from antiphon.knowledge.schema import Connections
+from antiphon.knowledge.schema import SqliteConnections
 
 _CHANGED = """
 SELECT r.row, r.revision, r.title, r.text, r.tags, r.type, r.source_type, r.stamp, e.vector
@@ -24,7 +24,7 @@ WHERE row IN (SELECT value FROM json_each(?))
 """
 
 
-class Pending(NamedTuple):
+class UnembeddedRecord(NamedTuple):
     row: int
     hash: bytes
     id: str
@@ -35,7 +35,7 @@ class Pending(NamedTuple):
 class EmbeddingStore:
     """Embeddings by one model. Those of other models stay until all of this one are there."""
 
-    def __init__(self, connections: Connections, model: str) -> None:
+    def __init__(self, connections: SqliteConnections, model: str) -> None:
         self._connections = connections
         with connections.write() as connection:
             connection.execute("INSERT OR IGNORE INTO models (name) VALUES (?)", (model,))
@@ -43,10 +43,11 @@ class EmbeddingStore:
                 "SELECT model FROM models WHERE name = ?", (model,)
             ).fetchone()[0]
 
-    def texts(self, rows: Sequence[int]) -> list[Pending]:
+    def texts(self, rows: Sequence[int]) -> list[UnembeddedRecord]:
         with self._connections.read() as connection:
             return [
-                Pending(*values) for values in connection.execute(_UNEMBEDDED, (json_list(rows),))
+                UnembeddedRecord(*values)
+                for values in connection.execute(_UNEMBEDDED, (json_list(rows),))
             ]
 
     def put(self, vectors: Mapping[bytes, bytes]) -> None:

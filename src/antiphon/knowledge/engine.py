@@ -1,4 +1,4 @@
-"""What is behind an open database: its tables, its indexes and its embedder."""
+"""SQLite engine of one open database: its tables, its indexes and its embedder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from antiphon.knowledge.edges import EdgeStore
 from antiphon.knowledge.errors import KnowledgeError, explained
 from antiphon.knowledge.records import Evidence, Filters, Record
 from antiphon.knowledge.rows import Written
-from antiphon.knowledge.schema import Connections
+from antiphon.knowledge.schema import SqliteConnections
 from antiphon.knowledge.store import RecordStore, embedding_text
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Engine:
     def __init__(self, folder: Path, path: Path, embedder: Embedder | None) -> None:
         self._folder = folder
         self._embedder = embedder
-        self._connections = Connections(path)
+        self._connections = SqliteConnections(path)
         self.records = RecordStore(self._connections)
         self.edges = EdgeStore(self._connections)
         self._opening = threading.Lock()
@@ -208,11 +208,11 @@ class Engine:
         with explained(self._folder):
             self.indexes.flush()
 
-    def tidy(self) -> bool:
+    def release_writer(self) -> bool:
         if self._indexes is None:
             return False
         with explained(self._folder):
-            return self._indexes.tidy()
+            return self._indexes.release_writer()
 
     def close(self) -> None:
         with self._opening:

@@ -1,4 +1,4 @@
-"""What the knowledge engine says when it cannot do its work: what is wrong, where, what to do."""
+"""Knowledge errors: cause, place and remedy, with the error type of the envelope."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def _loader() -> type[yaml.SafeLoader]:
         return _loaders[0]
     import yaml
 
-    class Loader(yaml.SafeLoader):
+    class FrontMatterLoader(yaml.SafeLoader):
         """A safe loader by the scalar rules of YAML 1.2."""
 
         # Not those of 1.1, by which `no` is false and `12:30` is 750.
@@ -187,12 +187,12 @@ def _loader() -> type[yaml.SafeLoader]:
             return loader.construct_sequence(node, deep=True)
         return node.value
 
-    Loader.add_constructor("tag:yaml.org,2002:map", mapping)
-    Loader.add_constructor("tag:yaml.org,2002:float", lambda _, node: float(node.value))
-    Loader.add_constructor("tag:yaml.org,2002:int", lambda _, node: int(node.value))
-    Loader.add_multi_constructor("!", untagged)
-    Loader.add_multi_constructor("tag:yaml.org,2002:python", untagged)
-    Loader.add_multi_constructor("tag:yaml.org,2002:ruby", untagged)
+    FrontMatterLoader.add_constructor("tag:yaml.org,2002:map", mapping)
+    FrontMatterLoader.add_constructor("tag:yaml.org,2002:float", lambda _, node: float(node.value))
+    FrontMatterLoader.add_constructor("tag:yaml.org,2002:int", lambda _, node: int(node.value))
+    FrontMatterLoader.add_multi_constructor("!", untagged)
+    FrontMatterLoader.add_multi_constructor("tag:yaml.org,2002:python", untagged)
+    FrontMatterLoader.add_multi_constructor("tag:yaml.org,2002:ruby", untagged)
     for name, pattern, first in (
         ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
         ("null", r"~|null|Null|NULL|", "~nN\0"),
@@ -201,8 +201,8 @@ def _loader() -> type[yaml.SafeLoader]:
         ("merge", r"<<", "<"),
     ):
         starts = [("" if letter == "\0" else letter) for letter in first]
-        Loader.add_implicit_resolver(
+        FrontMatterLoader.add_implicit_resolver(
             f"tag:yaml.org,2002:{name}", re.compile(rf"^(?:{pattern})$"), starts
         )
-    _loaders.append(Loader)
-    return Loader
+    _loaders.append(FrontMatterLoader)
+    return FrontMatterLoader

@@ -18,7 +18,7 @@ from antiphon.knowledge.bm25 import TextDoc
 from antiphon.knowledge.columns import Columns
 from antiphon.knowledge.locks import FileLock, ReadWriteLock
 from antiphon.knowledge.rows import read_state
-from antiphon.knowledge.schema import Connections
+from antiphon.knowledge.schema import SqliteConnections
 from antiphon.knowledge.text_index import (
     FRESH,
     DamagedIndexError,
@@ -46,7 +46,7 @@ class Indexes:
     def __init__(
         self,
         folder: Path,
-        connections: Connections,
+        connections: SqliteConnections,
         *,
         model: int = NO_MODEL,
         model_name: str = "",
@@ -222,7 +222,7 @@ class Indexes:
                     self._unwritten(error)
             self.save_snapshot()
 
-    def tidy(self) -> bool:
+    def release_writer(self) -> bool:
         """Lets other processes write, and saves a snapshot when enough has changed."""
         with self._changing:
             finish = self.text.detach()
@@ -234,7 +234,7 @@ class Indexes:
         return False
 
     def close(self) -> None:
-        self.tidy()
+        self.release_writer()
 
     def save_snapshot(self) -> None:
         """Saves columns and vectors so that the next opening need not read every record."""

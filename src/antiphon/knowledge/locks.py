@@ -1,4 +1,4 @@
-"""Who may touch an index: many that search or one that changes it; and one process that writes."""
+"""Locks of an index: a read-write lock between threads and a file lock between processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a knowledge database holds and what a search gives back, and the checks on both."""
+"""Data model of knowledge: records, edges, filters and search results, with their validation."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ FROM records WHERE row IN (SELECT value FROM json_each(?))
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class DatabaseState:
     """Where a database stands. `revision` counts writes of content, `vectors` of embeddings."""
 
     revision: int
@@ -54,8 +54,8 @@ class Written:
         )
 
 
-def read_state(connection: sqlite3.Connection) -> State:
-    return State(
+def read_state(connection: sqlite3.Connection) -> DatabaseState:
+    return DatabaseState(
         *connection.execute(
             "SELECT revision, vectors, records, edges, title, description, updated FROM state"
         ).fetchone()

@@ -13,7 +13,7 @@ from antiphon.contracts import ErrorType
 from antiphon.knowledge.errors import KnowledgeError, explained
 
 if TYPE_CHECKING:
-    from antiphon.knowledge.base import KnowledgeBase
+    from antiphon.knowledge.service import KnowledgeBase
 
 SAMPLE = Path(__file__).parent / "sample"
 # Beside the databases: which of them came from here, and whether all of it is in.

@@ -73,7 +73,7 @@ CREATE INDEX embeddings_by_revision ON embeddings (revision);
 """
 
 
-class Connections:
+class SqliteConnections:
     """One connection that writes, taken in turn, and as many that read as there are readers."""
 
     def __init__(self, path: Path) -> None:

@@ -15,7 +15,7 @@ from antiphon.knowledge.rows import (
     BATCH,
     BY_ROW,
     PAGE,
-    State,
+    DatabaseState,
     Written,
     advance,
     json_list,
@@ -24,7 +24,7 @@ from antiphon.knowledge.rows import (
     record_of,
     unique_ids,
 )
-from antiphon.knowledge.schema import Connections
+from antiphon.knowledge.schema import SqliteConnections
 
 # What is embedded of a record; models read a few hundred words.
 EMBEDDED_CHARACTERS = 2_000
@@ -42,10 +42,10 @@ FROM records WHERE id > ? ORDER BY id LIMIT ?
 class RecordStore:
     """Reads and writes one database. Safe to use from several threads and processes."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: SqliteConnections) -> None:
         self.connections = connections
 
-    def state(self) -> State:
+    def state(self) -> DatabaseState:
         with self.connections.read() as connection:
             return read_state(connection)
 

@@ -15,8 +15,8 @@ from antiphon.contracts import ErrorType
 from antiphon.knowledge.analysis import analyzer, spaced
 from antiphon.knowledge.bm25 import TITLE_BOOST, Matches, TextDoc, Weights, weigh
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.fresh import FreshText
 from antiphon.knowledge.locks import FileLock
+from antiphon.knowledge.memtable import Memtable
 from antiphon.knowledge.records import Filters
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class TextIndex:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = FileLock(folder.with_name(f"{folder.name}.lock"))
-        self._fresh = FreshText()
+        self._memtable = Memtable()
         # Rows on disk that are no longer so, with the revision that changed them.
         self._stale: dict[int, int] = {}
         self._writer: IndexWriter | None = None
@@ -105,7 +105,7 @@ class TextIndex:
 
     @property
     def unwritten(self) -> int:
-        return len(self._stale.keys() | self._fresh.docs.keys())
+        return len(self._stale.keys() | self._memtable.docs.keys())
 
     def rebuild(self, why: str) -> None:
         """Starts again with an empty index; the caller gives it all records."""
@@ -116,7 +116,7 @@ class TextIndex:
                 shutil.rmtree(self._folder, ignore_errors=True)
             else:
                 self._folder.unlink(missing_ok=True)
-        self._fresh.clear()
+        self._memtable.clear()
         self._stale.clear()
         self._open()
 
@@ -124,11 +124,11 @@ class TextIndex:
 
     def put(self, doc: TextDoc) -> None:
         self._stale[doc.row] = doc.revision
-        self._fresh.put(doc)
+        self._memtable.put(doc)
 
     def drop(self, row: int, revision: int) -> None:
         self._stale[row] = revision
-        self._fresh.drop(row)
+        self._memtable.drop(row)
 
     # -- changes on disk
 
@@ -180,8 +180,8 @@ class TextIndex:
 
         writer = self._writer
         assert writer is not None
-        fresh = list(self._fresh.docs.values())
-        self.write(fresh, [row for row in self._stale if row not in self._fresh.docs])
+        fresh = list(self._memtable.docs.values())
+        self.write(fresh, [row for row in self._stale if row not in self._memtable.docs])
         state = _State(**{**asdict(self._state), "revision": revision})
         mark = Document()
         mark.add_text("mark", "state")
@@ -230,7 +230,7 @@ class TextIndex:
 
     def weights(self, words: Iterable[str]) -> Weights:
         """What these words are worth; of many only the rarest."""
-        searcher, fresh = self._searcher, self._fresh
+        searcher, fresh = self._searcher, self._memtable
         documents = max(1, self._catch(lambda: searcher.num_docs) - 1 + len(fresh))
         having = {word: self._catch(searcher.doc_freq, "whole", word) for word in words}
         if fresh.docs:
@@ -270,11 +270,13 @@ class TextIndex:
         if parts:
             having, _ = self._search_query(self._presence(weights), among)
         fresh = [
-            row for row in self._fresh.candidates(weights.words) if allowed is None or allowed[row]
+            row
+            for row in self._memtable.candidates(weights.words)
+            if allowed is None or allowed[row]
         ]
         if fresh:
-            scores.update((row, self._fresh.score(row, weights)) for row in fresh)
-            having.update((row, self._fresh.worth(row, weights)) for row in fresh)
+            scores.update((row, self._memtable.score(row, weights)) for row in fresh)
+            having.update((row, self._memtable.worth(row, weights)) for row in fresh)
             best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
             complete = complete and len(best) <= limit
             scores = dict(best[:limit])
@@ -420,8 +422,10 @@ class TextIndex:
         self._state = state
         for row in [row for row, at in self._stale.items() if at <= state.revision]:
             del self._stale[row]
-        for row in [row for row, doc in self._fresh.docs.items() if doc.revision <= state.revision]:
-            self._fresh.drop(row)
+        for row in [
+            row for row, doc in self._memtable.docs.items() if doc.revision <= state.revision
+        ]:
+            self._memtable.drop(row)
 
     def _read_state(self, searcher: Searcher) -> _State:
         from tantivy import Query

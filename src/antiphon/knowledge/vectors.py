@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antiphon.knowledge import signs
+from antiphon.knowledge import binary_planes
 from antiphon.knowledge.errors import KnowledgeError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Rows are kept in blocks: adding one never moves the others. Memory of a block is touched only as
 # far as it is filled.
-BLOCK = signs.ROWS
+BLOCK = binary_planes.ROWS
 # How many candidates are ranked exactly among how many rows. Signs put some of the best far down,
 # the farther the more rows there are; measured on embeddings of the built-in model, these keep 98
 # of 100 true nearest.
@@ -59,7 +59,7 @@ class _Block:
     __slots__ = ("planes", "scales", "steps")
 
     def __init__(self, dims: int) -> None:
-        self.planes = signs.Planes(dims)
+        self.planes = binary_planes.Planes(dims)
         self.steps = np.zeros((BLOCK, dims), np.int8)
         self.scales = np.zeros(BLOCK, np.float32)
 
@@ -139,8 +139,8 @@ class VectorIndex:
             rows = np.flatnonzero(fits)
         else:
             planes = [block.planes for block in self._blocks]
-            agreeing = signs.Asked(query).agreeing(planes, self.size)
-            rows = signs.most(agreeing, signs.packed(fits), wanted)
+            agreeing = binary_planes.Asked(query).agreeing(planes, self.size)
+            rows = binary_planes.most(agreeing, binary_planes.packed(fits), wanted)
         cosines = self.cosines(rows, query)
         if len(rows) > limit:
             best = np.argpartition(-cosines, limit)[:limit]

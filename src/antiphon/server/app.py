@@ -25,7 +25,7 @@ from antiphon.config.speech import Engines, local_voice, voiced
 from antiphon.config.workers import worker_pool
 from antiphon.knowledge import KnowledgeError
 from antiphon.knowledge.capability import Knowledge
-from antiphon.knowledge.home import KnowledgeHome
+from antiphon.knowledge.service import KnowledgeService
 from antiphon.orchestrator import Metrics, Orchestrator
 from antiphon.orchestrator.loop_watchdog import LoopWatchdog
 from antiphon.policy import Policy
@@ -184,7 +184,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     from antiphon.tasks import TaskRunner  # loads SQLAlchemy, which is here by now
 
     state.workers = worker_pool(settings)
-    state.knowledge = KnowledgeHome(settings.data, settings.knowledge.url, settings.embedder)
+    state.knowledge = KnowledgeService(settings.data, settings.knowledge.url, settings.embedder)
     state.speech = Engines(settings.speech_engines)
     names = KnownNames(state.knowledge.base)
     state.backends = Backends(
@@ -305,7 +305,7 @@ async def _upkeep(orchestrator: Orchestrator, audit_days: int | None) -> None:
 
 
 async def _warm(state: State) -> None:
-    home: KnowledgeHome = state.knowledge
+    home: KnowledgeService = state.knowledge
     backends: Backends = state.backends
     await asyncio.sleep(state.warm_after)
     await asyncio.to_thread(home.warm)

@@ -40,7 +40,7 @@ class Extraction:
             return
         from antiphon.agents.completion import Completion, CompletionError
         from antiphon.knowledge.ingestion import AnswerCache, ModelExtractor
-        from antiphon.knowledge.ingestion.answers import FILE
+        from antiphon.knowledge.ingestion.answer_cache import FILE
 
         deadlines = DEADLINES if runner is None else backends.deadlines(name)
         completion = self._completion = Completion(backends, name, deadlines=deadlines)

@@ -19,8 +19,8 @@ from starlette.responses import Response, StreamingResponse
 from antiphon.contracts import ErrorType
 from antiphon.knowledge import Filters, KnowledgeError, Record
 from antiphon.knowledge.capability import MODEL_SECONDS
-from antiphon.knowledge.home import KnowledgeHome
 from antiphon.knowledge.media import MEDIA_TYPES
+from antiphon.knowledge.service import KnowledgeService
 from antiphon.server.bodies import StrictRoute
 from antiphon.server.extraction import Extraction
 from antiphon.server.knowledge_shapes import (
@@ -413,7 +413,7 @@ async def knowledge_problem(_request: Request, error: Exception) -> Response:
 
 async def do(request: Request, work: Callable[[KnowledgeBase], Result]) -> Result:
     """What `work` makes of the knowledge base, in a thread of its own."""
-    home: KnowledgeHome = request.app.state.knowledge
+    home: KnowledgeService = request.app.state.knowledge
     return await asyncio.to_thread(lambda: work(home.base()))
 
 

@@ -13,7 +13,7 @@ from starlette.datastructures import State
 from antiphon.contracts import ToolError
 from antiphon.contracts.tasks import TaskStatus
 from antiphon.knowledge import KnowledgeError
-from antiphon.knowledge.home import KnowledgeHome
+from antiphon.knowledge.service import KnowledgeService
 from antiphon.orchestrator import Orchestrator
 from antiphon.server.calendar_shapes import CalendarEvent, listed
 from antiphon.server.rest import LOCAL_USER
@@ -86,7 +86,7 @@ def _named(name: str, *texts: str) -> bool:
     return any(wanted in f" {plain(text)} " for text in texts)
 
 
-def _records(home: KnowledgeHome, name: str) -> list[RelatedRecord]:
+def _records(home: KnowledgeService, name: str) -> list[RelatedRecord]:
     base = home.base()
     found = []
     for info in base.databases():

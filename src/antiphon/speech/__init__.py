@@ -1,4 +1,4 @@
-"""Hearing and speaking: ports, the embedded engines, other engines, listeners and speakers."""
+"""Speech recognition and synthesis: ports, embedded and other engines, listeners, speakers."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ from typing import TYPE_CHECKING
 from antiphon._lazy import lazy
 
 if TYPE_CHECKING:
-    from antiphon.speech.choice import (
+    from antiphon.speech.engines import (
         RECOGNIZERS,
         SYNTHESIZERS,
         VADS,
-        Speech,
+        SpeechEngines,
         recognizer_for,
         speech_for,
         synthesizer_for,
         turns_for,
         vad_for,
     )
-    from antiphon.speech.heard import Heard, NotHeard, SpeechBegan, Utterance, Words
-    from antiphon.speech.listening import Listener
+    from antiphon.speech.listener import Listener
+    from antiphon.speech.listener_events import (
+        ListenerEvent,
+        PartialTranscript,
+        RecognitionFailed,
+        SpeechBegan,
+        Utterance,
+    )
     from antiphon.speech.ports import (
         CannotSpeakError,
         Recognition,
@@ -30,52 +36,53 @@ if TYPE_CHECKING:
         Vad,
         VadStream,
     )
-    from antiphon.speech.speaking import Speaker, SpokenPiece
-    from antiphon.speech.spoken import speakable
-    from antiphon.speech.turns import TurnRules
+    from antiphon.speech.speaker import Speaker, SpokenPiece
+    from antiphon.speech.tts_text import speakable
+    from antiphon.speech.turn_detection import TurnRules
 
 _HERE = "antiphon.speech"
 _HOMES = {
     "CannotSpeakError": f"{_HERE}.ports",
-    "Heard": f"{_HERE}.heard",
-    "Listener": f"{_HERE}.listening",
-    "NotHeard": f"{_HERE}.heard",
-    "RECOGNIZERS": f"{_HERE}.choice",
+    "Listener": f"{_HERE}.listener",
+    "ListenerEvent": f"{_HERE}.listener_events",
+    "PartialTranscript": f"{_HERE}.listener_events",
+    "RECOGNIZERS": f"{_HERE}.engines",
     "Recognition": f"{_HERE}.ports",
+    "RecognitionFailed": f"{_HERE}.listener_events",
     "Recognizer": f"{_HERE}.ports",
-    "SYNTHESIZERS": f"{_HERE}.choice",
-    "Speaker": f"{_HERE}.speaking",
-    "Speech": f"{_HERE}.choice",
-    "SpeechBegan": f"{_HERE}.heard",
+    "SYNTHESIZERS": f"{_HERE}.engines",
+    "Speaker": f"{_HERE}.speaker",
+    "SpeechBegan": f"{_HERE}.listener_events",
+    "SpeechEngines": f"{_HERE}.engines",
     "SpeechError": f"{_HERE}.ports",
-    "SpokenPiece": f"{_HERE}.speaking",
+    "SpokenPiece": f"{_HERE}.speaker",
     "Synthesizer": f"{_HERE}.ports",
     "TurnDetector": f"{_HERE}.ports",
-    "TurnRules": f"{_HERE}.turns",
-    "Utterance": f"{_HERE}.heard",
-    "VADS": f"{_HERE}.choice",
+    "TurnRules": f"{_HERE}.turn_detection",
+    "Utterance": f"{_HERE}.listener_events",
+    "VADS": f"{_HERE}.engines",
     "Vad": f"{_HERE}.ports",
     "VadStream": f"{_HERE}.ports",
-    "Words": f"{_HERE}.heard",
-    "recognizer_for": f"{_HERE}.choice",
-    "speakable": f"{_HERE}.spoken",
-    "speech_for": f"{_HERE}.choice",
-    "synthesizer_for": f"{_HERE}.choice",
-    "turns_for": f"{_HERE}.choice",
-    "vad_for": f"{_HERE}.choice",
+    "recognizer_for": f"{_HERE}.engines",
+    "speakable": f"{_HERE}.tts_text",
+    "speech_for": f"{_HERE}.engines",
+    "synthesizer_for": f"{_HERE}.engines",
+    "turns_for": f"{_HERE}.engines",
+    "vad_for": f"{_HERE}.engines",
 }
 __all__ = [
     "CannotSpeakError",
-    "Heard",
     "Listener",
-    "NotHeard",
+    "ListenerEvent",
+    "PartialTranscript",
     "RECOGNIZERS",
     "Recognition",
+    "RecognitionFailed",
     "Recognizer",
     "SYNTHESIZERS",
     "Speaker",
-    "Speech",
     "SpeechBegan",
+    "SpeechEngines",
     "SpeechError",
     "SpokenPiece",
     "Synthesizer",
@@ -85,7 +92,6 @@ __all__ = [
     "VADS",
     "Vad",
     "VadStream",
-    "Words",
     "recognizer_for",
     "speakable",
     "speech_for",

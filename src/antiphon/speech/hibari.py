@@ -9,8 +9,8 @@ from typing import Any
 
 from antiphon.speech.models import Package, first_line, missing, onnxruntime_for
 from antiphon.speech.ports import SpeechError, number, whole_number
-from antiphon.speech.spoken import latin
 from antiphon.speech.synthesis import pieces
+from antiphon.speech.tts_text import latin
 
 PACKAGE = Package(
     what="The voice",

@@ -1,5 +1,6 @@
-"""Names that were misheard, corrected against those that are known. Careful: a wrong name is worse
-than one spelled strangely.
+"""Name correction: misheard names replaced by known ones, in transcripts.
+
+Careful: a wrong name is worse than one spelled strangely.
 """
 
 from __future__ import annotations

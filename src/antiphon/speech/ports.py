@@ -1,4 +1,4 @@
-"""What hears and speaks, as narrow ports: voice activity, turns, recognition and synthesis.
+"""Speech ports: protocols of voice activity, turn detection, recognition and synthesis.
 
 Audio is PCM16 mono, little-endian: 16 kHz in, 24 kHz out. Everything here may block: it is called
 from the workers (`antiphon.speech.workers`), never on the event loop.

@@ -1,4 +1,4 @@
-"""What every voice does alike: clean the text, take it sentence by sentence, make PCM of it."""
+"""Synthesis pipeline that all voices share: clean text, split sentences, PCM frames."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from antiphon.contracts import ErrorType
 from antiphon.speech.audio import pleasant
 from antiphon.speech.ports import OUTPUT_RATE, CannotSpeakError, SpeechError
 from antiphon.speech.sentences import sentences, spans
-from antiphon.speech.spoken import speakable
+from antiphon.speech.tts_text import speakable
 
 # The first audio of a sentence should not wait for the end of a very long one.
 SPAN = 160

@@ -16,8 +16,8 @@ from antiphon.config import SHIPPED_TOOLS
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.embedding import default_embedder
 from antiphon.knowledge.exchange import import_file
-from antiphon.knowledge.home import FOLDER
 from antiphon.knowledge.samples import MARK
+from antiphon.knowledge.service import FOLDER
 from antiphon.providers.local.sound import Manner
 from antiphon.registry import Registry
 from antiphon.registry.builder import build

@@ -8,7 +8,7 @@ from antiphon._lazy import lazy
 
 if TYPE_CHECKING:
     from antiphon.knowledge.embedding.cache import CachedEmbedder, CacheStats
-    from antiphon.knowledge.embedding.choice import (
+    from antiphon.knowledge.embedding.factory import (
         DEFAULT,
         EMBEDDERS,
         default_embedder,
@@ -22,16 +22,16 @@ _HERE = "antiphon.knowledge.embedding"
 _HOMES = {
     "CacheStats": f"{_HERE}.cache",
     "CachedEmbedder": f"{_HERE}.cache",
-    "DEFAULT": f"{_HERE}.choice",
-    "EMBEDDERS": f"{_HERE}.choice",
+    "DEFAULT": f"{_HERE}.factory",
+    "EMBEDDERS": f"{_HERE}.factory",
     "Embedder": f"{_HERE}.port",
     "EmbeddingError": f"{_HERE}.port",
     "GeminiEmbedder": f"{_HERE}.remote",
     "MiniLM": f"{_HERE}.minilm",
     "OpenAIEmbedder": f"{_HERE}.remote",
     "available_cores": f"{_HERE}.minilm",
-    "default_embedder": f"{_HERE}.choice",
-    "embedder_for": f"{_HERE}.choice",
+    "default_embedder": f"{_HERE}.factory",
+    "embedder_for": f"{_HERE}.factory",
 }
 __all__ = [
     "CacheStats",

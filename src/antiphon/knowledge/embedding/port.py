@@ -1,4 +1,4 @@
-"""What an embedder is to the knowledge engine, and what every embedder promises about vectors."""
+"""Embedder port: the protocol of embedding models and the checks on their vectors."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Import and export: JSON lines, CSV, Markdown folders and GraphML."""
 
-from antiphon.knowledge.exchange.exporting import ExportReport, export_file
+from antiphon.knowledge.exchange.exporter import ExportReport, export_file
 from antiphon.knowledge.exchange.formats import FORMATS
-from antiphon.knowledge.exchange.importing import (
+from antiphon.knowledge.exchange.importer import (
     ImportRefused,
-    ImportReport,
-    Problem,
+    KnowledgeImportReport,
+    RowProblem,
     import_file,
 )
 
@@ -13,8 +13,8 @@ __all__ = [
     "FORMATS",
     "ExportReport",
     "ImportRefused",
-    "ImportReport",
-    "Problem",
+    "KnowledgeImportReport",
+    "RowProblem",
     "export_file",
     "import_file",
 ]

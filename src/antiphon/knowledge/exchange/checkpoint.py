@@ -1,4 +1,4 @@
-"""How far an import has come, kept beside the database so that a killed import can go on."""
+"""Import checkpoints beside the database, from which a killed import resumes."""
 
 from __future__ import annotations
 

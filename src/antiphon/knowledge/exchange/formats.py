@@ -1,4 +1,4 @@
-"""Which formats there are, and which of them a path is in."""
+"""File formats of import and export, and their detection by path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every format is read as: rows with the place they came from, in bounded memory."""
+"""Rows that every import format is read as: content and position, in bounded memory."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Documents into entities and relations, by rules and, where one is given, by a model."""
 
-from antiphon.knowledge.ingestion.answers import AnswerCache
-from antiphon.knowledge.ingestion.by_model import ModelExtractor
-from antiphon.knowledge.ingestion.ingesting import IngestReport, ingest
-from antiphon.knowledge.ingestion.model import Extractor
-from antiphon.knowledge.ingestion.reading import KINDS, kind_of
+from antiphon.knowledge.ingestion.answer_cache import AnswerCache
+from antiphon.knowledge.ingestion.documents import KINDS, kind_of
+from antiphon.knowledge.ingestion.extractor import Extractor
+from antiphon.knowledge.ingestion.model_extractor import ModelExtractor
+from antiphon.knowledge.ingestion.pipeline import IngestReport, ingest
 
 __all__ = [
     "KINDS",

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.ingestion.reading import Document, read_document
+from antiphon.knowledge.ingestion.documents import SourceDocument, read_document
 
 # Formats that take a parser of their own; plain text and Markdown are read where they are.
 PARSED = ("html", "pdf", "docx")
@@ -21,7 +21,9 @@ class RunsInWorker(Protocol):
     ) -> Any: ...
 
 
-def read_in_worker(content: str | bytes, kind: str, run: RunsInWorker | None = None) -> Document:
+def read_in_worker(
+    content: str | bytes, kind: str, run: RunsInWorker | None = None
+) -> SourceDocument:
     """The text of a document. Without `run`, a process is started for this one.
 
     Raises KnowledgeError for what is not a document of this kind, or takes too long to read.
@@ -32,7 +34,7 @@ def read_in_worker(content: str | bytes, kind: str, run: RunsInWorker | None = N
 
     try:
         found = (run or run_once)(
-            "antiphon.knowledge.ingestion.reading:parsed",
+            "antiphon.knowledge.ingestion.documents:parsed",
             content,
             kind,
             timeout=SECONDS,
@@ -44,4 +46,4 @@ def read_in_worker(content: str | bytes, kind: str, run: RunsInWorker | None = N
             f"The document could not be read: {error.message}",
             ErrorType.TRANSIENT if busy else ErrorType.VALIDATION,
         ) from error
-    return Document(**found)
+    return SourceDocument(**found)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from antiphon.knowledge.ingestion.known import KnownEntities
+from antiphon.knowledge.ingestion.known_entities import KnownEntities
 from antiphon.knowledge.ingestion.lexicon import (
     COMPANY_SUFFIXES,
     FIRST_NAMES,
@@ -20,7 +20,7 @@ from antiphon.knowledge.ingestion.lexicon import (
     word_set,
 )
 from antiphon.knowledge.ingestion.literals import literals
-from antiphon.knowledge.ingestion.mentions import Mention
+from antiphon.knowledge.ingestion.mentions import EntityMention
 from antiphon.knowledge.ingestion.names import key
 from antiphon.knowledge.ingestion.noun_phrases import (
     is_place,
@@ -62,7 +62,7 @@ class EntityRules:
         for acronym, name in _acronyms(text):
             self._acronyms.setdefault(acronym, name)
 
-    def find(self, text: str) -> list[Mention]:
+    def find(self, text: str) -> list[EntityMention]:
         """Mentions in the order of the sentence, none inside another."""
         found = list(literals(text))
         tokens = [
@@ -85,7 +85,9 @@ class EntityRules:
             runs.append(name)
         return sorted(found + runs, key=lambda mention: (mention.start, mention.end))
 
-    def _known_spans(self, text: str, runs: list[Mention]) -> Iterator[tuple[Mention, int, int]]:
+    def _known_spans(
+        self, text: str, runs: list[EntityMention]
+    ) -> Iterator[tuple[EntityMention, int, int]]:
         for known, start, end in self._known.spans(text):
             one_word = " " not in text[start:end].strip()
             # "Acme" inside "Acme Robotics" is another name.
@@ -95,12 +97,12 @@ class EntityRules:
             ):
                 continue
             yield (
-                Mention(text[start:end], known.type, start, end, "known", 0.95, known.id),
+                EntityMention(text[start:end], known.type, start, end, "known", 0.95, known.id),
                 start,
                 end,
             )
 
-    def _runs(self, text: str, tokens: list[_Token]) -> Iterator[Mention]:
+    def _runs(self, text: str, tokens: list[_Token]) -> Iterator[EntityMention]:
         at = 0
         while at < len(tokens):
             if not tokens[at].text[0].isupper():
@@ -155,7 +157,7 @@ class EntityRules:
                 return 0
         return 0
 
-    def _names(self, text: str, run: list[_Token], *, first: bool) -> Iterator[Mention]:
+    def _names(self, text: str, run: list[_Token], *, first: bool) -> Iterator[EntityMention]:
         titled: int | None = None
         while run:
             word = run[0].text.lower()
@@ -189,7 +191,7 @@ class EntityRules:
             kind, rule, sure = self._classify(
                 [token.text for token in run], name, titled is not None
             )
-            found = iter((Mention(name, kind, start, end, rule, sure),))
+            found = iter((EntityMention(name, kind, start, end, rule, sure),))
         for mention in found:
             if titled is not None:
                 mention.start = titled  # the title is part of what is said, not of the name
@@ -197,32 +199,32 @@ class EntityRules:
 
     def _single(
         self, text: str, name: str, start: int, end: int, *, first: bool, titled: bool
-    ) -> Iterator[Mention]:
+    ) -> Iterator[EntityMention]:
         word = name.lower()
         if titled:
-            yield Mention(name, "person", start, end, "title", 0.8)
+            yield EntityMention(name, "person", start, end, "title", 0.8)
         elif _ACRONYM.fullmatch(name):
             plain = name.rstrip("s")
             if plain in self._acronyms:
                 full = self._acronyms[plain]
-                yield Mention(full, "term", start, end, "acronym", 0.85)
+                yield EntityMention(full, "term", start, end, "acronym", 0.85)
             elif word in PLACES:
-                yield Mention(name, "place", start, end, "place", 0.8)
+                yield EntityMention(name, "place", start, end, "place", 0.8)
             elif plain.lower() not in ROLES and plain.lower() not in self._lower:
-                yield Mention(plain, "term", start, end, "acronym", 0.5)
+                yield EntityMention(plain, "term", start, end, "acronym", 0.5)
         elif len(name) < 3 or (first and word in self._lower):
             return
         elif word in PLACES:
-            yield Mention(name, "place", start, end, "place", 0.85)
+            yield EntityMention(name, "place", start, end, "place", 0.85)
         elif word in FIRST_NAMES:
-            yield Mention(name, "person", start, end, "first name", 0.5)
+            yield EntityMention(name, "person", start, end, "first name", 0.5)
         elif any(char.isupper() or char.isdigit() for char in name[1:]):
-            yield Mention(name, "term", start, end, "proper noun", 0.6)
+            yield EntityMention(name, "term", start, end, "proper noun", 0.6)
         elif word not in self._lower:
             confidence = 0.3 if first and not _before_verb(text, end) else 0.5
-            yield Mention(name, "entity", start, end, "proper noun", confidence)
+            yield EntityMention(name, "entity", start, end, "proper noun", confidence)
         elif not first and word not in THING_WORDS:
-            yield Mention(name, "entity", start, end, "proper noun", 0.35)
+            yield EntityMention(name, "entity", start, end, "proper noun", 0.35)
 
     def _classify(self, run: list[str], name: str, titled: bool) -> tuple[str, str, float]:
         low = [word.lower().rstrip(".") for word in run]

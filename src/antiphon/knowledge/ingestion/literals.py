@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal, InvalidOperation
 
-from antiphon.knowledge.ingestion.mentions import Mention
+from antiphon.knowledge.ingestion.mentions import EntityMention
 
 _EMAIL = re.compile(
     r"(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}\b"
@@ -70,7 +70,7 @@ _MONEY = [
 _PERCENT = re.compile(r"(?<![\w.,])(?P<number>[-+]?\d{1,9}(?:[.,]\d{1,6})?)\s?(?:%|per ?cent\b)")
 
 
-def literals(text: str) -> Iterator[Mention]:
+def literals(text: str) -> Iterator[EntityMention]:
     """Values in a sentence; what is found first is not found again inside another."""
     taken: list[tuple[int, int]] = []
     for mention in _all(text):
@@ -79,12 +79,12 @@ def literals(text: str) -> Iterator[Mention]:
             yield mention
 
 
-def _all(text: str) -> Iterator[Mention]:
+def _all(text: str) -> Iterator[EntityMention]:
     if "@" in text:
         for found in _EMAIL.finditer(text):
             name = found[0].lower()
             if len(name) <= 180:
-                yield Mention(name, "email", *found.span(), "email", 0.99, f"email:{name}")
+                yield EntityMention(name, "email", *found.span(), "email", 0.99, f"email:{name}")
     if "://" in text or "www." in text.lower():
         for found in _URL.finditer(text):
             yield from _url(found)
@@ -94,17 +94,17 @@ def _all(text: str) -> Iterator[Mention]:
         for found in pattern.finditer(text):
             if day := _date(found):
                 span = found.span("only") if "only" in found.groupdict() else found.span()
-                yield Mention(day, "date", *span, "date", 0.95, f"date:{day.lower()}")
+                yield EntityMention(day, "date", *span, "date", 0.95, f"date:{day.lower()}")
     for pattern in _MONEY:
         for found in pattern.finditer(text):
             yield from _money(found)
     for found in _PERCENT.finditer(text):
         number = found["number"].replace(",", ".").lstrip("+")
         name = f"{number}%"
-        yield Mention(name, "percent", *found.span(), "percent", 0.95, f"percent:{number}")
+        yield EntityMention(name, "percent", *found.span(), "percent", 0.95, f"percent:{number}")
 
 
-def _url(found: re.Match[str]) -> Iterator[Mention]:
+def _url(found: re.Match[str]) -> Iterator[EntityMention]:
     name = found[0].rstrip(".,;:!?'\u2019*_")
     while (
         name
@@ -116,7 +116,7 @@ def _url(found: re.Match[str]) -> Iterator[Mention]:
     url = name if "://" in name else f"https://{name}"
     own = "link:" + re.sub(r"^https?://(?:www\.)?", "", url, flags=re.IGNORECASE).rstrip("/")
     if len("link:") < len(own) <= 200:
-        yield Mention(url, "link", found.start(), end, "url", 0.99, own)
+        yield EntityMention(url, "link", found.start(), end, "url", 0.99, own)
 
 
 def _date(found: re.Match[str]) -> str | None:
@@ -144,7 +144,7 @@ def _date(found: re.Match[str]) -> str | None:
         return None
 
 
-def _money(found: re.Match[str]) -> Iterator[Mention]:
+def _money(found: re.Match[str]) -> Iterator[EntityMention]:
     number = found["number"].replace(" ", "")
     if re.search(r"\.\d{3}(?:\.|,|$)", number) and number.count(".") >= 1 and "," in number:
         number = number.replace(".", "").replace(",", ".")
@@ -162,4 +162,4 @@ def _money(found: re.Match[str]) -> Iterator[Mention]:
     plain = f"{amount.normalize():f}"
     currency = _CURRENCIES[found["currency"].lower()]
     name = f"{Decimal(plain):,} {currency.upper()}"
-    yield Mention(name, "amount", *found.span(), "amount", 0.95, f"amount:{currency}_{plain}")
+    yield EntityMention(name, "amount", *found.span(), "amount", 0.95, f"amount:{currency}_{plain}")

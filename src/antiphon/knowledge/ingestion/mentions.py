@@ -1,4 +1,4 @@
-"""What the rules find in a sentence: mentions of entities, and relations between them."""
+"""Entity mentions of a sentence, and the relations between them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ QUIET_RULES = ("quiet noun", "object")
 
 
 @dataclass(slots=True)
-class Mention:
+class EntityMention:
     """A name or a value at a place in a sentence. `id` is set when it is known what it stands for.
 
     `type` may still change when the whole document has been seen.

@@ -13,7 +13,7 @@ from antiphon.knowledge.ingestion.lexicon import (
     THINGS_WITHOUT_CAPITAL,
     word_set,
 )
-from antiphon.knowledge.ingestion.mentions import QUIET, Mention
+from antiphon.knowledge.ingestion.mentions import QUIET, EntityMention
 
 _WORD = re.compile(r"[^\W\d_][\w-]*+")
 _BEFORE = re.compile(r"([a-z][a-z-]{1,30})[ \n]\Z")
@@ -35,7 +35,7 @@ _SUPPLIED = re.compile(
 _PROJECT_BEHIND = PROJECT_NOUNS | {"initiative", "campaign"}
 
 
-def with_nouns(text: str, mention: Mention) -> None:
+def with_nouns(text: str, mention: EntityMention) -> None:
     """Takes the noun beside a name into what is said, and with it what kind of thing it is."""
     if mention.id or mention.type not in ("person", "term", "entity", "org", "project"):
         return
@@ -81,12 +81,12 @@ def with_nouns(text: str, mention: Mention) -> None:
             _become(mention, "org", 0.75)
 
 
-def _become(mention: Mention, kind: str, confidence: float) -> None:
+def _become(mention: EntityMention, kind: str, confidence: float) -> None:
     mention.type, mention.rule = kind, "noun"
     mention.confidence = max(mention.confidence, confidence)
 
 
-def is_place(text: str, mention: Mention) -> bool:
+def is_place(text: str, mention: EntityMention) -> bool:
     """Whether the words before a name say that it is a place."""
     if not all(word[:1].isupper() and word[1:].islower() for word in mention.name.split()):
         return False
@@ -98,7 +98,7 @@ def is_place(text: str, mention: Mention) -> bool:
     return (found := _FROM.search(head)) is not None and found[1] in ORGANISATION_NOUNS
 
 
-def without_capital(text: str) -> Iterator[Mention]:
+def without_capital(text: str) -> Iterator[EntityMention]:
     """ "the billing service", "our search team": one or two words before a noun of that kind."""
     words = list(_WORD.finditer(text))
     for at, word in enumerate(words):
@@ -117,7 +117,9 @@ def without_capital(text: str) -> Iterator[Mention]:
             continue
         start, end = words[first].start(), word.end()
         kind = "org" if noun in TEAMS_WITHOUT_CAPITAL else "term"
-        yield Mention(text[start:end].replace("\n", " "), kind, start, end, "quiet noun", QUIET)
+        yield EntityMention(
+            text[start:end].replace("\n", " "), kind, start, end, "quiet noun", QUIET
+        )
 
 
 def _joined(text: str, words: list[re.Match[str]], at: int) -> bool:
@@ -135,8 +137,8 @@ _OBJECT = re.compile(
 )
 
 
-def named_objects(text: str) -> Iterator[Mention]:
+def named_objects(text: str) -> Iterator[EntityMention]:
     """What was discovered, and what software depends on, is written without a capital."""
     for found in _OBJECT.finditer(text):
         part = "thing" if found["thing"] else "code"
-        yield Mention(found[part], "term", *found.span(part), "object", QUIET)
+        yield EntityMention(found[part], "term", *found.span(part), "object", QUIET)

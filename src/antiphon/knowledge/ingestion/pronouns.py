@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from antiphon.knowledge.ingestion.mentions import Mention
+from antiphon.knowledge.ingestion.mentions import EntityMention
 
 # The first word, or the first behind "In 2020" and the like; inside a sentence it may be anybody.
 _PRONOUN = re.compile(
@@ -17,14 +17,14 @@ class LastPerson:
     """Remembers who the subject of the last sentence was."""
 
     def __init__(self) -> None:
-        self._last: Mention | None = None
+        self._last: EntityMention | None = None
 
-    def with_pronoun(self, text: str, mentions: list[Mention]) -> list[Mention]:
+    def with_pronoun(self, text: str, mentions: list[EntityMention]) -> list[EntityMention]:
         """The mentions of a sentence and, where it begins with a pronoun, whom that means."""
         found = _PRONOUN.match(text)
         if found is not None and self._last is not None:
             last, (start, end) = self._last, found.span(1)
-            meant = Mention(last.name, last.type, start, end, "pronoun", SURE, last.id)
+            meant = EntityMention(last.name, last.type, start, end, "pronoun", SURE, last.id)
             return sorted([*mentions, meant], key=lambda one: (one.start, one.end))
         people = [one for one in mentions if one.type == "person"]
         if people and found is None:

@@ -12,7 +12,7 @@ from antiphon.knowledge.ingestion.lexicon import (
     ORGANISATION_NOUNS,
     ROLES,
 )
-from antiphon.knowledge.ingestion.mentions import NAMED, Mention, Relation
+from antiphon.knowledge.ingestion.mentions import NAMED, EntityMention, Relation
 
 _GO_BEFORE = (
     r"(?:(?:who|which|that|also|now|currently|already|still|first|later|then|has|have|had|is|was|"
@@ -137,7 +137,7 @@ class _Stated(NamedTuple):
     right: int
 
 
-def relations(text: str, mentions: list[Mention]) -> list[Relation]:
+def relations(text: str, mentions: list[EntityMention]) -> list[Relation]:
     """Relations that the words between two names state, and "related_to" where none is stated."""
     named = [at for at, mention in enumerate(mentions) if mention.type not in _VALUES]
     stated: list[_Stated] = []
@@ -161,7 +161,7 @@ def relations(text: str, mentions: list[Mention]) -> list[Relation]:
 
 def _near(
     text: str,
-    mentions: list[Mention],
+    mentions: list[EntityMention],
     left: int,
     right: int,
     stated: list[_Stated],
@@ -196,13 +196,13 @@ def _near(
     return None
 
 
-def _words(text: str, mentions: list[Mention], left: int, right: int) -> str:
+def _words(text: str, mentions: list[EntityMention], left: int, right: int) -> str:
     """What stands between two names, in small letters."""
     raw = text[mentions[left].end : mentions[right].start]
     return " ".join(raw.lower().split(" ")).replace("\n", " ").rstrip()
 
 
-def _fits(mentions: list[Mention], relation: Relation) -> bool:
+def _fits(mentions: list[EntityMention], relation: Relation) -> bool:
     """Whether things of these types can be related so."""
     source, target = mentions[relation.source], mentions[relation.target]
     if relation.relation == "based_in":
@@ -218,7 +218,7 @@ _APPOSED = ("apposition", ORGANISATION_RULE)
 _VALUES = frozenset({"date", "amount", "percent", "email", "link"})
 
 
-def _between(text: str, mentions: list[Mention], left: int, right: int) -> Relation | None:
+def _between(text: str, mentions: list[EntityMention], left: int, right: int) -> Relation | None:
     if mentions[right].start - mentions[left].end > MAX_GAP:
         return None
     gap = _words(text, mentions, left, right)
@@ -243,12 +243,12 @@ def _between(text: str, mentions: list[Mention], left: int, right: int) -> Relat
     return _verb(gap.strip().removeprefix(", "), left, right)
 
 
-def _behind_preposition(text: str, mention: Mention) -> bool:
+def _behind_preposition(text: str, mention: EntityMention) -> bool:
     return _NO_SUBJECT.search(text, max(0, mention.start - 12), mention.start) is not None
 
 
 def _of_a_kind(
-    mentions: list[Mention], left: int, right: int, noun: str, at: str
+    mentions: list[EntityMention], left: int, right: int, noun: str, at: str
 ) -> Relation | None:
     """By what kind of thing a name is said to be: somebody at an organisation, a shop in a town."""
     if noun in ORGANISATION_NOUNS:
@@ -271,7 +271,7 @@ def _verb(words: str, left: int, right: int) -> Relation | None:
 
 
 def _rest_of_list(
-    text: str, mentions: list[Mention], following: list[int], first: _Stated
+    text: str, mentions: list[EntityMention], following: list[int], first: _Stated
 ) -> list[_Stated]:
     """ "uses Redis, Kafka and Postgres" states three relations, "designed by Ada and Bob" two."""
     found: list[_Stated] = []
@@ -285,7 +285,7 @@ def _rest_of_list(
 
 
 def _others_before(
-    text: str, mentions: list[Mention], named: list[int], first: _Stated
+    text: str, mentions: list[EntityMention], named: list[int], first: _Stated
 ) -> list[_Stated]:
     """ "Noor and Felix work at the university" states it of both."""
     found: list[_Stated] = []

@@ -47,7 +47,7 @@ class _LostError(psycopg.OperationalError):
     """The connection ended before anything was kept."""
 
 
-class Connections:
+class PostgresConnections:
     """Gives each call a connection of its own and takes it back. Safe from several threads."""
 
     def __init__(self, url: str) -> None:

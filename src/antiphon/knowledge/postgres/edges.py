@@ -10,7 +10,7 @@ import orjson
 
 from antiphon.knowledge.edges import EdgeKey, EdgeMark
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.postgres.connections import Connection, Connections
+from antiphon.knowledge.postgres.connections import Connection, PostgresConnections
 from antiphon.knowledge.postgres.records import BATCH
 from antiphon.knowledge.postgres.rows import (
     advance,
@@ -54,7 +54,7 @@ _Key = tuple[int, int, str]
 class EdgeRows:
     """Reads and writes the edges of one database. Both ends of an edge are records of it."""
 
-    def __init__(self, connections: Connections, id: str) -> None:
+    def __init__(self, connections: PostgresConnections, id: str) -> None:
         self._connections = connections
         self._id = id
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from psycopg import errors, sql
 
-from antiphon.knowledge.postgres.connections import Connection, Connections
+from antiphon.knowledge.postgres.connections import Connection, PostgresConnections
 from antiphon.knowledge.postgres.rows import number_of
 from antiphon.knowledge.postgres.schema import Abilities
 from antiphon.knowledge.store import EMBEDDED_CHARACTERS
@@ -57,7 +57,7 @@ class Claimed(NamedTuple):
     text: str
 
 
-class Model(NamedTuple):
+class EmbeddingModel(NamedTuple):
     """A model in one database. `embedded` tells whether anything was embedded by it yet."""
 
     number: int
@@ -70,7 +70,7 @@ class EmbeddingRows:
 
     def __init__(
         self,
-        connections: Connections,
+        connections: PostgresConnections,
         abilities: Abilities,
         id: str,
         *,
@@ -86,20 +86,20 @@ class EmbeddingRows:
         self._index_from = index_from
         self._refused = False  # this user may not make indexes
 
-    def model(self) -> Model:
+    def model(self) -> EmbeddingModel:
         """The model as the database knows it; from now on every record has a place for it."""
         found = self._connections.read(self._find)
         return found if found is not None else self._connections.write(self._register)
 
-    def _find(self, connection: Connection) -> Model | None:
+    def _find(self, connection: Connection) -> EmbeddingModel | None:
         row = connection.execute(
             "SELECT number, embedded FROM models "
             "WHERE database = %s AND name = %s AND dims = %s AND used > now() - interval '1 hour'",
             (number_of(connection, self._id), self._model, self._dims),
         ).fetchone()
-        return None if row is None else Model(row[0], self._dims, row[1])
+        return None if row is None else EmbeddingModel(row[0], self._dims, row[1])
 
-    def _register(self, connection: Connection) -> Model:
+    def _register(self, connection: Connection) -> EmbeddingModel:
         database = number_of(connection, self._id, lock=True)
         row = connection.execute(_REGISTER, (database, self._model, self._dims)).fetchone()
         assert row is not None
@@ -109,7 +109,7 @@ class EmbeddingRows:
                 "SELECT %s, number, hash FROM records WHERE database = %s",
                 (row[0], database),
             )
-            return Model(row[0], self._dims, False)
+            return EmbeddingModel(row[0], self._dims, False)
         found = self._find(connection)
         assert found is not None
         return found
@@ -130,7 +130,7 @@ class EmbeddingRows:
 
         return self._connections.read(work)
 
-    def claim(self, model: Model, limit: int) -> list[Claimed]:
+    def claim(self, model: EmbeddingModel, limit: int) -> list[Claimed]:
         """Some records to embed, which no other node will take meanwhile."""
 
         def work(connection: Connection) -> list[Claimed]:
@@ -147,7 +147,9 @@ class EmbeddingRows:
 
         return self._connections.write(work)
 
-    def release(self, model: Model, records: Sequence[int], *, hopeless: bool = False) -> None:
+    def release(
+        self, model: EmbeddingModel, records: Sequence[int], *, hopeless: bool = False
+    ) -> None:
         """Gives back what was claimed; what is hopeless stays without until its text changes."""
 
         def work(connection: Connection) -> None:
@@ -160,7 +162,7 @@ class EmbeddingRows:
 
         self._connections.write(work)
 
-    def put(self, model: Model, vectors: Mapping[tuple[int, bytes], str]) -> None:
+    def put(self, model: EmbeddingModel, vectors: Mapping[tuple[int, bytes], str]) -> None:
         """Keeps vectors by record and hash of the text; a text that has changed keeps none."""
         statement = sql.SQL(_PUT).format(vectors=sql.SQL(self._abilities.vectors))
 
@@ -188,7 +190,7 @@ class EmbeddingRows:
 
     # -- the index
 
-    def upkeep(self) -> None:
+    def maintain(self) -> None:
         """Makes the index once there are enough vectors for it, and forgets unused models."""
         model = self.model()
         count, forgotten = self._connections.read(
@@ -199,7 +201,7 @@ class EmbeddingRows:
         if count >= self._index_from and self._dims <= self._abilities.most_dims:
             self._make_index(model)
 
-    def _counts(self, connection: Connection, model: Model) -> tuple[int, list[int]]:
+    def _counts(self, connection: Connection, model: EmbeddingModel) -> tuple[int, list[int]]:
         database = number_of(connection, self._id)
         row = connection.execute(
             "SELECT count(*) FROM embeddings WHERE model = %s AND embedding IS NOT NULL",
@@ -220,7 +222,7 @@ class EmbeddingRows:
 
         self._connections.write(work)
 
-    def _make_index(self, model: Model) -> None:
+    def _make_index(self, model: EmbeddingModel) -> None:
         if self._refused or self._connections.read(lambda connection: indexed(connection, model)):
             return
         vectors = self._abilities.vectors
@@ -262,7 +264,7 @@ def index_name(model: int) -> str:
     return f"embeddings_nearest_{model}"
 
 
-def indexed(connection: Connection, model: Model) -> bool:
+def indexed(connection: Connection, model: EmbeddingModel) -> bool:
     """Whether the vectors of the model have an index that can be used."""
     row = connection.execute(
         "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)",
@@ -276,7 +278,7 @@ def forget_models(connection: Connection, models: Sequence[int]) -> None:
     connection.execute("DELETE FROM embeddings WHERE model = ANY(%s)", (list(models),))
     connection.execute("DELETE FROM models WHERE number = ANY(%s)", (list(models),))
     for model in models:
-        if indexed(connection, Model(model, 0, True)):
+        if indexed(connection, EmbeddingModel(model, 0, True)):
             connection.execute(
                 sql.SQL("DROP INDEX IF EXISTS {}").format(sql.Identifier(index_name(model)))
             )

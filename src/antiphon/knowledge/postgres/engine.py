@@ -1,4 +1,4 @@
-"""What is behind a database on the server: its rows and its embedder."""
+"""PostgreSQL engine of one database: its rows, its search and its embedder."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.postgres.connections import Connection, Connections
+from antiphon.knowledge.postgres.connections import Connection, PostgresConnections
 from antiphon.knowledge.postgres.edges import EdgeRows
-from antiphon.knowledge.postgres.embeddings import CLAIM_SECONDS, Claimed, EmbeddingRows, Model
+from antiphon.knowledge.postgres.embeddings import (
+    CLAIM_SECONDS,
+    Claimed,
+    EmbeddingModel,
+    EmbeddingRows,
+)
 from antiphon.knowledge.postgres.records import RecordRows
 from antiphon.knowledge.postgres.schema import Abilities
 from antiphon.knowledge.records import Evidence, Filters, Record
@@ -35,7 +40,7 @@ class ServerEngine:
 
     def __init__(
         self,
-        connections: Connections,
+        connections: PostgresConnections,
         abilities: Abilities,
         id: str,
         embedder: Embedder | None,
@@ -72,12 +77,12 @@ class ServerEngine:
     def search(
         self, query: str, *, filters: Filters | None, k: int, explain: bool, full_text: bool
     ) -> list[Evidence]:
-        from antiphon.knowledge.postgres.search import Found, ServerSearch
+        from antiphon.knowledge.postgres.search import PostgresSearchSource, ServerSearch
 
         model, vector = self._query_vector(query)
 
         def work(connection: Connection) -> list[Evidence]:
-            found = Found(
+            found = PostgresSearchSource(
                 connection, self._id, filters, model, self._abilities, few=self._index_from // 10
             )
             search = ServerSearch(found, query=query, vector=vector, k=k)
@@ -85,7 +90,7 @@ class ServerEngine:
 
         return self._connections.read(work)
 
-    def _query_vector(self, query: str) -> tuple[Model | None, NDArray[np.float32] | None]:
+    def _query_vector(self, query: str) -> tuple[EmbeddingModel | None, NDArray[np.float32] | None]:
         """The query's embedding and its model; None when there is none, and words have to do."""
         from antiphon.knowledge.analysis import LONGEST_QUERY
 
@@ -123,7 +128,7 @@ class ServerEngine:
                 raise
             return len(claimed)
 
-    def _put(self, rows: EmbeddingRows, model: Model, claimed: list[Claimed]) -> None:
+    def _put(self, rows: EmbeddingRows, model: EmbeddingModel, claimed: list[Claimed]) -> None:
         import numpy as np
 
         from antiphon.knowledge.postgres.search import literal
@@ -167,7 +172,7 @@ class ServerEngine:
             )
         return vectors
 
-    # -- upkeep
+    # -- maintenance
 
     def flush(self) -> None:
         """Waits for what other nodes are embedding, and makes the index if it is time for it."""
@@ -177,11 +182,11 @@ class ServerEngine:
         while self._embeddings.pending() and time.monotonic() < give_up:
             if not self.embed_pending(64):
                 time.sleep(_LOOK_AGAIN_SECONDS)
-        self._embeddings.upkeep()
+        self._embeddings.maintain()
 
-    def tidy(self) -> bool:
+    def release_writer(self) -> bool:
         if self._embeddings is not None:
-            self._embeddings.upkeep()
+            self._embeddings.maintain()
         return False
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ import orjson
 from psycopg import sql
 
 from antiphon.knowledge.bm25 import Counted, count
-from antiphon.knowledge.postgres.connections import Connection, Connections
+from antiphon.knowledge.postgres.connections import Connection, PostgresConnections
 from antiphon.knowledge.postgres.rows import (
     RECORD,
     advance,
@@ -19,9 +19,9 @@ from antiphon.knowledge.postgres.rows import (
     read_state,
     record_of,
 )
-from antiphon.knowledge.postgres.words import Terms, column
+from antiphon.knowledge.postgres.terms import Terms, column
 from antiphon.knowledge.records import Record, check_record, timestamp
-from antiphon.knowledge.rows import PAGE, State, Written, now, unique_ids
+from antiphon.knowledge.rows import PAGE, DatabaseState, Written, now, unique_ids
 from antiphon.knowledge.store import embedding_text
 
 # One transaction writes at most this many, so that other nodes need not wait for long.
@@ -77,11 +77,11 @@ class _Prepared:
 class RecordRows:
     """Reads and writes the records of one database. Safe to use from several threads and nodes."""
 
-    def __init__(self, connections: Connections, id: str) -> None:
+    def __init__(self, connections: PostgresConnections, id: str) -> None:
         self._connections = connections
         self._id = id
 
-    def state(self) -> State:
+    def state(self) -> DatabaseState:
         return self._connections.read(lambda connection: read_state(connection, self._id))
 
     def describe(self, title: str | None, description: str | None) -> None:

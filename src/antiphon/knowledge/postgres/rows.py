@@ -11,7 +11,7 @@ from antiphon.contracts import ErrorType
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.postgres.connections import Connection
 from antiphon.knowledge.records import Record
-from antiphon.knowledge.rows import State, now
+from antiphon.knowledge.rows import DatabaseState, now
 
 RECORD = sql.SQL(
     "r.id, r.type, r.title, r.text, r.tags, r.url, r.source_type, r.last_updated, r.metadata"
@@ -33,7 +33,7 @@ def number_of(connection: Connection, id: str, *, lock: bool = False) -> int:
     return int(row[0])
 
 
-def read_state(connection: Connection, id: str) -> State:
+def read_state(connection: Connection, id: str) -> DatabaseState:
     number_of(connection, id)
     row = connection.execute(
         "SELECT revision, vectors, records, edges, title, description, updated "
@@ -41,7 +41,7 @@ def read_state(connection: Connection, id: str) -> State:
         (id,),
     ).fetchone()
     assert row is not None
-    return State(*row)
+    return DatabaseState(*row)
 
 
 def advance(

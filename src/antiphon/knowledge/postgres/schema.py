@@ -8,7 +8,7 @@ from psycopg import errors, sql
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.postgres.connections import SCHEMA, Connection, Connections
+from antiphon.knowledge.postgres.connections import SCHEMA, Connection, PostgresConnections
 
 FORMAT = 1
 # Any number will do, as long as every opener of the same server takes the same.
@@ -116,7 +116,7 @@ class Abilities(NamedTuple):
         return 4_000 if self.vectors == "halfvec" else 2_000
 
 
-def prepare(connections: Connections) -> Abilities:
+def prepare(connections: PostgresConnections) -> Abilities:
     """Makes what is missing on the server. Raises KnowledgeError that says what it lacks."""
 
     def look(connection: Connection) -> tuple[str | None, tuple[int, str] | None]:

@@ -13,10 +13,10 @@ from psycopg import sql
 from antiphon.knowledge.bm25 import TITLE_BOOST, Counted, Matches, Weights, weigh
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.postgres.connections import Connection
-from antiphon.knowledge.postgres.embeddings import Model, indexed
+from antiphon.knowledge.postgres.embeddings import EmbeddingModel, indexed
 from antiphon.knowledge.postgres.rows import number_of, records_by_number
 from antiphon.knowledge.postgres.schema import Abilities
-from antiphon.knowledge.postgres.words import lexeme, quoted
+from antiphon.knowledge.postgres.terms import lexeme, quoted
 from antiphon.knowledge.records import Evidence, Filters, Record, check_id
 from antiphon.knowledge.search import Search
 
@@ -80,7 +80,7 @@ WHERE model = %(model)s AND record = ANY(%(records)s) AND embedding IS NOT NULL
 """
 
 
-class Found:
+class PostgresSearchSource:
     """One database at one moment through one filter: all that a search asks for.
 
     Rows are the numbers of records. What the filter does not let through is never returned, so
@@ -92,7 +92,7 @@ class Found:
         connection: Connection,
         id: str,
         filters: Filters | None,
-        model: Model | None,
+        model: EmbeddingModel | None,
         abilities: Abilities,
         *,
         few: int,
@@ -116,11 +116,11 @@ class Found:
     # -- the parts under which a search looks for them
 
     @property
-    def text(self) -> Found:
+    def text(self) -> PostgresSearchSource:
         return self
 
     @property
-    def columns(self) -> Found:
+    def columns(self) -> PostgresSearchSource:
         return self
 
     @property
@@ -216,7 +216,7 @@ class Found:
     # -- meaning
 
     def nearest(
-        self, model: Model, vector: NDArray[np.float32], limit: int
+        self, model: EmbeddingModel, vector: NDArray[np.float32], limit: int
     ) -> list[tuple[int, float]]:
         parts: dict[str, sql.Composable] = {
             "type": self._type,
@@ -253,7 +253,7 @@ class Found:
         yield
         self._connection.execute("SELECT set_config(%s, 'on', true)", (way,))
 
-    def _use_index(self, model: Model, limit: int) -> bool:
+    def _use_index(self, model: EmbeddingModel, limit: int) -> bool:
         if not indexed(self._connection, model):
             return False
         if not self._filters:
@@ -271,7 +271,7 @@ class Found:
         return row is not None and row[0] >= enough
 
     def cosines(
-        self, model: Model, rows: NDArray[np.int64], vector: NDArray[np.float32]
+        self, model: EmbeddingModel, rows: NDArray[np.int64], vector: NDArray[np.float32]
     ) -> dict[int, float]:
         found = self._connection.execute(
             sql.SQL(_COSINES).format(type=self._type),
@@ -318,7 +318,7 @@ class Found:
 class NearestFound:
     """Vectors by one model."""
 
-    def __init__(self, found: Found, model: Model) -> None:
+    def __init__(self, found: PostgresSearchSource, model: EmbeddingModel) -> None:
         self._found = found
         self._model = model
 
@@ -343,7 +343,7 @@ class ServerSearch(Search):
 
     def __init__(
         self,
-        found: Found,
+        found: PostgresSearchSource,
         *,
         query: str,
         vector: NDArray[np.float32] | None,

@@ -151,7 +151,7 @@ class Playbooks:
             gone = [each.id for each in database.all_records() if each.id not in playbooks]
             database.delete(gone)
             database.upsert(_record(each) for each in playbooks.values())
-            database.settle()
+            database.flush()
             self._indexed = changes
             return self._base
 

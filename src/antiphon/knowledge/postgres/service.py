@@ -1,4 +1,4 @@
-"""The knowledge base on a PostgreSQL server: its databases and their upkeep."""
+"""Knowledge base on a PostgreSQL server: its databases and their maintenance."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from antiphon.contracts import ErrorType
-from antiphon.knowledge.base import DatabaseInfo, KnowledgeBase
 from antiphon.knowledge.database import Database
 from antiphon.knowledge.errors import KnowledgeError, explained
-from antiphon.knowledge.postgres.connections import Connection, Connections
+from antiphon.knowledge.postgres.connections import Connection, PostgresConnections
 from antiphon.knowledge.postgres.embeddings import forget_models
 from antiphon.knowledge.postgres.engine import ServerEngine
 from antiphon.knowledge.postgres.rows import number_of
 from antiphon.knowledge.postgres.schema import Abilities, prepare
 from antiphon.knowledge.rows import now
+from antiphon.knowledge.service import DatabaseInfo, KnowledgeBase
 
 if TYPE_CHECKING:
     from antiphon.knowledge.embedding import Embedder
@@ -59,13 +59,13 @@ class ServerDatabase(Database):
     def is_open(self) -> bool:
         return not self._gone and not self._missing
 
-    def rest(self) -> bool:
+    def close_idle(self) -> bool:
         """There is nothing to close."""
         return False
 
-    def tidy(self) -> bool:
+    def release_writer(self) -> bool:
         try:
-            return self.is_open() and self._server.tidy()
+            return self.is_open() and self._server.release_writer()
         except KnowledgeError as error:
             if error.type is ErrorType.NOT_FOUND:
                 return False
@@ -100,7 +100,7 @@ class ServerKnowledgeBase(KnowledgeBase):
 
     def __init__(
         self,
-        connections: Connections,
+        connections: PostgresConnections,
         abilities: Abilities,
         embedder: Embedder | None,
         *,
@@ -126,7 +126,7 @@ class ServerKnowledgeBase(KnowledgeBase):
         `work` is a folder of this node alone, made when an import first needs it. Raises
         KnowledgeError when the server cannot be reached or lacks pgvector or a permission.
         """
-        connections = Connections(url)
+        connections = PostgresConnections(url)
         try:
             abilities = prepare(connections)
         except BaseException:
@@ -206,13 +206,13 @@ class ServerKnowledgeBase(KnowledgeBase):
             self._connections, self._abilities, id, self.embedder, index_from=self._index_from
         )
         made = ServerDatabase(
-            id, engine, self.folder / f"{id}-{where}", changed=self._upkeep.remember
+            id, engine, self.folder / f"{id}-{where}", changed=self._maintenance.schedule
         )
         with self._lock:
             return self._handles.setdefault(id, made)
 
     def close(self) -> None:
-        """Stops the upkeep and closes every connection."""
+        """Stops the maintenance and closes every connection."""
         super().close()
         self._connections.close()
 

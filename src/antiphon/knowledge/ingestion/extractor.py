@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from antiphon.knowledge.ingestion.mentions import NAMED, Mention, Relation
+from antiphon.knowledge.ingestion.mentions import NAMED, EntityMention, Relation
 
 # A piece of a document, which a model reads in one go: so many sentences, and characters.
 BATCH = 40
@@ -42,9 +42,9 @@ class Extractor(Protocol):
 
 def checked(
     answer: Any, sentences: Sequence[str], skipped: Counter[str]
-) -> tuple[dict[int, list[Mention]], dict[int, list[tuple[str, str, Relation]]]]:
+) -> tuple[dict[int, list[EntityMention]], dict[int, list[tuple[str, str, Relation]]]]:
     """Mentions and relations by sentence; what does not hold against the text is skipped."""
-    mentions: dict[int, list[Mention]] = {}
+    mentions: dict[int, list[EntityMention]] = {}
     stated: dict[int, list[tuple[str, str, Relation]]] = {}
     if not isinstance(answer, Mapping):
         skipped["model: the answer is not an object"] += 1
@@ -110,7 +110,7 @@ def _sentence(
     return None
 
 
-def _mention(sentence: str, name: Any, item: Mapping[str, Any]) -> Mention | None:
+def _mention(sentence: str, name: Any, item: Mapping[str, Any]) -> EntityMention | None:
     if not isinstance(name, str) or not 1 < len(name.strip()) <= MAX_NAME:
         return None
     # A name may go on behind the end of a line.
@@ -124,7 +124,7 @@ def _mention(sentence: str, name: Any, item: Mapping[str, Any]) -> Mention | Non
     if kind not in NAMED:
         kind = "entity"
     confidence = _confidence(item.get("confidence"))
-    return Mention(" ".join(found[0].split()), kind, *found.span(), "model", confidence)
+    return EntityMention(" ".join(found[0].split()), kind, *found.span(), "model", confidence)
 
 
 def _confidence(value: Any) -> float:

@@ -1,4 +1,4 @@
-"""Which engines: the embedded ones, or others by name and options; and all of them together."""
+"""Speech engines: the factory by name and options, and the set that serves one process."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from antiphon.contracts import ErrorType
-from antiphon.speech.listening import Listener
+from antiphon.speech.listener import Listener
 from antiphon.speech.ports import Recognizer, SpeechError, Synthesizer, TurnDetector, Vad
-from antiphon.speech.speaking import Speaker
-from antiphon.speech.turns import TurnRules
+from antiphon.speech.speaker import Speaker
+from antiphon.speech.turn_detection import TurnRules
 from antiphon.speech.workers import Worker
 
 Options = Mapping[str, Any]
@@ -148,7 +148,7 @@ def _made(
     return engine(**given)
 
 
-class Speech:
+class SpeechEngines:
     """The engines of one process and their workers, for any number of conversations.
 
     Use it as an async context manager: at its end the workers are gone.
@@ -224,9 +224,9 @@ def speech_for(
     recognizer_options: Options | None = None,
     synthesizer_options: Options | None = None,
     turn_options: Options | None = None,
-) -> Speech:
+) -> SpeechEngines:
     """Engines by name and options. Nothing is loaded yet. Raises SpeechError."""
-    return Speech(
+    return SpeechEngines(
         vad_for(vad, vad_options),
         recognizer_for(recognizer, recognizer_options),
         synthesizer_for(synthesizer, synthesizer_options),

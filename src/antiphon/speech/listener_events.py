@@ -1,4 +1,4 @@
-"""What a listener tells: events, in the order in which things are heard.
+"""Listener events: begin of speech, partial transcripts, utterances and failures, in order.
 
 All `…_ms` are in the time of the audio.
 """
@@ -19,7 +19,7 @@ class SpeechBegan:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class PartialTranscript:
     """What is understood so far. The next such event, or the utterance, replaces it."""
 
     text: str
@@ -37,10 +37,10 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True)
-class NotHeard:
+class RecognitionFailed:
     """What was said is lost, as the recognizer failed. Listening goes on."""
 
     error: SpeechError
 
 
-Heard = SpeechBegan | Words | Utterance | NotHeard
+ListenerEvent = SpeechBegan | PartialTranscript | Utterance | RecognitionFailed

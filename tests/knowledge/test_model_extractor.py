@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from antiphon.knowledge.base import KnowledgeBase
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.database import Database
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.ingestion import AnswerCache, IngestReport, ModelExtractor, ingest
-from antiphon.knowledge.ingestion.asking import MAX_FAILURES
-from antiphon.knowledge.ingestion.by_model import MAX_ANSWER, MAX_ITEMS
-from antiphon.knowledge.ingestion.model import BATCH, PIECE
+from antiphon.knowledge.ingestion.extractor import BATCH, PIECE
+from antiphon.knowledge.ingestion.model_extractor import MAX_ANSWER, MAX_ITEMS
+from antiphon.knowledge.ingestion.piece_extraction import MAX_FAILURES
 from antiphon.knowledge.records import Edge, Record
+from antiphon.knowledge.service import KnowledgeBase
 
 TEXT = "the widget team at Tideline Labs looks after gearbox design."
 NAME = "claude/some-model"

@@ -1,4 +1,4 @@
-"""Which embedder: the one that is built in, or one by name and options, with a cache if wanted."""
+"""Embedder factory: the built-in model, or one by name and options, with a cache if wanted."""
 
 from __future__ import annotations
 

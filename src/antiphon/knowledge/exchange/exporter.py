@@ -15,7 +15,7 @@ from antiphon.contracts import ErrorType
 from antiphon.knowledge.errors import KnowledgeError, explained
 from antiphon.knowledge.exchange.formats import format_of
 from antiphon.knowledge.exchange.graphml import write_graphml
-from antiphon.knowledge.exchange.importing import Progress
+from antiphon.knowledge.exchange.importer import Progress
 from antiphon.knowledge.exchange.jsonl import write_json_lines
 from antiphon.knowledge.exchange.markdown import file_name, markdown_of
 from antiphon.knowledge.exchange.tables import (

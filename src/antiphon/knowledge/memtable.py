@@ -1,4 +1,4 @@
-"""Records that are newer than the text index on disk, searchable at once from memory."""
+"""Memtable of the text index: records newer than the index on disk, searchable from memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from antiphon.knowledge.bm25 import Counted, TextDoc, Weights, count
 
 
-class FreshText:
+class Memtable:
     """A small inverted index of its own."""
 
     def __init__(self) -> None:

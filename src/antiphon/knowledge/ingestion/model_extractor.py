@@ -11,13 +11,13 @@ import orjson
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.errors import KnowledgeError
+from antiphon.knowledge.ingestion.extractor import MAX_NAME
 from antiphon.knowledge.ingestion.mentions import NAMED
-from antiphon.knowledge.ingestion.model import MAX_NAME
 
 if TYPE_CHECKING:
     import jsonschema_rs
 
-    from antiphon.knowledge.ingestion.answers import AnswerCache
+    from antiphon.knowledge.ingestion.answer_cache import AnswerCache
 
 # Instructions, the text as data, and a JSON Schema for the answer, which comes back as it is. It
 # raises KnowledgeError when the model cannot be asked, with the reason in words.

@@ -1,4 +1,4 @@
-"""When a person begins and when they are done, by rules on speech, silence and the last words."""
+"""End-of-turn detection: begin and end of a turn by speech, silence and the last words."""
 
 from __future__ import annotations
 

@@ -10,19 +10,23 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.ingestion import model, names
-from antiphon.knowledge.ingestion.asking import Asking
+from antiphon.knowledge.ingestion import extractor, names
 from antiphon.knowledge.ingestion.document_worker import RunsInWorker, read_in_worker
+from antiphon.knowledge.ingestion.documents import SourceDocument
 from antiphon.knowledge.ingestion.entities import EntityRules
-from antiphon.knowledge.ingestion.known import MAX_KNOWN, KnownEntities
-from antiphon.knowledge.ingestion.mentions import Mention, Relation
-from antiphon.knowledge.ingestion.merging import Group, Groups, aliases
-from antiphon.knowledge.ingestion.model import Extractor
+from antiphon.knowledge.ingestion.entity_resolution import Group, Groups, aliases
+from antiphon.knowledge.ingestion.extractor import Extractor
+from antiphon.knowledge.ingestion.graph_writer import (
+    ExtractedEntity,
+    ExtractedRelation,
+    GraphWriter,
+)
+from antiphon.knowledge.ingestion.known_entities import MAX_KNOWN, KnownEntities
+from antiphon.knowledge.ingestion.mentions import EntityMention, Relation
+from antiphon.knowledge.ingestion.piece_extraction import PieceExtraction
 from antiphon.knowledge.ingestion.pronouns import LastPerson
-from antiphon.knowledge.ingestion.reading import Document
 from antiphon.knowledge.ingestion.relations import EXPECTED, ORGANISATION_RULE, relations
 from antiphon.knowledge.ingestion.sentences import Sentence, sentences
-from antiphon.knowledge.ingestion.writing import Found, Stated, Writer
 from antiphon.knowledge.records import Record, timestamp
 
 if TYPE_CHECKING:
@@ -142,7 +146,7 @@ class _Run:
     def __init__(
         self,
         database: Database,
-        document: Document,
+        document: SourceDocument,
         record: Record,
         report: IngestReport,
         extractor: Extractor | None,
@@ -157,17 +161,17 @@ class _Run:
         self._progress = progress
         self._cancelled = cancelled
         self._skipped: Counter[str] = Counter()
-        self._model = Asking(extractor, report, self._skipped, model_seconds)
+        self._model = PieceExtraction(extractor, report, self._skipped, model_seconds)
         self._known = KnownEntities(database.all_records(), origin=record.id)
         if not self._known.complete:
             report.notes.append(f"only {MAX_KNOWN:,} records were compared by name")
         self._rules = EntityRules(self._text, self._known)
         self._groups = Groups(self._known)
         self._people = LastPerson()
-        self._first: dict[int, tuple[Sentence, Mention]] = {}
+        self._first: dict[int, tuple[Sentence, EntityMention]] = {}
         self._samples: dict[int, list[str]] = {}
         self._by_id: dict[int, Group] = {}
-        self._stated: dict[tuple[int, int, str], Stated] = {}
+        self._stated: dict[tuple[int, int, str], ExtractedRelation] = {}
 
     # -- reading
 
@@ -190,7 +194,9 @@ class _Run:
             found += _by_number(mentions, stated.get(at, []), self._skipped)
             self._collect(sentence, mentions, found)
 
-    def _collect(self, sentence: Sentence, mentions: list[Mention], found: list[Relation]) -> None:
+    def _collect(
+        self, sentence: Sentence, mentions: list[EntityMention], found: list[Relation]
+    ) -> None:
         groups: list[Group | None] = []
         related = {end for relation in found for end in (relation.source, relation.target)}
         for at, mention in enumerate(mentions):
@@ -225,7 +231,9 @@ class _Run:
             key = (id(source), id(target), relation.relation)
             seen = self._stated.get(key)
             if seen is None:
-                seen = self._stated[key] = Stated(relation, sentence.text, sentence.offset)
+                seen = self._stated[key] = ExtractedRelation(
+                    relation, sentence.text, sentence.offset
+                )
             elif relation.confidence > seen.relation.confidence:
                 seen.relation, seen.sentence, seen.offset = (
                     relation, sentence.text, sentence.offset,
@@ -252,7 +260,9 @@ class _Run:
             one.confidence() < DOUBTFUL for one in stated.values()
         )
         self._report.skipped = dict(sorted(self._skipped.items()))
-        writer = Writer(self._database, self._record, self._report.source, self._report.extractor)
+        writer = GraphWriter(
+            self._database, self._record, self._report.source, self._report.extractor
+        )
         length = len(self._text)
         total = len(entities) * 2 + len(stated) + 1
         for done in writer.write(entities, stated):
@@ -269,9 +279,9 @@ class _Run:
             self._progress(2 * length, 2 * length)
         return True
 
-    def _entities(self, final: list[Group]) -> list[Found]:
+    def _entities(self, final: list[Group]) -> list[ExtractedEntity]:
         """What is written: entities that are likely enough, with their first mention."""
-        first: dict[int, tuple[Sentence, Mention]] = {}
+        first: dict[int, tuple[Sentence, EntityMention]] = {}
         samples: dict[int, list[str]] = {}
         for number, (sentence, mention) in self._first.items():
             target = id(self._by_id[number].final())
@@ -286,7 +296,7 @@ class _Run:
                 continue
             sentence, mention = first[id(group)]
             entities.append(
-                Found(
+                ExtractedEntity(
                     group.id, group.type, group.title, group.confidence, group.count,
                     aliases(group), samples[id(group)][:SAMPLES], sentence.text,
                     sentence.offset + mention.start, mention.rule, mention.name, group.known,
@@ -294,8 +304,8 @@ class _Run:
             )  # fmt: skip
         return entities
 
-    def _relations(self, kept: set[str]) -> dict[tuple[str, str, str], Stated]:
-        found: dict[tuple[str, str, str], Stated] = {}
+    def _relations(self, kept: set[str]) -> dict[tuple[str, str, str], ExtractedRelation]:
+        found: dict[tuple[str, str, str], ExtractedRelation] = {}
         for (left, right, relation), stated in self._stated.items():
             source = self._by_id[left].final().id
             target = self._by_id[right].final().id
@@ -331,7 +341,7 @@ def _batches(found: Iterator[Sentence]) -> Iterator[list[Sentence]]:
     batch: list[Sentence] = []
     size = 0
     for sentence in found:
-        if batch and (len(batch) >= model.BATCH or size + len(sentence.text) > model.PIECE):
+        if batch and (len(batch) >= extractor.BATCH or size + len(sentence.text) > extractor.PIECE):
             yield batch
             batch, size = [], 0
         batch.append(sentence)
@@ -340,7 +350,7 @@ def _batches(found: Iterator[Sentence]) -> Iterator[list[Sentence]]:
         yield batch
 
 
-def _joined(ours: list[Mention], said: list[Mention]) -> list[Mention]:
+def _joined(ours: list[EntityMention], said: list[EntityMention]) -> list[EntityMention]:
     """Mentions by the rules and the model. Where both found the same name, it is surer, and the
     model may say what kind of thing it is; what overlaps otherwise is left to the rules."""
     found = [
@@ -363,7 +373,7 @@ def _joined(ours: list[Mention], said: list[Mention]) -> list[Mention]:
 
 
 def _by_number(
-    mentions: list[Mention], stated: list[tuple[str, str, Relation]], skipped: Counter[str]
+    mentions: list[EntityMention], stated: list[tuple[str, str, Relation]], skipped: Counter[str]
 ) -> list[Relation]:
     """Relations of the model between the mentions that have the names it gave."""
     numbers: dict[tuple[str, ...], int] = {}

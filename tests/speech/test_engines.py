@@ -17,7 +17,7 @@ from antiphon.contracts import ErrorType
 from antiphon.speech import (
     RECOGNIZERS,
     SYNTHESIZERS,
-    Speech,
+    SpeechEngines,
     SpeechError,
     recognizer_for,
     speech_for,
@@ -147,7 +147,7 @@ def test_a_missing_model_file_is_named(tmp_path: Path) -> None:
 def test_an_engine_that_fails_to_warm_is_told() -> None:
     async def main() -> None:
         broken = recognizer_for("moonshine", {"folder": "nowhere"})
-        async with Speech(silero(), broken, hibari()) as speech:
+        async with SpeechEngines(silero(), broken, hibari()) as speech:
             with pytest.raises(SpeechError, match="nowhere"):
                 await speech.warm()
 

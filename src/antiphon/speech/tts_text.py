@@ -1,4 +1,4 @@
-"""Written text as somebody would say it: without addresses, code, emoji and marks of Markdown."""
+"""Text for speech synthesis: written text without addresses, code, emoji and Markdown."""
 
 from __future__ import annotations
 

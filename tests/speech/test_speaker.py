@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.speech.helpers import embedded, hibari, moonshine, silero
 
-from antiphon.speech import CannotSpeakError, Speech, SpeechError, SpokenPiece
+from antiphon.speech import CannotSpeakError, SpeechEngines, SpeechError, SpokenPiece
 from antiphon.speech.audio import from_pcm
 from antiphon.speech.ports import OUTPUT_RATE
 from antiphon.testing import run_real
@@ -185,7 +185,7 @@ class Failing:
 
 def test_a_voice_that_fails_is_told_to_who_plays() -> None:
     async def main() -> list[str]:
-        async with Speech(silero(), moonshine(), Failing()) as speech:
+        async with SpeechEngines(silero(), moonshine(), Failing()) as speech:
             speaker = speech.speaker()
             speaker.say("The first. The second. ")
             speaker.finish()

@@ -1,4 +1,4 @@
-"""Bringing a file or folder into a database: checked, in batches, resumable after a kill."""
+"""Importer of a file or folder into a database: validated, in batches, resumable after a kill."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RowProblem:
     """A row that was not imported: where it is and why."""
 
     line: int
@@ -40,7 +40,7 @@ class Problem:
 
 
 @dataclass(slots=True)
-class ImportReport:
+class KnowledgeImportReport:
     """What an import did. `problems` has the first 1,000 of the `bad` rows."""
 
     path: str
@@ -53,7 +53,7 @@ class ImportReport:
     edges_unchanged: int = 0
     links_without_target: int = 0
     bad: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[RowProblem] = field(default_factory=list)
     resumed: bool = False
     complete: bool = False
 
@@ -63,13 +63,13 @@ class ImportReport:
     def _add_problem(self, row: Row, reason: str) -> None:
         self.bad += 1
         if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(Problem(row.line, reason, row.file))
+            self.problems.append(RowProblem(row.line, reason, row.file))
 
 
 class ImportRefused(KnowledgeError):
     """Rows do not fit and the import was to stop. `report` names them."""
 
-    def __init__(self, message: str, report: ImportReport) -> None:
+    def __init__(self, message: str, report: KnowledgeImportReport) -> None:
         super().__init__(message)
         self.report = report
 
@@ -83,7 +83,7 @@ def import_file(
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
     resume: bool = True,
-) -> ImportReport:
+) -> KnowledgeImportReport:
     """Adds what is in a file or folder to the database; same ids and edges are replaced.
 
     With `on_error="stop"` everything is checked before anything is written, and ImportRefused
@@ -120,12 +120,12 @@ class _Import:
         self._progress = progress
         self._cancelled = cancelled
         self._file = CheckpointFile(database.folder, path)
-        self._report = ImportReport(str(path), source.format)
+        self._report = KnowledgeImportReport(str(path), source.format)
         self._checkpoint = Checkpoint(source.fingerprint(), source.format, on_error)
         self._passes = 3 if on_error == "stop" else 2
         self._pass = 0
 
-    def run(self, resume: bool) -> ImportReport:
+    def run(self, resume: bool) -> KnowledgeImportReport:
         kept = None
         if resume:
             mark = self._checkpoint
@@ -149,10 +149,10 @@ class _Import:
 
     def _continue_from(self, kept: Checkpoint) -> None:
         self._checkpoint = kept
-        names = {item.name for item in fields(ImportReport)}
+        names = {item.name for item in fields(KnowledgeImportReport)}
         body = {name: value for name, value in kept.report.items() if name in names}
-        body["problems"] = [Problem(**problem) for problem in body.get("problems", [])]
-        self._report = ImportReport(**body)
+        body["problems"] = [RowProblem(**problem) for problem in body.get("problems", [])]
+        self._report = KnowledgeImportReport(**body)
         self._report.resumed = True
 
     # -- checking

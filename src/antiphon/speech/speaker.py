@@ -1,4 +1,4 @@
-"""Text in as it is written, speech out sentence by sentence, and silence at once when told so."""
+"""Speaker: streamed text in, audio sentence by sentence out, cancelled at once on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Audio in, events out: who begins to speak, what they say meanwhile, and what they said."""
+"""Listener: audio of one person in, events of speech, partial transcripts and utterances out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 from antiphon.speech.echo import Echo
-from antiphon.speech.heard import Heard, NotHeard, SpeechBegan, Utterance, Words
+from antiphon.speech.listener_events import (
+    ListenerEvent,
+    PartialTranscript,
+    RecognitionFailed,
+    SpeechBegan,
+    Utterance,
+)
 from antiphon.speech.ports import (
     INPUT_RATE,
     WINDOW,
@@ -108,7 +114,7 @@ class Listener:
         self._flush = False
         self._closed = False
 
-        self._out: deque[Heard] = deque()
+        self._out: deque[ListenerEvent] = deque()
         self._now_ms = 0
         self._before: deque[bytes] = deque(maxlen=_BEFORE_MS // WINDOW_MS)
         self._recent: deque[bytes] = deque(maxlen=_COMPARED_MS // WINDOW_MS)  # while we speak
@@ -145,7 +151,7 @@ class Listener:
         self._room.set()
         self.finish_utterance()
 
-    async def events(self) -> AsyncIterator[Heard]:
+    async def events(self) -> AsyncIterator[ListenerEvent]:
         """Everything that is heard, until `close`. For one reader.
 
         Raises SpeechError when voice activity cannot be told; what is wrong with a single
@@ -260,7 +266,7 @@ class Listener:
         try:
             return self._echo.is_ours(await self._lane.run(look))
         except SpeechError as error:
-            self._out.append(NotHeard(error))
+            self._out.append(RecognitionFailed(error))
             return True
 
     def _drop_attempt(self) -> None:
@@ -350,10 +356,10 @@ class Listener:
             text = await looking
         except SpeechError as error:
             speech.lost = True
-            self._out.append(NotHeard(error))
+            self._out.append(RecognitionFailed(error))
             return
         if text and text != speech.text:
-            self._out.append(Words(text))
+            self._out.append(PartialTranscript(text))
         speech.text = text
 
     async def _end(self) -> None:
@@ -371,7 +377,7 @@ class Listener:
         try:
             text = await self._lane.run(finish)
         except SpeechError as error:
-            self._out.append(NotHeard(error))
+            self._out.append(RecognitionFailed(error))
             return
         self._out.append(
             Utterance(

@@ -1,4 +1,4 @@
-"""The thread that embeds what is pending and lets go of what writing needed."""
+"""Maintenance thread: embedding of pending records and release of idle index writers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAUSE_SECONDS = 30.0
 LOOK_SECONDS = 5.0
 
 
-class Upkeep:
+class Maintenance:
     """Owns one thread, started when there is first something to do and stopped by `close`."""
 
     def __init__(self, *, embeds: bool, look_seconds: float = LOOK_SECONDS) -> None:
@@ -32,22 +32,22 @@ class Upkeep:
         self._wake = threading.Condition()
         # When to embed what is pending in each open database.
         self._waiting: dict[str, tuple[float, Database]] = {}
-        self._untidy: dict[str, tuple[float, Database]] = {}
+        self._quiet_due: dict[str, tuple[float, Database]] = {}
         self._not_before = 0.0
         self._thread: threading.Thread | None = None
         self._stopped = False
 
-    def remember(self, database: Database) -> None:
+    def schedule(self, database: Database) -> None:
         """There may be something to do for this database."""
         with self._wake:
             if self._stopped:
                 return
             if self._embeds:
                 self._waiting[database.id] = (time.monotonic(), database)
-            self._untidy[database.id] = (time.monotonic() + QUIET_SECONDS, database)
+            self._quiet_due[database.id] = (time.monotonic() + QUIET_SECONDS, database)
             if self._thread is None:
                 self._thread = threading.Thread(
-                    target=self._run, name="knowledge-upkeep", daemon=True
+                    target=self._run, name="knowledge-maintenance", daemon=True
                 )
                 self._thread.start()
             self._wake.notify()
@@ -67,9 +67,9 @@ class Upkeep:
                     return
                 clock = time.monotonic()
                 # What is taken out here may be remembered again while it is worked on.
-                due = [one for at, one in self._untidy.values() if at <= clock]
+                due = [one for at, one in self._quiet_due.values() if at <= clock]
                 for database in due:
-                    del self._untidy[database.id]
+                    del self._quiet_due[database.id]
                 ready = None
                 if self._waiting and clock >= self._not_before:
                     at, first = min(self._waiting.values(), key=lambda item: item[0])
@@ -80,13 +80,13 @@ class Upkeep:
                     self._wake.wait(self._patience(clock))
                     continue
             for database in due:
-                self._tidy(database)
+                self._release_writer(database)
             if ready is not None:
                 self._embed(ready)
 
     def _patience(self, clock: float) -> float | None:
         """Seconds until something is due by the clock; None when nothing is."""
-        moments = [at for at, _ in self._untidy.values()]
+        moments = [at for at, _ in self._quiet_due.values()]
         if self._waiting:
             soonest = min(at for at, _ in self._waiting.values())
             moments.append(max(soonest, self._not_before))
@@ -107,13 +107,13 @@ class Upkeep:
                 due = time.monotonic() + again
                 self._waiting.setdefault(database.id, (due, database))
 
-    def _tidy(self, database: Database) -> None:
+    def _release_writer(self, database: Database) -> None:
         try:
-            more = database.tidy()
+            more = database.release_writer()
         except KnowledgeError as error:
             log.warning("The indexes of %s were not written: %s", database.id, error)
             more = True
         if more:
             with self._wake:
                 due = time.monotonic() + QUIET_SECONDS
-                self._untidy.setdefault(database.id, (due, database))
+                self._quiet_due.setdefault(database.id, (due, database))

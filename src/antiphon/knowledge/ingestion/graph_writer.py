@@ -1,4 +1,4 @@
-"""Puts what a document says into the database, in batches that may each be the last."""
+"""Graph writer: entities and relations of a document written to a database in batches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BY_MODEL = "model"  # as a rule: the extractor, not the rules, found it
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ExtractedEntity:
     """An entity of the document and where it is first mentioned."""
 
     id: str
@@ -40,7 +40,7 @@ class Found:
 
 
 @dataclass(slots=True)
-class Stated:
+class ExtractedRelation:
     """A relation of the document, with its best evidence and how often it is stated."""
 
     relation: Relation
@@ -48,7 +48,7 @@ class Stated:
     offset: int
     count: int = field(default=0)
 
-    def add(self, other: Stated) -> None:
+    def add(self, other: ExtractedRelation) -> None:
         if (-other.relation.confidence, other.offset) < (-self.relation.confidence, self.offset):
             self.relation, self.sentence, self.offset = (
                 other.relation, other.sentence, other.offset,
@@ -62,7 +62,7 @@ class Stated:
         return round(min(most, self.relation.confidence + step * (self.count - 1)), 3)
 
 
-class Writer:
+class GraphWriter:
     """Writes the document first, so that edges can begin at it, then entities, then edges."""
 
     def __init__(self, database: Database, document: Record, source: str, extractor: str) -> None:
@@ -76,7 +76,7 @@ class Writer:
         self.relations_merged = 0
 
     def write(
-        self, entities: list[Found], stated: dict[tuple[str, str, str], Stated]
+        self, entities: list[ExtractedEntity], stated: dict[tuple[str, str, str], ExtractedRelation]
     ) -> Iterator[int]:
         """Yields how many steps are done after each batch that is on disk."""
         self._database.upsert([self._document])
@@ -122,7 +122,7 @@ class Writer:
             }
             self._database.delete(sorted(added - used))
 
-    def _write_entities(self, batch: list[Found]) -> None:
+    def _write_entities(self, batch: list[ExtractedEntity]) -> None:
         there = {record.id: record for record in self._database.get([one.id for one in batch])}
         new = []
         for found in batch:
@@ -136,7 +136,7 @@ class Writer:
                 self.entities_merged += 1
         self._database.upsert(new)
 
-    def _record(self, found: Found) -> Record:
+    def _record(self, found: ExtractedEntity) -> Record:
         metadata: dict[str, Any] = {
             "origin": self._document.id,
             "confidence": found.confidence,
@@ -157,7 +157,7 @@ class Writer:
             metadata=metadata,
         )
 
-    def _mention(self, found: Found) -> Edge:
+    def _mention(self, found: ExtractedEntity) -> Edge:
         provenance: dict[str, Any] = {
             "source": self._source,
             "sentence": found.sentence,
@@ -171,7 +171,7 @@ class Writer:
             provenance["extractor"] = self._extractor
         return Edge(self._document.id, found.id, MENTIONS, found.confidence, provenance)
 
-    def _write_relations(self, batch: dict[tuple[str, str, str], Stated]) -> None:
+    def _write_relations(self, batch: dict[tuple[str, str, str], ExtractedRelation]) -> None:
         ends = {key[0] for key in batch}
         there = {
             (edge.source, edge.target, edge.relation): edge
@@ -192,7 +192,7 @@ class Writer:
             # What people have entered stays as they entered it.
         self._database.upsert_edges(edges)
 
-    def _relation(self, key: tuple[str, str, str], stated: Stated) -> Edge:
+    def _relation(self, key: tuple[str, str, str], stated: ExtractedRelation) -> Edge:
         confidence = stated.confidence()
         provenance: dict[str, Any] = {
             "source": self._source,

@@ -30,7 +30,7 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
 
 
 @dataclass(slots=True)
-class Document:
+class SourceDocument:
     """The text that is ingested; offsets count in it."""
 
     text: str
@@ -53,7 +53,7 @@ def parsed(content: str | bytes, kind: str) -> dict[str, Any]:
     return asdict(read_document(content, kind))
 
 
-def read_document(content: str | bytes, kind: str) -> Document:
+def read_document(content: str | bytes, kind: str) -> SourceDocument:
     """Raises KnowledgeError for what is not a document of this kind."""
     if kind not in KINDS:
         raise KnowledgeError(f"There is no kind {kind!r} of document; choose {', '.join(KINDS)}.")
@@ -74,17 +74,17 @@ def read_document(content: str | bytes, kind: str) -> Document:
         title, text = docx_text(content)
         if not text:
             raise KnowledgeError("The Word document has no text.")
-        document = Document(text, title)
+        document = SourceDocument(text, title)
     else:
         notes: list[str] = []
         text = decode(content, notes) if isinstance(content, bytes) else content
         if kind == "html":
             title, text = html_text(text)
-            document = Document(text, title, notes)
+            document = SourceDocument(text, title, notes)
         elif kind == "markdown":
             document = _markdown(text, notes)
         else:
-            document = Document(text, "", notes)
+            document = SourceDocument(text, "", notes)
     _clean(document)
     if len(document.text) > MAX_TEXT:
         raise KnowledgeError(
@@ -137,7 +137,7 @@ def decode(raw: bytes, notes: list[str]) -> str:
             return raw.decode("latin-1")
 
 
-def _clean(document: Document) -> None:
+def _clean(document: SourceDocument) -> None:
     text = document.text.replace("\r\n", "\n").replace("\r", "\n")
     head = text[:4096]
     if (head.count("\0") + len(_CONTROL.findall(head))) * 10 > max(len(head), 1):
@@ -152,7 +152,7 @@ def _clean(document: Document) -> None:
     document.title = " ".join(_CONTROL.sub(" ", document.title.replace("\0", "")).split())[:300]
 
 
-def _markdown(text: str, notes: list[str]) -> Document:
+def _markdown(text: str, notes: list[str]) -> SourceDocument:
     text = text.replace("\r\n", "\n")
     title = ""
     try:
@@ -176,10 +176,10 @@ def _markdown(text: str, notes: list[str]) -> Document:
     text = re.sub(r"(\*\*|__)(?=\S)(.{1,300}?)(?<=\S)\1", r"\2", text)
     text = re.sub(r"(?<![\w*])[*_](?=\S)([^*_\n]{1,300}?)(?<=\S)[*_](?![\w*])", r"\1", text)
     text = re.sub(r"`([^`\n]{0,300})`", r"\1", text)
-    return Document(text.strip("\n"), re.sub(r"[*_`]", "", title), notes)
+    return SourceDocument(text.strip("\n"), re.sub(r"[*_`]", "", title), notes)
 
 
-def _pdf(raw: bytes) -> Document:
+def _pdf(raw: bytes) -> SourceDocument:
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
@@ -216,4 +216,4 @@ def _pdf(raw: bytes) -> Document:
     empty = sum(not page.strip() for page in pages)
     if empty:
         notes.append(f"{empty} of {len(pages)} pages have no text")
-    return Document(re.sub(r"(?<=[a-zà-ÿ])-\n(?=[a-zà-ÿ])", "", text), title, notes)
+    return SourceDocument(re.sub(r"(?<=[a-zà-ÿ])-\n(?=[a-zà-ÿ])", "", text), title, notes)

@@ -1,4 +1,4 @@
-"""What models have answered, kept by what they were asked: the same text gives the same again."""
+"""Cache of model answers by request, so that the same text is extracted alike again."""
 
 from __future__ import annotations
 

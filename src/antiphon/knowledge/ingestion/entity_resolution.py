@@ -1,4 +1,4 @@
-"""Many ways to write a name, one entity: within a document and against the database."""
+"""Entity resolution: spellings of one name merged within a document and with the database."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from antiphon.knowledge.ingestion.known import Known, KnownEntities
-from antiphon.knowledge.ingestion.mentions import Mention
+from antiphon.knowledge.ingestion.known_entities import Known, KnownEntities
+from antiphon.knowledge.ingestion.mentions import EntityMention
 from antiphon.knowledge.ingestion.names import key, same_person, slug
 
 # How alike two names must be, of 100. A letter in twelve may differ, digits may not.
@@ -60,7 +60,7 @@ class Groups:
         self._known = known
         self._groups: dict[tuple[str, ...], Group] = {}
 
-    def add(self, mention: Mention) -> Group | None:
+    def add(self, mention: EntityMention) -> Group | None:
         """The group of a mention; None for a name without letters or digits."""
         own = ("", mention.id) if mention.id else key(mention.name)
         if not own:

@@ -1,4 +1,4 @@
-"""The words of records as the server keeps them: in a column to find them by, and in counts."""
+"""Terms of records on the server: a tsvector column to match, and document frequencies."""
 
 from __future__ import annotations
 

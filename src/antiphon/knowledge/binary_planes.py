@@ -1,4 +1,4 @@
-"""Which rows have a query's signs: a plane of bits for each dimension, added up 64 rows at a time.
+"""Binary planes: the signs of vectors as bit planes, compared with a query 64 rows at a time.
 
 A query asks only for the dimensions it is strongest in. These few planes tell as much about the
 cosine as the signs of all dimensions do, and only they are read.

@@ -1,4 +1,4 @@
-"""The knowledge base: a folder of databases, how many of them are open, and their upkeep."""
+"""Knowledge service: the databases of a folder or server, opened on demand and maintained."""
 
 from __future__ import annotations
 
@@ -15,26 +15,30 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge import schema
 from antiphon.knowledge.database import FILE, Database
 from antiphon.knowledge.errors import KnowledgeError, explained
+from antiphon.knowledge.maintenance import LOOK_SECONDS, Maintenance
 from antiphon.knowledge.records import Evidence, Filters
 from antiphon.knowledge.rows import now
-from antiphon.knowledge.upkeep import LOOK_SECONDS, Upkeep
 
 if TYPE_CHECKING:
     from antiphon.knowledge.embedding import Embedder
 
 log = logging.getLogger(__name__)
 
+FOLDER = "knowledge"  # in the data folder
+# So many databases are made ready before anybody asks; the others are when they are asked.
+WARMED = 8
 # Open databases cost files and memory; more are closed and opened again when they are needed.
 MAX_OPEN = 64
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _UNFINISHED = "unfinished-"
 _OLD_SECONDS = 3600.0
+_SERVERS = ("postgresql", "postgres")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class KnowledgeBase:
         self._handles: dict[str, Database] = {}
         self._open: OrderedDict[str, Database] = OrderedDict()
         self._infos: dict[str, tuple[tuple[int, ...], DatabaseInfo]] = {}
-        self._upkeep = Upkeep(embeds=embedder is not None, look_seconds=look_seconds)
+        self._maintenance = Maintenance(embeds=embedder is not None, look_seconds=look_seconds)
         self._closed = False
 
     @classmethod
@@ -170,7 +174,9 @@ class KnowledgeBase:
         with self._lock:
             return self._handles.setdefault(
                 id,
-                Database(id, path, self.embedder, used=self._touch, changed=self._upkeep.remember),
+                Database(
+                    id, path, self.embedder, used=self._touch, changed=self._maintenance.schedule
+                ),
             )
 
     def search_all(
@@ -200,12 +206,12 @@ class KnowledgeBase:
         return found[: max(0, k)]
 
     def close(self) -> None:
-        """Stops the upkeep and closes every database, with its indexes on disk."""
+        """Stops the maintenance and closes every database, with its indexes on disk."""
         with self._lock:
             if self._closed:
                 return
             self._closed = True
-        self._upkeep.close()
+        self._maintenance.close()
         for handle in list(self._handles.values()):
             handle.close()
 
@@ -243,7 +249,7 @@ class KnowledgeBase:
                 else ()
             )
         for handle in oldest:
-            if handle is not database and handle.rest():
+            if handle is not database and handle.close_idle():
                 with self._lock:
                     if not handle.is_open():
                         self._open.pop(handle.id, None)
@@ -283,3 +289,100 @@ def _stamp(path: Path) -> tuple[int, ...]:
     except FileNotFoundError:
         return ()
     return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def open_knowledge(
+    place: str | Path, *, embedder: Embedder | None = None, work: Path | None = None
+) -> KnowledgeBase:
+    """The knowledge base in a folder, or on the server of a postgresql:// URL.
+
+    `work` is a folder in which a node that uses a server keeps how far its imports have come.
+    Raises KnowledgeError when it cannot be opened; the text says why and what to do.
+    """
+    if isinstance(place, str) and "://" in place:
+        scheme = place.partition("://")[0]
+        if scheme.partition("+")[0] not in _SERVERS:
+            # The rest may hold a password.
+            raise KnowledgeError(
+                f"Knowledge cannot be kept at {scheme[:40]}://…; name a folder, or write "
+                "postgresql://user:password@host/database."
+            )
+        from antiphon.knowledge.postgres.service import WORK, ServerKnowledgeBase
+
+        return ServerKnowledgeBase.connect(place, embedder=embedder, work=work or WORK)
+    if not str(place).strip():
+        raise KnowledgeError("Name the folder of the knowledge base, or a postgresql:// URL.")
+    return KnowledgeBase.open(Path(place), embedder=embedder)
+
+
+class KnowledgeService:
+    """Owns the knowledge base: in `<data>/knowledge`, or on the server of a PostgreSQL URL.
+
+    `embedder` is the name of an embedder and its options. Safe to use from several threads.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        url: str | None = None,
+        embedder: tuple[str, dict[str, Any]] = ("minilm", {}),
+    ) -> None:
+        self.folder = data / FOLDER
+        self._place: str | Path = url or self.folder
+        self._embedder = embedder
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._base: KnowledgeBase | None = None
+
+    def base(self) -> KnowledgeBase:
+        """The open knowledge base. Blocks, the first time for as long as opening it takes.
+
+        Raises KnowledgeError when it cannot be opened; the next call tries again.
+        """
+        if self._base is not None:
+            return self._base
+        with self._lock:
+            if self._closing.is_set():
+                raise KnowledgeError("The server is stopping.", ErrorType.TRANSIENT)
+            if self._base is None:
+                self._base = self._open()
+            return self._base
+
+    def _open(self) -> KnowledgeBase:
+        from antiphon.knowledge.embedding import default_embedder, embedder_for
+        from antiphon.knowledge.samples import import_samples
+
+        name, options = self._embedder
+        # The built-in one is large: whoever else needs it in this process has the same.
+        built_in = name == "minilm" and not options
+        embedder = default_embedder() if built_in else embedder_for(name, options)
+        base = open_knowledge(self._place, embedder=embedder, work=self.folder)
+        try:
+            import_samples(base, self._closing.is_set)
+        except KnowledgeError as error:
+            # What is there can be used all the same.
+            log.error("the sample knowledge was not imported: %s", error)
+        return base
+
+    def warm(self) -> None:
+        """Loads the model and the indexes, so that the first question need not wait for them.
+
+        Databases with records that are not embedded yet go on with it from here.
+        """
+        try:
+            base = self.base()
+            for name in base.ids()[:WARMED]:
+                if self._closing.is_set():
+                    return
+                base.database(name).search("warm", k=1)
+        except KnowledgeError as error:
+            if not self._closing.is_set():
+                log.error("the knowledge base is not ready: %s", error)
+
+    def close(self) -> None:
+        """Waits for what is under way, then closes for good."""
+        self._closing.set()
+        with self._lock:
+            base = self._base
+        if base is not None:
+            base.close()

@@ -24,14 +24,14 @@ from tests.speech.helpers import (
 )
 
 from antiphon.speech import (
-    Heard,
-    NotHeard,
-    Speech,
+    ListenerEvent,
+    PartialTranscript,
+    RecognitionFailed,
     SpeechBegan,
+    SpeechEngines,
     SpeechError,
     TurnRules,
     Utterance,
-    Words,
 )
 from antiphon.speech.ports import Recognition
 from antiphon.speech.recognition import Segmented
@@ -80,7 +80,7 @@ def test_ten_sentences_are_understood_one_by_one() -> None:
 def test_what_is_not_speech_gives_no_words(sound: np.ndarray) -> None:
     events = run_real(heard(together(sound, silence(1.0))))
     assert [event.text for event in utterances(events) if event.text] == []
-    assert not [event for event in events if isinstance(event, Words)]
+    assert not [event for event in events if isinstance(event, PartialTranscript)]
 
 
 def test_speech_is_understood_in_a_noisy_room() -> None:
@@ -118,7 +118,7 @@ def test_words_grow_while_the_person_speaks() -> None:
     kinds = [type(event) for event in events]
     assert kinds[0] is SpeechBegan
     assert kinds[-1] is Utterance
-    partial = [len(words(event.text)) for event in events if isinstance(event, Words)]
+    partial = [len(words(event.text)) for event in events if isinstance(event, PartialTranscript)]
     assert len(partial) >= 2
     assert partial == sorted(partial)
     assert partial[0] < partial[-1]
@@ -127,8 +127,8 @@ def test_words_grow_while_the_person_speaks() -> None:
 def test_what_is_heard_does_not_depend_on_the_frames() -> None:
     pcm = together(said(SENTENCES[2]), silence(0.6), said("And who pays for it?"), silence(1.0))
 
-    def told(frame: int) -> list[Heard]:
-        return [e for e in run_real(heard(pcm, frame)) if not isinstance(e, Words)]
+    def told(frame: int) -> list[ListenerEvent]:
+        return [e for e in run_real(heard(pcm, frame)) if not isinstance(e, PartialTranscript)]
 
     assert told(333) == told(640) == told(len(pcm))
 
@@ -165,11 +165,11 @@ def test_an_utterance_without_an_end_is_ended() -> None:
 
 
 def test_a_microphone_that_is_turned_off_ends_the_utterance() -> None:
-    async def main() -> list[Heard]:
+    async def main() -> list[ListenerEvent]:
         async with embedded() as speech:
             listener = speech.listener()
             events = listener.events()
-            found: list[Heard] = []
+            found: list[ListenerEvent] = []
             await listener.feed(together(said(SENTENCES[4])[:-4_000]))
             listener.finish_utterance()
             async with asyncio.timeout(60):
@@ -204,7 +204,7 @@ def test_an_utterance_ends_when_no_more_audio_comes() -> None:
 # -- while we speak
 
 
-async def with_us_speaking(ours: str, pcm: bytes, *, echo_cancelled: bool) -> list[Heard]:
+async def with_us_speaking(ours: str, pcm: bytes, *, echo_cancelled: bool) -> list[ListenerEvent]:
     async with embedded() as speech:
         listener = speech.listener(echo_cancelled=echo_cancelled)
         listener.speaking(ours)
@@ -246,7 +246,7 @@ def test_a_person_is_heard_without_echo_cancellation_too() -> None:
 
 
 def test_after_we_spoke_everything_counts_again() -> None:
-    async def main() -> list[Heard]:
+    async def main() -> list[ListenerEvent]:
         async with embedded() as speech:
             listener = speech.listener(echo_cancelled=True)
             listener.speaking(OURS)
@@ -262,7 +262,7 @@ def test_after_we_spoke_everything_counts_again() -> None:
 
 
 def test_two_conversations_at_once_are_both_understood() -> None:
-    async def main() -> list[list[Heard]]:
+    async def main() -> list[list[ListenerEvent]]:
         async with embedded() as speech, asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(listened(speech.listener(), together(said(text), silence(1.0))))
@@ -295,14 +295,14 @@ class Broken:
 
 
 def test_a_recognizer_that_fails_is_told_and_listening_goes_on() -> None:
-    async def main() -> list[Heard]:
-        async with Speech(silero(), Broken()) as speech:
+    async def main() -> list[ListenerEvent]:
+        async with SpeechEngines(silero(), Broken()) as speech:
             pcm = together(said(SENTENCES[4]), silence(1.0), said("Yes."), silence(1.0))
             return list(await listened(speech.listener(), pcm))
 
     events = run_real(main())
-    assert [type(event) for event in events] == [SpeechBegan, NotHeard] * 2
-    assert isinstance(events[1], NotHeard)
+    assert [type(event) for event in events] == [SpeechBegan, RecognitionFailed] * 2
+    assert isinstance(events[1], RecognitionFailed)
     assert "away" in str(events[1].error)
 
 
@@ -354,8 +354,8 @@ class OnlyAtPauses:
 def test_a_recognizer_without_partials_is_asked_once_for_a_sentence() -> None:
     recognizer = OnlyAtPauses()
 
-    async def main() -> list[Heard]:
-        async with Speech(silero(), recognizer) as speech:
+    async def main() -> list[ListenerEvent]:
+        async with SpeechEngines(silero(), recognizer) as speech:
             return await listened(speech.listener(), together(said(SENTENCES[0]), silence(1.0)))
 
     (found,) = utterances(run_real(main()))

@@ -1,4 +1,4 @@
-"""Asks the model for the pieces of one document, and writes down which it did not read and why."""
+"""Model extraction of a document piece by piece, with a report of the pieces left to the rules."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.ingestion import model
-from antiphon.knowledge.ingestion.mentions import Mention, Relation
+from antiphon.knowledge.ingestion import extractor
+from antiphon.knowledge.ingestion.mentions import EntityMention, Relation
 
 if TYPE_CHECKING:
-    from antiphon.knowledge.ingestion.ingesting import IngestReport
+    from antiphon.knowledge.ingestion.pipeline import IngestReport
 
 # A model that fails so often in a row is asked no more: each time it may take a minute to fail.
 MAX_FAILURES = 3
 
-Said = dict[int, list[Mention]]
+Said = dict[int, list[EntityMention]]
 Stated = dict[int, list[tuple[str, str, Relation]]]
 
 
-class Asking:
+class PieceExtraction:
     """One document's way to an extractor. What goes wrong is in the report, never an error."""
 
     def __init__(
         self,
-        extractor: model.Extractor | None,
+        extractor: extractor.Extractor | None,
         report: IngestReport,
         skipped: Counter[str],
         seconds: float | None,
@@ -54,7 +54,7 @@ class Asking:
                 reason = f"the model gave no answer: {error.message}"
             else:
                 self._failures = 0
-                return model.checked(answer, sentences, self._skipped)
+                return extractor.checked(answer, sentences, self._skipped)
         self._left(reason)
         return {}, {}
 
