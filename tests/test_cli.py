@@ -23,7 +23,7 @@ import typer
 
 from antiphon import __version__
 from antiphon.cli import app, main
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 
 RUN = "import sys; from antiphon.cli import main; sys.exit(main())"
 

@@ -23,7 +23,7 @@ from tests.tasks.world import write_file_tools
 
 from antiphon.cli import main
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 
 KEYED = '    words += [os.environ["WORD_LIST_KEY"], os.environ["WORD_LIST_REGION"]]\n'
 RUN = "import sys; from antiphon.cli import main; sys.exit(main())"

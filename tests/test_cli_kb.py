@@ -15,7 +15,7 @@ from tests.knowledge.files import docx, paragraph
 from tests.tools.kb_world import sample_folder
 
 from antiphon.cli import main
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 
 RECORDS = "".join(
     json.dumps({"kind": "record", "id": f"bird:{name}", "type": "bird", "title": name.title()})

@@ -22,7 +22,7 @@ from antiphon.config.settings import LEAVES, Settings
 from antiphon.contracts import ErrorType, IntentType
 from antiphon.contracts.definition import ToolDefinition
 from antiphon.emulators import Script
-from antiphon.emulators.running import APIS
+from antiphon.emulators.runner import APIS
 from antiphon.emulators.script import BEATS, HEARD
 from antiphon.policy import TEXT, VOICE
 from antiphon.policy.rules import RULES

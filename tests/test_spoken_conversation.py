@@ -21,7 +21,7 @@ import pytest
 
 from antiphon.cli import main
 from antiphon.emulators.base import Emulator, speech
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.emulators.script import Script
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

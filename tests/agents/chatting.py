@@ -19,7 +19,7 @@ from antiphon.agents.text_turn import Event
 from antiphon.config.settings import ProvidersSettings
 from antiphon.contracts.events import HistoryTurn
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import make
+from antiphon.emulators.runner import make
 from antiphon.orchestrator import Session
 from antiphon.providers import Backends, Deadlines
 from antiphon.testing import run

@@ -17,7 +17,7 @@ from antiphon.agents.conversation import Conversation
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
 from antiphon.contracts.events import HistoryTurn
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate, make
+from antiphon.emulators.runner import emulate, make
 from antiphon.orchestrator import Session
 from antiphon.providers import Backends, Deadlines, Setup
 

@@ -14,7 +14,7 @@ from tests.agents.chatting import EMULATED, VENDORS, emulated, own_settings, say
 
 from antiphon.agents.completion import Completion, CompletionError
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.ingestion import ingest
 from antiphon.providers import Backends, Deadlines

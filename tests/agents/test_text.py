@@ -31,7 +31,7 @@ from antiphon.agents.text import Refused, TextAgent
 from antiphon.config import SHIPPED_TOOLS
 from antiphon.contracts import envelope_problems
 from antiphon.contracts.events import AnswersTurn, ModelTurn, UserTurn
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.policy import Budget, Policy
 from antiphon.providers import Backends, ProviderFault
 from antiphon.storage import StoreError

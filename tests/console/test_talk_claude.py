@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.console.conftest import Watch, serving, until
 from tests.console.test_talk import Frames
 
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 
 RULES: dict[str, Any] = {
     "rules": [

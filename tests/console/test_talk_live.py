@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.console.conftest import serving, until
 from tests.console.test_talk import TAP, Frames, entry, question, recorded, state, type_in
 
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 
 __all__ = ["question"]
 

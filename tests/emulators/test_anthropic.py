@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.testing import run_real
 
 MODEL = "claude-sonnet-4-6"

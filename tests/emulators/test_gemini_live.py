@@ -17,7 +17,7 @@ from websockets.asyncio.client import connect as websocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from antiphon.emulators.base import Emulator, tone
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.testing import run_real
 
 MODEL = "gemini-2.5-flash-live"

@@ -15,7 +15,7 @@ from google.genai import errors, types
 from tests.providers.talking import unhurried
 
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.testing import run_real
 
 MODEL = "gemini-2.5-flash"

@@ -12,7 +12,7 @@ import openai
 import pytest
 
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 
 MODEL = "gpt-4.1-mini"
 TOOL = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}

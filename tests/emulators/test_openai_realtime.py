@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.testing import run_real
 
 SECOND = base64.b64encode(b"\x01\x00" * 24_000).decode()

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from antiphon.emulators import Script, ScriptError
 from antiphon.emulators.base import read_wav
-from antiphon.emulators.script import BEATS, HEARD, Beat, Playback
+from antiphon.emulators.script import BEATS, HEARD, Beat, ScriptPlayback
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "emulate"
 
 
-def playback(*steps: Any, rules: Any = ()) -> Playback:
-    return Playback(Script.parse({"steps": list(steps), "rules": list(rules)}))
+def playback(*steps: Any, rules: Any = ()) -> ScriptPlayback:
+    return ScriptPlayback(Script.parse({"steps": list(steps), "rules": list(rules)}))
 
 
 def replied(with_: dict[str, Any], facts: dict[str, Any], say: str = "{1}") -> str | None:
@@ -82,7 +82,7 @@ def test_files_are_looked_for_beside_the_script(tmp_path: Path) -> None:
 
 
 def test_an_empty_script_expects_nothing() -> None:
-    Playback(Script.parse({})).check()
+    ScriptPlayback(Script.parse({})).check()
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.name)
@@ -93,7 +93,7 @@ def test_the_examples_can_be_read(path: Path) -> None:
 def test_the_script_that_ships_does_as_it_is_told() -> None:
     from antiphon.emulators import base
 
-    rules = Playback(Script.load(Path(base.__file__).with_name("default.yaml")))
+    rules = ScriptPlayback(Script.load(Path(base.__file__).with_name("default.yaml")))
 
     def hear(kind: str, **facts: Any) -> Beat:
         beats = rules.heard(kind, facts)

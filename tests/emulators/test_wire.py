@@ -15,7 +15,14 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
-from antiphon.emulators.wire import Reply, Request, Server, Socket, SocketGone, Upgrade
+from antiphon.emulators.wire import (
+    HttpReply,
+    HttpRequest,
+    LoopbackServer,
+    ServerWebSocket,
+    SocketGone,
+    WebSocketUpgrade,
+)
 from antiphon.emulators.wire.tls import TestAuthority
 from antiphon.testing import run, run_real
 
@@ -31,45 +38,45 @@ def tls(request: pytest.FixtureRequest) -> bool:
     return bool(request.param == "tls")
 
 
-async def no_http(request: Request, reply: Reply) -> None:
+async def no_http(request: HttpRequest, reply: HttpReply) -> None:
     raise AssertionError(f"no HTTP was expected here: {request.path}")
 
 
-async def no_websocket(request: Request, upgrade: Upgrade) -> None:
+async def no_websocket(request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
     raise AssertionError(f"no WebSocket was expected here: {request.path}")
 
 
 def server(
-    http: Callable[[Request, Reply], Awaitable[None]] = no_http,
-    websocket: Callable[[Request, Upgrade], Awaitable[None]] = no_websocket,
+    http: Callable[[HttpRequest, HttpReply], Awaitable[None]] = no_http,
+    websocket: Callable[[HttpRequest, WebSocketUpgrade], Awaitable[None]] = no_websocket,
     tls: bool = False,
     **options: Any,
-) -> Server:
+) -> LoopbackServer:
     context = AUTHORITY.server_context() if tls else None
-    return Server(http, websocket, tls=context, **options)
+    return LoopbackServer(http, websocket, tls=context, **options)
 
 
 def accepting(
-    serve: Callable[[Socket], Awaitable[None]],
-) -> Callable[[Request, Upgrade], Coroutine[Any, Any, None]]:
-    async def handler(request: Request, upgrade: Upgrade) -> None:
+    serve: Callable[[ServerWebSocket], Awaitable[None]],
+) -> Callable[[HttpRequest, WebSocketUpgrade], Coroutine[Any, Any, None]]:
+    async def handler(request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
         await serve(await upgrade.accept())
 
     return handler
 
 
-def client(of: Server) -> httpx2.AsyncClient:
+def client(of: LoopbackServer) -> httpx2.AsyncClient:
     verify = AUTHORITY.client_context() if of.tls else False
     return httpx2.AsyncClient(base_url=of.url, verify=verify, trust_env=False, timeout=10)
 
 
-def line(of: Server, path: str = "/", **options: Any) -> connect:
+def line(of: LoopbackServer, path: str = "/", **options: Any) -> connect:
     if of.tls:
         options["ssl"] = AUTHORITY.client_context()
     return connect(of.url.replace("http", "ws", 1) + path, proxy=None, **options)
 
 
-async def raw_exchange(of: Server, data: bytes) -> bytes:
+async def raw_exchange(of: LoopbackServer, data: bytes) -> bytes:
     """What the server answers to these bytes until it ends the connection."""
     reader, writer = await asyncio.open_connection(of.host, of.port)
     try:
@@ -100,9 +107,9 @@ async def until_closed(line: ClientConnection) -> ConnectionClosed:
 
 
 def test_a_request_arrives_as_it_was_sent_and_a_dict_is_answered_as_json(tls: bool) -> None:
-    seen: list[Request] = []
+    seen: list[HttpRequest] = []
 
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         seen.append(request)
         await reply.whole(200, {"echo": request.json()}, {"X-Kind": "test"})
 
@@ -128,7 +135,7 @@ def test_a_request_arrives_as_it_was_sent_and_a_dict_is_answered_as_json(tls: bo
 def test_several_requests_share_one_connection(tls: bool) -> None:
     bodies: list[bytes] = []
 
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         bodies.append(request.body)
         if request.method == "GET":
             await reply.start(200, EVENTS)
@@ -165,7 +172,7 @@ def test_several_requests_share_one_connection(tls: bool) -> None:
 def test_each_piece_of_a_stream_arrives_before_the_next_is_sent(tls: bool) -> None:
     seen = asyncio.Event()
 
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         await reply.start(200, EVENTS)
         await reply.send(b"data: 1\n\n")
         await seen.wait()
@@ -188,7 +195,7 @@ def test_each_piece_of_a_stream_arrives_before_the_next_is_sent(tls: bool) -> No
 
 
 def test_a_cut_stream_is_an_error_after_all_that_was_sent(tls: bool) -> None:
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         await reply.start(200, EVENTS)
         # More than the system takes at once, in pieces that do not fill a buffer of ours.
         for _ in range(1024):
@@ -213,7 +220,7 @@ def test_a_cut_stream_is_an_error_after_all_that_was_sent(tls: bool) -> None:
 
 
 def test_half_a_chunk_reaches_the_client_as_it_is() -> None:
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         await reply.start(200, EVENTS)
         await reply.raw(b"64\r\ndata: {")
         reply.cut()
@@ -232,7 +239,7 @@ def test_a_silent_server_learns_that_its_client_has_left(tls: bool) -> None:
     left = asyncio.Event()
     arrived = asyncio.Event()
 
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         arrived.set()
         await reply.gone()
         left.set()
@@ -255,7 +262,7 @@ def test_to_stream_to_a_client_that_left_raises_and_is_no_failure() -> None:
     errors: list[SocketGone] = []
     ended = asyncio.Event()
 
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         await reply.start(200, EVENTS)
         try:
             while True:
@@ -303,7 +310,7 @@ def test_what_is_no_proper_request_gets_a_refusal_with_a_reason(data: bytes, sta
 
 
 def test_a_client_that_waits_for_permission_to_send_its_body_gets_it() -> None:
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         await reply.whole(200, request.body)
 
     async def main() -> None:
@@ -328,11 +335,11 @@ def test_a_client_that_waits_for_permission_to_send_its_body_gets_it() -> None:
 )
 def test_a_body_that_is_no_json_says_which_request_it_was(body: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=f"The body of POST /v1/x {words}"):
-        Request("POST", "/v1/x", body=body).json()
+        HttpRequest("POST", "/v1/x", body=body).json()
 
 
 def test_an_error_of_a_handler_cuts_its_connection_and_is_kept() -> None:
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         if request.path == "/half":
             await reply.start(200)
         elif request.path == "/file":
@@ -363,7 +370,7 @@ def test_an_error_of_a_handler_cuts_its_connection_and_is_kept() -> None:
 # -- WebSocket
 
 
-async def echo(socket: Socket) -> None:
+async def echo(socket: ServerWebSocket) -> None:
     while (message := await socket.receive()) is not None:
         await socket.send(message)
 
@@ -389,7 +396,7 @@ def test_text_binary_big_and_fragmented_messages_come_back_as_they_were(tls: boo
 def test_frames_sent_right_behind_the_handshake_are_not_lost() -> None:
     seen: list[object] = []
 
-    async def listening(socket: Socket) -> None:
+    async def listening(socket: ServerWebSocket) -> None:
         seen.extend([socket.request.path, await socket.receive(), await socket.receive()])
 
     async def main() -> None:
@@ -407,7 +414,7 @@ def test_frames_sent_right_behind_the_handshake_are_not_lost() -> None:
 
 
 def test_a_ping_is_answered_while_the_handler_does_something_else(tls: bool) -> None:
-    async def silent(socket: Socket) -> None:
+    async def silent(socket: ServerWebSocket) -> None:
         await socket.gone()
 
     async def main() -> None:
@@ -424,7 +431,7 @@ def test_a_ping_is_answered_while_the_handler_does_something_else(tls: bool) -> 
 
 @pytest.mark.parametrize("code", [1000, 1007, 1008, 1011, 1013, 4321])
 def test_the_client_sees_the_code_and_reason_of_the_server(code: int, tls: bool) -> None:
-    async def closing(socket: Socket) -> None:
+    async def closing(socket: ServerWebSocket) -> None:
         await socket.send("last words")
         await socket.close(code, "because")
         assert socket.close_code == code  # as the client echoed it
@@ -450,7 +457,7 @@ def test_the_client_sees_the_code_and_reason_of_the_server(code: int, tls: bool)
 def test_codes_that_no_server_may_send_arrive_as_what_they_mean(
     code: int, seen: int | None
 ) -> None:
-    async def closing(socket: Socket) -> None:
+    async def closing(socket: ServerWebSocket) -> None:
         await socket.close(code)
 
     async def main() -> None:
@@ -467,7 +474,7 @@ def test_codes_that_no_server_may_send_arrive_as_what_they_mean(
 
 @pytest.mark.parametrize(("code", "reason"), [(-1, ""), (70_000, ""), (1000, "é" * 62)])
 def test_a_close_that_fits_in_no_frame_is_an_error_of_the_caller(code: int, reason: str) -> None:
-    async def closing(socket: Socket) -> None:
+    async def closing(socket: ServerWebSocket) -> None:
         with pytest.raises(ValueError, match="at most 123 bytes; this is code"):
             await socket.close(code, reason)
         await socket.close(1000, "é" * 61)
@@ -487,7 +494,7 @@ def test_the_server_sees_the_code_of_the_client_after_its_last_message(
     seen: list[object] = []
     done = asyncio.Event()
 
-    async def listening(socket: Socket) -> None:
+    async def listening(socket: ServerWebSocket) -> None:
         await socket.gone()
         seen.extend([await socket.receive(), await socket.receive()])
         seen.extend([socket.close_code, socket.close_reason])
@@ -513,7 +520,7 @@ def test_a_client_that_drops_the_connection_has_no_close_code(tls: bool) -> None
     seen: list[object] = []
     done = asyncio.Event()
 
-    async def listening(socket: Socket) -> None:
+    async def listening(socket: ServerWebSocket) -> None:
         seen.extend([await socket.receive(), socket.close_code])
         done.set()
 
@@ -532,7 +539,7 @@ def test_a_client_that_drops_the_connection_has_no_close_code(tls: bool) -> None
 
 
 def test_a_cut_arrives_without_a_close_frame_after_all_that_was_sent(tls: bool) -> None:
-    async def cutting(socket: Socket) -> None:
+    async def cutting(socket: ServerWebSocket) -> None:
         await socket.send(b"x" * BIG)
         await socket.send("half a tool call")
         socket.cut()
@@ -553,7 +560,7 @@ def test_a_cut_arrives_without_a_close_frame_after_all_that_was_sent(tls: bool) 
 
 
 def test_half_a_frame_can_be_sent() -> None:
-    async def half(socket: Socket) -> None:
+    async def half(socket: ServerWebSocket) -> None:
         await socket.raw(b"\x81\x7e\xff\xff{")
         socket.cut()
 
@@ -565,7 +572,7 @@ def test_half_a_frame_can_be_sent() -> None:
 
 
 def test_a_client_that_does_not_answer_a_close_is_cut() -> None:
-    async def closing(socket: Socket) -> None:
+    async def closing(socket: ServerWebSocket) -> None:
         await socket.close(1008)
 
     async def main() -> None:
@@ -577,7 +584,7 @@ def test_a_client_that_does_not_answer_a_close_is_cut() -> None:
 
 
 def test_a_handler_that_returns_closes_properly_and_one_that_raises_cuts() -> None:
-    async def handler(request: Request, upgrade: Upgrade) -> None:
+    async def handler(request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
         await upgrade.accept()
         if request.path == "/raise":
             raise KeyError("script")
@@ -596,7 +603,7 @@ def test_a_handler_that_returns_closes_properly_and_one_that_raises_cuts() -> No
 
 
 def test_a_refused_upgrade_is_an_http_answer(tls: bool) -> None:
-    async def handler(request: Request, upgrade: Upgrade) -> None:
+    async def handler(request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
         await upgrade.refuse(429, {"error": "slow down"}, {"retry-after": "7"})
 
     async def main() -> None:
@@ -616,7 +623,7 @@ def test_an_upgrade_may_also_be_cut_or_left_without_an_answer() -> None:
     waiting = asyncio.Event()
     left = asyncio.Event()
 
-    async def handler(request: Request, upgrade: Upgrade) -> None:
+    async def handler(request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
         if request.path == "/cut":
             upgrade.cut()
         elif request.path == "/silent":
@@ -638,7 +645,7 @@ def test_an_upgrade_may_also_be_cut_or_left_without_an_answer() -> None:
         (error,) = running.failures
         assert "GET /forgotten did not answer" in str(error)
 
-    async def raw_connect(running: Server, path: str) -> None:
+    async def raw_connect(running: LoopbackServer, path: str) -> None:
         if not await raw_exchange(running, handshake(path)):
             raise ConnectionError("ended without an answer")
 
@@ -672,7 +679,7 @@ def test_messages_nobody_receives_hold_the_client_back_and_none_is_lost(tls: boo
     go = asyncio.Event()
     total = 200
 
-    async def late(socket: Socket) -> None:
+    async def late(socket: ServerWebSocket) -> None:
         await go.wait()
         for number in range(total):
             message = await socket.receive()
@@ -719,11 +726,11 @@ def test_many_connections_of_both_kinds_are_served_at_once(tls: bool) -> None:
             everyone.set()
         await everyone.wait()
 
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         await meet()
         await reply.whole(200, request.body)
 
-    async def talking(socket: Socket) -> None:
+    async def talking(socket: ServerWebSocket) -> None:
         await meet()
         await echo(socket)
 
@@ -762,11 +769,11 @@ def test_stop_ends_every_connection_whatever_it_is_doing(tls: bool) -> None:
             cancelled.append(name)
             raise
 
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         await reply.start(200)
         await forever("http")
 
-    async def talking(socket: Socket) -> None:
+    async def talking(socket: ServerWebSocket) -> None:
         await forever("websocket")
 
     async def main() -> None:
@@ -831,7 +838,7 @@ def test_who_does_not_trust_the_authority_or_speaks_plainly_is_not_served() -> N
 
 
 def test_localhost_and_the_written_certificate_work_for_a_client_of_its_own(tmp_path: Path) -> None:
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         await reply.whole(200, b"ok")
 
     async def main() -> None:
@@ -860,11 +867,11 @@ def test_a_saved_authority_is_the_same_after_a_restart_and_its_key_is_private(
     assert stat.S_IMODE((folder / "ca-key.pem").stat().st_mode) == 0o600
     assert sorted(path.name for path in folder.iterdir()) == ["ca-key.pem", "ca.pem"]
 
-    async def http(request: Request, reply: Reply) -> None:
+    async def http(request: HttpRequest, reply: HttpReply) -> None:
         await reply.whole(200, b"ok")
 
     async def main() -> None:
-        running = Server(http, no_websocket, tls=second.server_context())
+        running = LoopbackServer(http, no_websocket, tls=second.server_context())
         async with (
             running,
             httpx2.AsyncClient(verify=first.client_context(), trust_env=False) as ask,

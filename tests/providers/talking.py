@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from antiphon.contracts import make_meta, success
 from antiphon.contracts.events import Event, Fault, Prompt, Ready, Text, ToolCalls, TurnEnded
 from antiphon.emulators.base import KEY, Emulator
-from antiphon.emulators.running import make
+from antiphon.emulators.runner import make
 from antiphon.providers.port import Access, Connection, Deadlines, Provider, ProviderFault, Setup
 from antiphon.testing import run as run_in_virtual_time
 from antiphon.testing import run_real

@@ -15,7 +15,7 @@ import pytest
 from antiphon.config import Settings
 from antiphon.contracts.events import Fault, Prompt, Text, TurnEnded
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import make
+from antiphon.emulators.runner import make
 from antiphon.providers import (
     Backends,
     Capabilities,

@@ -37,7 +37,7 @@ from antiphon.contracts.events import (
     UserTurn,
     turn_from_dict,
 )
-from antiphon.emulators.anthropic.request import Memory, check
+from antiphon.emulators.anthropic.request import AnthropicServiceState, check
 from antiphon.emulators.base import Emulator
 from antiphon.providers.claude import Claude, ClaudeConnection
 from antiphon.providers.claude.history import messages
@@ -866,5 +866,5 @@ turns = st.one_of(
 def test_whatever_the_history_the_service_takes_it(history: list[HistoryTurn]) -> None:
     """Calls without answers, answers without calls, ids used twice, roles in any order."""
     said = messages([*history, UserTurn("Now?")])
-    check({"model": "m", "max_tokens": 1, "messages": said}, Memory())
+    check({"model": "m", "max_tokens": 1, "messages": said}, AnthropicServiceState())
     assert said[-1]["content"][-1] == {"type": "text", "text": "Now?"}

@@ -41,7 +41,7 @@ from antiphon.contracts.events import (
     UserTurn,
 )
 from antiphon.emulators.base import Emulator, tone
-from antiphon.emulators.running import emulate, make
+from antiphon.emulators.runner import emulate, make
 from antiphon.emulators.wire.tls import TestAuthority
 from antiphon.providers.gemini.live import GeminiLive
 from antiphon.providers.port import Access, Connection, Deadlines, ProviderFault, Setup

@@ -29,7 +29,7 @@ from antiphon.contracts.events import (
     turn_from_dict,
 )
 from antiphon.emulators.base import KEY, Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.providers.openai.chat import OpenAIChat
 from antiphon.providers.port import Access, Deadlines, ProviderFault
 

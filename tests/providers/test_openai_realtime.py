@@ -38,7 +38,7 @@ from antiphon.contracts.events import (
     UserTurn,
 )
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.providers.openai.realtime import OpenAIRealtime
 from antiphon.providers.port import Access, Connection, Deadlines, ProviderFault, Setup
 from antiphon.testing import run_real

@@ -8,7 +8,7 @@ import pytest
 from tests.agents.chatting import EMULATED, own_settings, says, step
 
 from antiphon import ErrorType, ToolError
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.providers import Backends
 from antiphon.server.asking import Asking
 from antiphon.testing import run_real

@@ -21,7 +21,7 @@ from tests.agents.chatting import EMULATED, VENDORS, calls, says, step
 from antiphon.agents.text import RefusalKind
 from antiphon.contracts.events import FaultKind
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.server import chat as route
 from antiphon.server.chat import ChatAnswer, Patience
 from antiphon.storage import Block, Store

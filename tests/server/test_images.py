@@ -16,7 +16,7 @@ from tests.server.test_chat import parsed
 from tests.server.ws.phone import Phone
 from tests.tools.test_image_generate import png
 
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 
 PICTURE = png()
 

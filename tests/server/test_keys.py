@@ -13,7 +13,7 @@ import pytest
 
 from antiphon.cli import main
 from antiphon.config.key_files import KeyFileError, admin_token, read_keys, write_keys
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 
 KEY = "sk-very-secret-4711"
 TOKEN = "a token of some length"

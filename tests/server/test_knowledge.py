@@ -16,7 +16,7 @@ import pytest
 from tests.knowledge.files import docx, paragraph, pdf
 from tests.tools.kb_world import sample_folder
 
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.knowledge import KnowledgeBase
 
 

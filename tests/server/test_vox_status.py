@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.server.vox import VoxStatus
 
 KEY = "sk-secret-0123456789"

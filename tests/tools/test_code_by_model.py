@@ -8,7 +8,7 @@ import pytest
 from tests.agents.chatting import EMULATED, VENDORS, own_settings, says, step
 from tests.tools.catalogue_world import within
 
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.providers import Backends
 from antiphon.server.asking import Asking
 from antiphon.workspace import TextModel

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from dateutil.rrule import rrulestr  # type: ignore[import-untyped]
 from tests.workspace.http_server import Answer, HangUp, Request
 
-from antiphon.workspace.calendar.ics_text import cut
+from antiphon.workspace.calendar.ics_text import split_components
 
 BASIC = "Basic " + base64.b64encode(b"ada:sesame").decode()
 
@@ -90,7 +90,7 @@ class Dav:
 
 
 def _has_uid(data: bytes, part: str) -> bool:
-    return any(part in block.value("UID") for block in cut(data).events)
+    return any(part in block.value("UID") for block in split_components(data).events)
 
 
 class Google:

@@ -10,8 +10,8 @@ from tests.workspace.calendars import found, ics, times, utc, within
 
 from antiphon import ToolError
 from antiphon.workspace.calendar import LocalCalendar, NewEvent
-from antiphon.workspace.calendar.checks import wanted
 from antiphon.workspace.calendar.times import zone_named
+from antiphon.workspace.calendar.validation import parse_event
 
 BERLIN = zone_named("Europe/Berlin")
 WEEKLY = """
@@ -68,7 +68,7 @@ def event(**changes: Any) -> NewEvent:
         "attendees": ["ana@example.com", "bo@example.com"],
         "recurrence": "FREQ=WEEKLY;COUNT=4",
     }
-    return wanted(default=BERLIN, **{**body, **changes})
+    return parse_event(default=BERLIN, **{**body, **changes})
 
 
 async def starts(calendar: LocalCalendar, until: str = "2026-04-30T00:00:00") -> list[str]:

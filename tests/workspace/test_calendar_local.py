@@ -23,8 +23,8 @@ from tests.workspace.calendars import DAY, TEA, found, ics, times, utc, within
 from antiphon import ErrorType, ToolError
 from antiphon.storage import Store
 from antiphon.workspace.calendar import LocalCalendar
-from antiphon.workspace.calendar.ics_text import Block
-from antiphon.workspace.calendar.series import read_series
+from antiphon.workspace.calendar.ics_text import EventBlock
+from antiphon.workspace.calendar.series import build_series
 
 STANDUP = """
 UID:standup
@@ -278,14 +278,14 @@ def test_a_daily_rule_is_what_counting_days_on_the_wall_gives(
     first: datetime, hour: int, every: int, count: int, minutes: int
 ) -> None:
     """An independent count: same hour in Berlin, every few days, so many times."""
-    block = Block(
+    block = EventBlock(
         1,
         "BEGIN:VEVENT\r\nUID:x\r\n"
         f"DTSTART;TZID=Europe/Berlin:{first:%Y%m%d}T{hour:02}0000\r\n"
         f"DURATION:PT{minutes}M\r\nRRULE:FREQ=DAILY;INTERVAL={every};COUNT={count}\r\n"
         "END:VEVENT\r\n",
     )
-    series, problems = read_series("x", [block], {})
+    series, problems = build_series("x", [block], {})
     assert series is not None
     assert problems == []
     expected = []

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from antiphon.workspace.calendar.ics_text import Block
-from antiphon.workspace.calendar.series import read_series
+from antiphon.workspace.calendar.ics_text import EventBlock
+from antiphon.workspace.calendar.series import build_series
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -19,8 +19,8 @@ def written(event: str) -> str:
 
 def happens(*events: str, since: str = "2026-03-01", days: int = 60) -> list[str]:
     """The starts of a series in Berlin, each with its title and how long it takes."""
-    blocks = [Block(1, written(event)) for event in events]
-    series, problems = read_series("series", blocks, {})
+    blocks = [EventBlock(1, written(event)) for event in events]
+    series, problems = build_series("series", blocks, {})
     assert series is not None, problems
     start = datetime.fromisoformat(since).replace(tzinfo=UTC)
     found = series.occurrences("primary", start, start + timedelta(days=days), BERLIN)
@@ -116,7 +116,7 @@ def test_whole_days_are_days_where_clocks_change() -> None:
 
 @pytest.mark.parametrize("rule", ["FREQ=SECONDLY", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"])
 def test_rules_that_cannot_be_followed_are_refused(rule: str) -> None:
-    block = Block(1, written(f"{NINE} RRULE:{rule}"))
-    series, problems = read_series("series", [block], {})
+    block = EventBlock(1, written(f"{NINE} RRULE:{rule}"))
+    series, problems = build_series("series", [block], {})
     assert series is None
     assert [problem.property for problem in problems] == ["RRULE"]

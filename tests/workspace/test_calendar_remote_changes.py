@@ -13,12 +13,12 @@ from tests.workspace.calendars import NOW, ics, make, times, utc
 from tests.workspace.http_server import Answer, HangUp, Request, serving
 
 from antiphon import ErrorType, ToolError
-from antiphon.workspace.calendar import Calendar, NewEvent, OwnCalendars
+from antiphon.workspace.calendar import Calendar, NewEvent, WritableCalendar
 from antiphon.workspace.calendar.caldav import CalDavCalendar
-from antiphon.workspace.calendar.checks import wanted
 from antiphon.workspace.calendar.google import GoogleCalendar
 from antiphon.workspace.calendar.google_requests import GoogleAccess
 from antiphon.workspace.calendar.times import zone_named
+from antiphon.workspace.calendar.validation import parse_event
 
 BERLIN = zone_named("Europe/Berlin")
 MONTHS = (utc("2026-01-01T00:00:00"), utc("2026-05-01T00:00:00"))
@@ -54,7 +54,7 @@ def against(service: str, scenario: Scenario) -> None:
     async def running() -> None:
         server: Server = Dav() if service == "caldav" else Google()
         async with opened(service, server.answer) as calendar:
-            assert isinstance(calendar, OwnCalendars)
+            assert isinstance(calendar, WritableCalendar)
             await scenario(calendar, server)
 
     asyncio.run(running())
@@ -69,7 +69,7 @@ def event(**changes: Any) -> NewEvent:
         "time_zone": "Europe/Berlin",
         "attendees": ["ana@example.com"],
     }
-    return wanted(default=BERLIN, **{**body, **changes})
+    return parse_event(default=BERLIN, **{**body, **changes})
 
 
 async def made(calendar: Remote, **changes: Any) -> str:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antiphon.workspace.calendar.slots import Period, free_slots, merged, overlap
+from antiphon.workspace.calendar.slots import Period, free_slots, merge_periods, periods_overlap
 
 # Around both changes of clocks in Berlin, so that wall clock arithmetic would show.
 BEGIN = datetime(2026, 3, 27, tzinfo=UTC)
@@ -70,7 +70,7 @@ def test_no_slot_that_is_long_enough_is_missed(
 
 @given(st.lists(periods(), max_size=12))
 def test_merging_keeps_the_time_and_leaves_no_overlap(busy: list[Period]) -> None:
-    found = merged(busy)
+    found = merge_periods(busy)
     assert all(one[1] < two[0] for one, two in itertools.pairwise(found))
     for start, end in map(seconds, busy):
         if start < end:
@@ -100,4 +100,4 @@ def test_the_hour_that_comes_twice_is_two_hours() -> None:
     end = second + timedelta(hours=1)
     (slot,) = free_slots(busy, first - timedelta(hours=1), end.replace(fold=1), timedelta(hours=2))
     assert slot[1] - slot[0] == timedelta(hours=2)
-    assert not overlap((first, first), (second, end))
+    assert not periods_overlap((first, first), (second, end))

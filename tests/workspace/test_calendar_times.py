@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from antiphon import ErrorType, ToolError
-from antiphon.workspace.calendar.times import read_time, written, zone_here, zone_named
+from antiphon.workspace.calendar.times import format_time, local_zone, parse_time, zone_named
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
 def read(text: str, zone: str | None = None, **how: Any) -> str:
     named = None if zone is None else zone_named(zone)
-    return written(read_time(text, "/start_time", named, BERLIN, **how))
+    return format_time(parse_time(text, "/start_time", named, BERLIN, **how))
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_a_zone_that_does_not_exist_is_named(name: str) -> None:
 
 def test_this_machine_has_a_zone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Asia/Tokyo")
-    assert zone_here() == "Asia/Tokyo"
+    assert local_zone() == "Asia/Tokyo"
     monkeypatch.setenv("TZ", "Not/AZone")
-    assert zone_named(zone_here()) is not None
+    assert zone_named(local_zone()) is not None
 
 
 def test_times_are_written_with_their_offset() -> None:
-    assert written(datetime(2026, 1, 13, 12, tzinfo=UTC), BERLIN) == "2026-01-13T13:00:00+01:00"
+    assert format_time(datetime(2026, 1, 13, 12, tzinfo=UTC), BERLIN) == "2026-01-13T13:00:00+01:00"

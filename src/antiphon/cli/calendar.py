@@ -52,15 +52,15 @@ def import_(
     as_json: AsJson = False,
 ) -> None:
     """Add the events of an .ics file. All or nothing; events with a known UID are replaced."""
-    from antiphon.workspace.calendar import BrokenIcsError, ImportReport, LocalCalendar
+    from antiphon.workspace.calendar import IcsImportError, IcsImportReport, LocalCalendar
 
     content = _read("import", file)
 
-    async def work(settings: Settings, store: Store) -> ImportReport:
+    async def work(settings: Settings, store: Store) -> IcsImportReport:
         local = LocalCalendar(store, _zone(settings))
         try:
             return await local.import_ics(user, content, calendar, skip_broken=skip_broken)
-        except BrokenIcsError as error:
+        except IcsImportError as error:
             shown = error.problems[:_SHOWN_PROBLEMS]
             more = len(error.problems) - len(shown)
             raise _stop(
@@ -125,13 +125,13 @@ def list_events(
 
     from antiphon.server.calendar import open_calendar
     from antiphon.workspace.calendar import CALENDARS
-    from antiphon.workspace.calendar.times import read_time, zone_named
+    from antiphon.workspace.calendar.times import parse_time, zone_named
 
     async def work(settings: Settings, store: Store) -> list[dict[str, Any]]:
         zone = zone_named(_zone(settings))
         start = datetime.combine(datetime.now(zone).date(), time(), zone)
         if since is not None:
-            start = read_time(since, "--from", zone, zone)
+            start = parse_time(since, "--from", zone, zone)
         opened = open_calendar(settings, store)
         try:
             end = start + timedelta(days=days)
@@ -193,9 +193,9 @@ def _with_store(
 
 
 def _zone(settings: Settings) -> str:
-    from antiphon.workspace.calendar.times import zone_here
+    from antiphon.workspace.calendar.times import local_zone
 
-    return settings.calendar.time_zone or zone_here()
+    return settings.calendar.time_zone or local_zone()
 
 
 def _read(command: str, file: Path) -> bytes:

@@ -112,7 +112,7 @@ class ChatAgent:
         from antiphon.storage import Store
         from antiphon.tasks import TaskRunner
         from antiphon.workspace import open_workspace
-        from antiphon.workspace.calendar.times import zone_here
+        from antiphon.workspace.calendar.times import local_zone
         from antiphon.workspace.egress import Egress
         from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
         from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
@@ -174,7 +174,7 @@ class ChatAgent:
                 tasks=partial(TaskRunner, url=settings.tasks.url),
                 workers=workers,
                 threads=settings.tools.threads,
-                time_zone=settings.calendar.time_zone or zone_here(),
+                time_zone=settings.calendar.time_zone or local_zone(),
             )
         )
         self._agent = TextAgent(

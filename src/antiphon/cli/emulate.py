@@ -18,7 +18,7 @@ from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
     from antiphon.emulators.base import Emulator
-    from antiphon.emulators.wire import Traffic
+    from antiphon.emulators.wire import WireEvent
 
 APIS = ("gemini", "openai", "anthropic")
 _SHOWN = 400  # characters of a message on one line
@@ -180,7 +180,7 @@ class _Show:
         for name, value in variables.items():
             self._line(f"  export {name}={value}\n")
 
-    def traffic(self, seen: Traffic) -> None:
+    def traffic(self, seen: WireEvent) -> None:
         if seen.what == "open":
             self._clients.add(seen.client)
             return
@@ -203,7 +203,7 @@ class _Show:
         for problem in (*problems, *unfinished):
             typer.echo(f"antiphon: {problem}", err=True)
 
-    def _show(self, seen: Traffic) -> None:
+    def _show(self, seen: WireEvent) -> None:
         facts, text = _described(seen)
         if self._json:
             self._print({"client": seen.client, "way": seen.way, "what": seen.what, **facts})
@@ -221,7 +221,7 @@ class _Show:
         sys.stdout.flush()
 
 
-def _described(seen: Traffic) -> tuple[dict[str, Any], str]:
+def _described(seen: WireEvent) -> tuple[dict[str, Any], str]:
     """The same for programs and for people. Headers are left out: they hold the key."""
     match seen.what:
         case "request":

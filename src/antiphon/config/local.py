@@ -163,10 +163,10 @@ def local_model(
 
     def make(access: Access) -> LocalText:
         from antiphon.providers.local import LocalText
-        from antiphon.workspace.calendar.times import zone_here, zone_named
+        from antiphon.workspace.calendar.times import local_zone, zone_named
 
         phrases = _Phrases(data / PHRASES)
-        here = zone_named(zone or zone_here())
+        here = zone_named(zone or local_zone())
         return LocalText(
             access,
             embed=embed,

@@ -6,7 +6,7 @@ from antiphon._lazy import lazy
 
 if TYPE_CHECKING:
     from antiphon.emulators.base import Emulator
-    from antiphon.emulators.running import emulate, make
+    from antiphon.emulators.runner import emulate, make
     from antiphon.emulators.script import Script, ScriptError
 
 __all__ = ["Emulator", "Script", "ScriptError", "emulate", "make"]
@@ -17,8 +17,8 @@ __getattr__ = lazy(
         "Emulator": "antiphon.emulators.base",
         "Script": "antiphon.emulators.script",
         "ScriptError": "antiphon.emulators.script",
-        "emulate": "antiphon.emulators.running",
-        "make": "antiphon.emulators.running",
+        "emulate": "antiphon.emulators.runner",
+        "make": "antiphon.emulators.runner",
     },
     globals(),
 )

@@ -1,4 +1,4 @@
-"""What every emulated provider has: an address, a script that it plays, and a record of it all."""
+"""Emulator base class: an address, a script that is played, and a record of all traffic."""
 
 from __future__ import annotations
 
@@ -12,8 +12,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from antiphon.emulators.script import Beat, Playback, Script, ScriptError
-from antiphon.emulators.wire import Reply, Request, Server, Traffic, Upgrade
+from antiphon.emulators.script import Beat, Script, ScriptError, ScriptPlayback
+from antiphon.emulators.wire import (
+    HttpReply,
+    HttpRequest,
+    LoopbackServer,
+    WebSocketUpgrade,
+    WireEvent,
+)
 
 KEY = "test-key"
 RATE = 24_000
@@ -40,11 +46,11 @@ class Emulator(ABC):
         port: int = 0,
         tls: bool | None = None,
         folder: Path | None = None,
-        watch: Callable[[Traffic], None] | None = None,
+        watch: Callable[[WireEvent], None] | None = None,
     ) -> None:
         """`key` is the only one that is accepted; None takes any. `folder` keeps the test CA.
         `watch` is told of all that goes over the wire."""
-        self.playback = Playback(script or Script())
+        self.playback = ScriptPlayback(script or Script())
         self.key = key
         self.received: list[Any] = []
         self.ca_file: Path | None = None
@@ -53,17 +59,17 @@ class Emulator(ABC):
         self._tls = self.needs_tls if tls is None else tls
         self._folder = folder
         self._watch = watch
-        self._server: Server | None = None
+        self._server: LoopbackServer | None = None
         self._temporary: Any = None
 
     # -- what each provider does its own way
 
     @abstractmethod
-    async def http(self, request: Request, reply: Reply) -> None:
+    async def http(self, request: HttpRequest, reply: HttpReply) -> None:
         """Answer one request."""
 
     @abstractmethod
-    async def websocket(self, request: Request, upgrade: Upgrade) -> None:
+    async def websocket(self, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
         """Take or refuse one live line, and serve it until it ends."""
 
     # -- its life
@@ -81,7 +87,7 @@ class Emulator(ABC):
             authority = await asyncio.to_thread(TestAuthority.saved, self._folder)
             self.ca_file = self._folder / "ca.pem"
             context = authority.server_context()
-        self._server = Server(
+        self._server = LoopbackServer(
             self.http,
             self.websocket,
             host=self._host,

@@ -1,4 +1,4 @@
-"""What an emulated model does: steps in order, or rules, written in YAML or as Python data.
+"""Emulator scripts: steps in order, or rules, written in YAML or as Python data.
 
 A step says what the emulator waits for (`on`, narrowed by `with`) and what it does then (`reply`,
 a list of beats). Steps are one sequence for a server, over all its connections; rules match at any
@@ -86,7 +86,7 @@ class Beat:
 
 
 @dataclass(slots=True)
-class Step:
+class ScriptStep:
     where: str
     on: str
     match: Mapping[str, Any]
@@ -123,8 +123,8 @@ class Step:
 
 @dataclass(slots=True)
 class Script:
-    steps: tuple[Step, ...] = ()
-    rules: tuple[Step, ...] = ()
+    steps: tuple[ScriptStep, ...] = ()
+    rules: tuple[ScriptStep, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -161,7 +161,7 @@ class Script:
         )
 
 
-class Playback:
+class ScriptPlayback:
     """One run of a script: where it stands, and everything that did not go as it says."""
 
     def __init__(self, script: Script) -> None:
@@ -171,7 +171,7 @@ class Playback:
         self._left = script.steps[0].times if script.steps else 0
 
     @property
-    def next_step(self) -> Step | None:
+    def next_step(self) -> ScriptStep | None:
         return self.script.steps[self._at] if self._at < len(self.script.steps) else None
 
     def heard(self, kind: str, facts: Mapping[str, Any]) -> tuple[Beat, ...] | None:
@@ -222,7 +222,7 @@ def _items(body: Mapping[str, Any], key: str, name: str) -> Iterable[tuple[int, 
     return enumerate(found, 1)
 
 
-def _step(body: Any, where: str) -> Step:
+def _step(body: Any, where: str) -> ScriptStep:
     if not isinstance(body, dict):
         raise ScriptError(f"{where}: must be a mapping with `on` and `reply`")
     if True in body:  # YAML 1.1 reads a bare `on` as true
@@ -249,7 +249,7 @@ def _step(body: Any, where: str) -> Step:
     if not isinstance(reply, list):
         raise ScriptError(f"{where}: reply: must be a list")
     beats = tuple(_beat(b, f"{where}, beat {n}") for n, b in enumerate(reply, 1))
-    return Step(where, on, match, beats, times)
+    return ScriptStep(where, on, match, beats, times)
 
 
 def _beat(body: Any, where: str) -> Beat:
@@ -355,7 +355,7 @@ def _fill(value: Any, words: Mapping[str, str]) -> Any:
     return value
 
 
-def _describe(step: Step) -> str:
+def _describe(step: ScriptStep) -> str:
     return f"{step.on} {dict(step.match)}" if step.match else step.on
 
 

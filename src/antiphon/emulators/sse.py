@@ -1,4 +1,4 @@
-"""Answers of request APIs as server-sent events, with every fault that a script can ask for."""
+"""Server-sent events of request APIs, with every fault that a script can ask for."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 
 from antiphon.emulators.base import pieces
-from antiphon.emulators.script import Beat, Playback
-from antiphon.emulators.wire import Reply, SocketGone
+from antiphon.emulators.script import Beat, ScriptPlayback
+from antiphon.emulators.wire import HttpReply, SocketGone
 
 _HEADERS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
 
@@ -22,7 +22,7 @@ class EventStream:
     Once it is `over` (ended properly, cut, or left by the client) nothing more can be sent.
     """
 
-    def __init__(self, reply: Reply, headers: dict[str, str] | None = None) -> None:
+    def __init__(self, reply: HttpReply, headers: dict[str, str] | None = None) -> None:
         self.reply = reply
         self.over = False
         self._headers = {**_HEADERS, **(headers or {})}
@@ -60,7 +60,7 @@ class EventStream:
             case "close":  # a stream has no codes; it ends before its time
                 await self.finish()
             case _:
-                if not await disturb(beat, self.reply):
+                if not await play_fault(beat, self.reply):
                     return False
                 self.over = self.reply.was_cut
         return True
@@ -73,7 +73,7 @@ class EventStream:
         await self.reply.send(data)
 
 
-async def disturb(beat: Beat, reply: Reply) -> bool:
+async def play_fault(beat: Beat, reply: HttpReply) -> bool:
     """Do `wait`, `drop` or `silent`, which need no answer to have begun; False for other beats.
 
     Raises SocketGone when the client leaves meanwhile.
@@ -96,14 +96,14 @@ async def disturb(beat: Beat, reply: Reply) -> bool:
     return True
 
 
-class Telling(ABC):
+class ReplyRenderer(ABC):
     """Plays the beats of one answer, streamed as events or whole. Each API fills in the words.
 
     Beats that a request API has nothing for (audio, what an ear hears, resumption …) are passed
     over, so that one script serves every provider. The client leaving is heard as `interrupt`.
     """
 
-    def __init__(self, playback: Playback, reply: Reply, *, streamed: bool) -> None:
+    def __init__(self, playback: ScriptPlayback, reply: HttpReply, *, streamed: bool) -> None:
         self.playback = playback
         self.reply = reply
         self.stream = EventStream(reply) if streamed else None
@@ -203,7 +203,7 @@ class Telling(ABC):
                 self.reply.cut()
                 return True
             case _:
-                await disturb(beat, self.reply)
+                await play_fault(beat, self.reply)
                 return self.reply.was_cut
         return False
 

@@ -75,7 +75,7 @@ from antiphon.server.ws.sessions import Limits, VoiceSessions
 from antiphon.server.ws.vox import VoxEndpoint
 from antiphon.storage import Store, StoreError
 from antiphon.workspace import open_workspace
-from antiphon.workspace.calendar.times import zone_here
+from antiphon.workspace.calendar.times import local_zone
 from antiphon.workspace.egress import Egress
 from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
 from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
@@ -232,7 +232,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
                 "workspace": state.workspace,
             },
             metrics=state.metrics,
-            time_zone=settings.calendar.time_zone or zone_here(),
+            time_zone=settings.calendar.time_zone or local_zone(),
             tasks=partial(TaskRunner, url=settings.tasks.url),
             workers=state.workers,
             threads=settings.tools.threads,

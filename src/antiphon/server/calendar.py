@@ -17,8 +17,8 @@ from antiphon.workspace.calendar.meetings import (
     JitsiLinks,
     MeetingLinks,
 )
-from antiphon.workspace.calendar.times import zone_here
-from antiphon.workspace.calendar.unavailable import NoCalendar
+from antiphon.workspace.calendar.times import local_zone
+from antiphon.workspace.calendar.unavailable import UnavailableCalendar
 
 logger = logging.getLogger(__name__)
 
@@ -29,13 +29,13 @@ def open_calendar(settings: Settings, store: Store) -> Calendar:
     With settings that cannot be used, every call of the calendar says what is wrong with them.
     """
     chosen = settings.calendar
-    zone = chosen.time_zone or zone_here()
+    zone = chosen.time_zone or local_zone()
     source: CalendarSource
     try:
         source = _source(settings, store, zone)
     except ToolError as error:
         logger.error("the calendar is not there: %s", error.message)
-        source = NoCalendar(error)
+        source = UnavailableCalendar(error)
     day = time.fromisoformat(chosen.day_start), time.fromisoformat(chosen.day_end)
     return Calendar(source, zone=zone, meetings=_meetings(settings), day=day)
 

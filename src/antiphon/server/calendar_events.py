@@ -31,9 +31,15 @@ from antiphon.server.calendar_shapes import (
 from antiphon.server.own_acts import answered, note, problem_of
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.rest import LOCAL_USER
-from antiphon.workspace.calendar import CALENDARS, Calendar, KeptEvent, LocalCalendar, OwnCalendars
-from antiphon.workspace.calendar.checks import changed_elsewhere
-from antiphon.workspace.calendar.times import invalid, read_time, zone_named
+from antiphon.workspace.calendar import (
+    CALENDARS,
+    Calendar,
+    LocalCalendar,
+    StoredEvent,
+    WritableCalendar,
+)
+from antiphon.workspace.calendar.times import invalid, parse_time, zone_named
+from antiphon.workspace.calendar.validation import version_conflict
 
 router = APIRouter(prefix="/api/calendar", tags=["calendar"], route_class=StrictRoute)
 
@@ -96,8 +102,8 @@ async def get_events(
     opened = _calendar(request)
     try:
         zone = opened.zone if time_zone is None else zone_named(time_zone)
-        since = read_time(start, "/start", zone, zone)
-        until = read_time(end, "/end", zone, zone, end=True)
+        since = parse_time(start, "/start", zone, zone)
+        until = parse_time(end, "/end", zone, zone, end=True)
         if until <= since:
             raise invalid("/end", "it is not after start", "a range that starts before it ends")
         if until - since > timedelta(days=MAX_DAYS, hours=2):
@@ -111,7 +117,7 @@ async def get_events(
         left_off=max(0, len(found) - MOST),
         time_zone=str(getattr(opened.zone, "key", "UTC")),
         kept_by=opened.source.label,
-        changeable=isinstance(opened.source, OwnCalendars),
+        changeable=isinstance(opened.source, WritableCalendar),
         files=isinstance(opened.source, LocalCalendar),
     )
 
@@ -191,7 +197,7 @@ async def change_event(
             "One time of a series has no rule of its own. Change the whole series instead.",
             errors=[{"pointer": "/recurrence", "message": "must be left out"}],
         )
-    event = await answered(opened.wanted(**_wanted(body)))
+    event = await answered(opened.parse_event(**_wanted(body)))
     done = await answered(
         opened.change(
             LOCAL_USER,
@@ -347,7 +353,7 @@ def _wanted(body: EventBody) -> dict[str, Any]:
     }
 
 
-def _own(opened: Calendar) -> OwnCalendars:
+def _own(opened: Calendar) -> WritableCalendar:
     try:
         return opened.own
     except ToolError as error:
@@ -373,7 +379,7 @@ def _parts(id: str) -> tuple[str, str]:
     return calendar, uid
 
 
-async def _kept(opened: Calendar, id: str, place: datetime | None) -> KeptEvent:
+async def _kept(opened: Calendar, id: str, place: datetime | None) -> StoredEvent:
     name, uid = _parts(id)
     found = await answered(_own(opened).read(LOCAL_USER, name, uid, place))
     if found is None:
@@ -381,10 +387,10 @@ async def _kept(opened: Calendar, id: str, place: datetime | None) -> KeptEvent:
     return found
 
 
-def _check_seen(event: KeptEvent, seen: str | None) -> None:
+def _check_seen(event: StoredEvent, seen: str | None) -> None:
     """Quotes belong to the header, and many leave them out."""
     if seen is not None and seen.strip() != "*" and _bare(seen) != _bare(event.version):
-        raise ProblemError(412, changed_elsewhere().message)
+        raise ProblemError(412, version_conflict().message)
 
 
 def _bare(version: str) -> str:
@@ -393,14 +399,14 @@ def _bare(version: str) -> str:
 
 async def _made(opened: Calendar, body: EventBody, made: dict[str, Any]) -> EventDetail:
     """The event as it is kept; where another service keeps it, as it was asked for."""
-    if isinstance(opened.source, OwnCalendars):
+    if isinstance(opened.source, WritableCalendar):
         return detailed(
             await _kept(opened, event_id(made["calendar"], made["event_id"]), None), None
         )
-    event = await answered(opened.wanted(**_wanted(body)))
+    event = await answered(opened.parse_event(**_wanted(body)))
     known = {name: getattr(event, name) for name in event.__dataclass_fields__}
     recurring = event.recurrence is not None
-    return detailed(KeptEvent(**known, uid=made["event_id"], recurring=recurring), None)
+    return detailed(StoredEvent(**known, uid=made["event_id"], recurring=recurring), None)
 
 
 def _no_event(id: str, occurrence: str | None) -> ProblemError:
@@ -414,7 +420,7 @@ def _place(occurrence: str | None) -> datetime | None:
     if occurrence is None:
         return None
     try:
-        return read_time(occurrence, "/occurrence", None, UTC).astimezone(UTC)
+        return parse_time(occurrence, "/occurrence", None, UTC).astimezone(UTC)
     except ToolError as error:
         raise problem_of(error) from None
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from antiphon.server.bodies import Body
-from antiphon.workspace.calendar import KeptEvent, Occurrence
-from antiphon.workspace.calendar.times import written
+from antiphon.workspace.calendar import Occurrence, StoredEvent
+from antiphon.workspace.calendar.times import format_time
 
 CalendarName = Literal["primary", "team", "personal"]
 Status = Literal["busy", "tentative", "free"]
@@ -171,7 +171,7 @@ def event_id(calendar: str, uid: str) -> str:
 
 
 def listed(one: Occurrence, zone: tzinfo) -> CalendarEvent:
-    start, end = written(one.start, zone), written(one.end, zone)
+    start, end = format_time(one.start, zone), format_time(one.end, zone)
     if one.days is not None:
         start, end = (day.isoformat() for day in one.days)
     return CalendarEvent.model_validate(
@@ -187,13 +187,13 @@ def listed(one: Occurrence, zone: tzinfo) -> CalendarEvent:
             "location": one.location,
             "attendees": one.attendees,
             "recurring": one.recurring,
-            "occurrence": None if one.place is None else written(one.place),
+            "occurrence": None if one.place is None else format_time(one.place),
         }
     )
 
 
-def detailed(event: KeptEvent, place: datetime | None) -> EventDetail:
-    start, end = written(event.start), written(event.end)
+def detailed(event: StoredEvent, place: datetime | None) -> EventDetail:
+    start, end = format_time(event.start), format_time(event.end)
     if event.all_day:
         start = event.start.date().isoformat()
         end = (event.end.date() - timedelta(days=1)).isoformat()
@@ -214,7 +214,7 @@ def detailed(event: KeptEvent, place: datetime | None) -> EventDetail:
             "recurring": event.recurring,
             "exceptions": event.exceptions,
             "url": event.url,
-            "occurrence": None if place is None else written(place),
+            "occurrence": None if place is None else format_time(place),
             "version": event.version,
         }
     )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 
 __all__ = ["emulators"]
 

@@ -1,4 +1,4 @@
-"""The one way out: fetches public web addresses, and refuses everything behind them."""
+"""Egress guard: fetches of public web addresses, and refusal of everything behind them."""
 
 from __future__ import annotations
 

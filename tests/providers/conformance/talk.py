@@ -21,7 +21,7 @@ from antiphon.contracts.events import (
     TurnEnded,
 )
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.providers.port import Access, Connection, Deadlines, Provider, Setup
 
 DEADLINES = Deadlines(connect=5.0, send=5.0, answer=5.0, gap=5.0, request=20.0)

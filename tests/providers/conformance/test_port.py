@@ -30,7 +30,7 @@ from antiphon.contracts.events import (
     UserTurn,
 )
 from antiphon.emulators.base import tone
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.providers.port import Access, Connection, ProviderFault, Setup
 from antiphon.testing import run_real
 

@@ -23,7 +23,7 @@ from websockets.sync.client import connect
 
 from antiphon.config import SHIPPED_TOOLS
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
 from antiphon.server.http_protocol import limited_http

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.server.ws.local_calls import Caller, LocalServe, understood
 
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.providers.local.sound import Manner
 
 SEARCH = {"id": "call_kb_search_1", "name": "kb_search", "args": {"query": "Harbor Light"}}

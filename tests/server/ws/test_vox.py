@@ -21,7 +21,7 @@ import pytest
 from tests.server.ws.phone import RULES, Phone, VoiceServe, eventually
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from antiphon.emulators.running import emulate
+from antiphon.emulators.runner import emulate
 from antiphon.server.ws.sessions import Limits
 
 SPEECH = base64.b64encode(bytes(640)).decode()  # 20 ms

@@ -5,11 +5,17 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from antiphon.emulators.anthropic.answer import Answer
-from antiphon.emulators.anthropic.request import Memory, Refusal, check, error_body, facts
+from antiphon.emulators.anthropic.reply import AnthropicReplyRenderer
+from antiphon.emulators.anthropic.request import (
+    AnthropicRefusal,
+    AnthropicServiceState,
+    check,
+    error_body,
+    facts,
+)
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.script import ScriptError
-from antiphon.emulators.wire import Reply, Request, Upgrade
+from antiphon.emulators.wire import HttpReply, HttpRequest, WebSocketUpgrade
 
 MODELS = ("claude-sonnet-4-6", "claude-sonnet-5-5", "claude-opus-5-5", "claude-haiku-4-5")
 
@@ -21,7 +27,7 @@ class AnthropicEmulator(Emulator):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.memory = Memory()
+        self.memory = AnthropicServiceState()
         self.models: list[str] | None = self.playback.script.options.get("models")
         if self.models is not None and (
             not isinstance(self.models, list)
@@ -30,15 +36,15 @@ class AnthropicEmulator(Emulator):
         ):
             raise ScriptError(f"options: models: must be a list of names, not {self.models!r}")
 
-    async def websocket(self, request: Request, upgrade: Upgrade) -> None:
+    async def websocket(self, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
         body = error_body(404, f"Not found: {request.path} is no WebSocket", _request_id())
         await upgrade.refuse(404, body)
 
-    async def http(self, request: Request, reply: Reply) -> None:
+    async def http(self, request: HttpRequest, reply: HttpReply) -> None:
         exchange = _Exchange(self, request, reply)
         try:
             await exchange.serve()
-        except Refusal as refusal:
+        except AnthropicRefusal as refusal:
             if refusal.mistake:
                 self.playback.problem(f"{request.method} {request.path}: {refusal}")
             await exchange.fail(refusal.status, str(refusal))
@@ -47,7 +53,7 @@ class AnthropicEmulator(Emulator):
 class _Exchange:
     """One request and its answer."""
 
-    def __init__(self, emulator: AnthropicEmulator, request: Request, reply: Reply) -> None:
+    def __init__(self, emulator: AnthropicEmulator, request: HttpRequest, reply: HttpReply) -> None:
         self._emulator = emulator
         self._request = request
         self._reply = reply
@@ -72,10 +78,10 @@ class _Exchange:
             self._need("GET")
             name = path.removeprefix("/v1/models/")
             if name not in (self._emulator.models or MODELS):
-                raise Refusal(f"model: {name}", 404, mistake=False)
+                raise AnthropicRefusal(f"model: {name}", 404, mistake=False)
             await self._whole(_model(name))
         else:
-            raise Refusal(f"Not found: {method} {path}", 404)
+            raise AnthropicRefusal(f"Not found: {method} {path}", 404)
 
     def _authenticate(self) -> None:
         headers = self._request.headers
@@ -85,13 +91,13 @@ class _Exchange:
             why = "x-api-key header is required"
             if given:
                 why = "Invalid bearer token" if bearer else "invalid x-api-key"
-            raise Refusal(why, 401, mistake=False)
+            raise AnthropicRefusal(why, 401, mistake=False)
         if "anthropic-version" not in headers:
-            raise Refusal("anthropic-version: header is required")
+            raise AnthropicRefusal("anthropic-version: header is required")
 
     def _need(self, method: str) -> None:
         if self._request.method != method:
-            raise Refusal("Method Not Allowed", 405)
+            raise AnthropicRefusal("Method Not Allowed", 405)
 
     async def _whole(self, body: dict[str, Any]) -> None:
         await self._reply.whole(200, body, {"request-id": self._id})
@@ -101,17 +107,19 @@ class _Exchange:
         try:
             body = self._request.json()
         except ValueError as error:
-            raise Refusal(f"The request body is not valid JSON: {error}") from None
+            raise AnthropicRefusal(f"The request body is not valid JSON: {error}") from None
         emulator.received.append(body)
         check(body, emulator.memory)
         if emulator.models is not None and body["model"] not in emulator.models:
-            raise Refusal(f"model: {body['model']}", 404, mistake=False)
+            raise AnthropicRefusal(f"model: {body['model']}", 404, mistake=False)
         kind, heard = facts(body)
         beats = emulator.playback.heard(kind, heard)
         if beats is None:
             # The playback has noted it.
-            raise Refusal(f"emulator: {emulator.playback.problems[-1]}", mistake=False)
-        answer = Answer(emulator.memory, emulator.playback, self._reply, self._id, body)
+            raise AnthropicRefusal(f"emulator: {emulator.playback.problems[-1]}", mistake=False)
+        answer = AnthropicReplyRenderer(
+            emulator.memory, emulator.playback, self._reply, self._id, body
+        )
         await answer.tell(beats)
 
 

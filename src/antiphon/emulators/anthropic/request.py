@@ -1,4 +1,4 @@
-"""What the Messages API takes: requests refused in the service's own words, and what they say."""
+"""Request checks of the Messages API: refusals in the service's words, and facts for scripts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ERRORS = {
 }
 
 
-class Refusal(Exception):
+class AnthropicRefusal(Exception):
     """The service does not take the request. A `mistake` is the client's, not what a test wants."""
 
     def __init__(self, message: str, status: int = 400, *, mistake: bool = True) -> None:
@@ -52,7 +52,7 @@ def error_body(
 
 
 @dataclass(slots=True)
-class Memory:
+class AnthropicServiceState:
     """What the service has given out and knows again, over all requests."""
 
     thoughts: dict[str, str] = field(default_factory=dict)  # signature, and what it signs
@@ -61,30 +61,30 @@ class Memory:
     cached: set[bytes] = field(default_factory=set)  # beginnings of requests
 
 
-def check(body: Any, memory: Memory) -> None:
+def check(body: Any, memory: AnthropicServiceState) -> None:
     """Raises Refusal for what the service would not take."""
     if not isinstance(body, dict):
-        raise Refusal("Input should be an object")
+        raise AnthropicRefusal("Input should be an object")
     for name in ("model", "messages", "max_tokens"):
         if name not in body:
-            raise Refusal(f"{name}: Field required")
+            raise AnthropicRefusal(f"{name}: Field required")
     for name in body:
         if name not in _FIELDS:  # temperature, top_p and top_k are among these
-            raise Refusal(f"{name}: Extra inputs are not permitted")
+            raise AnthropicRefusal(f"{name}: Extra inputs are not permitted")
     if not isinstance(body["model"], str) or not body["model"]:
-        raise Refusal("model: Input should be a valid string")
+        raise AnthropicRefusal("model: Input should be a valid string")
     if type(body["max_tokens"]) is not int:
-        raise Refusal("max_tokens: Input should be a valid integer")
+        raise AnthropicRefusal("max_tokens: Input should be a valid integer")
     if body["max_tokens"] < 1:
-        raise Refusal("max_tokens: must be greater than or equal to 1")
+        raise AnthropicRefusal("max_tokens: must be greater than or equal to 1")
     if not isinstance(body.get("stream", False), bool):
-        raise Refusal("stream: Input should be a valid boolean")
+        raise AnthropicRefusal("stream: Input should be a valid boolean")
     _check_system(body.get("system"))
     _check_tools(body.get("tools"))
     _check_messages(body["messages"], memory)
     found = sum(1 for block in _marked(body) if block.get("cache_control"))
     if found > _MOST_BREAKPOINTS:
-        raise Refusal(
+        raise AnthropicRefusal(
             f"A maximum of {_MOST_BREAKPOINTS} blocks with cache_control may be provided. "
             f"Found {found}."
         )
@@ -148,64 +148,66 @@ def _check_system(system: Any) -> None:
     if system is None or isinstance(system, str):
         return
     if not isinstance(system, list):
-        raise Refusal("system: Input should be a valid list")
+        raise AnthropicRefusal("system: Input should be a valid list")
     for n, block in enumerate(system):
         if not isinstance(block, dict) or block.get("type") != "text":
-            raise Refusal(f"system.{n}: Input should be a text block")
+            raise AnthropicRefusal(f"system.{n}: Input should be a text block")
         if not block.get("text"):
-            raise Refusal("system: text content blocks must be non-empty")
+            raise AnthropicRefusal("system: text content blocks must be non-empty")
 
 
 def _check_tools(tools: Any) -> None:
     if tools is None:
         return
     if not isinstance(tools, list):
-        raise Refusal("tools: Input should be a valid list")
+        raise AnthropicRefusal("tools: Input should be a valid list")
     names = set()
     for n, tool in enumerate(tools):
         if not isinstance(tool, dict):
-            raise Refusal(f"tools.{n}: Input should be an object")
+            raise AnthropicRefusal(f"tools.{n}: Input should be an object")
         if tool.get("type", "custom") != "custom":
             continue  # one of the service's own, which has a shape of its own
         name, schema = tool.get("name"), tool.get("input_schema")
         if not isinstance(name, str) or not re.match(_TOOL_NAME, name):
-            raise Refusal(f"tools.{n}.custom.name: String should match pattern '{_TOOL_NAME}'")
+            raise AnthropicRefusal(
+                f"tools.{n}.custom.name: String should match pattern '{_TOOL_NAME}'"
+            )
         if name in names:
-            raise Refusal("tools: Tool names must be unique.")
+            raise AnthropicRefusal("tools: Tool names must be unique.")
         names.add(name)
         if not isinstance(schema, dict):
-            raise Refusal(f"tools.{n}.custom.input_schema: Field required")
+            raise AnthropicRefusal(f"tools.{n}.custom.input_schema: Field required")
         if schema.get("type") != "object":
-            raise Refusal(f"tools.{n}.custom.input_schema.type: Input should be 'object'")
+            raise AnthropicRefusal(f"tools.{n}.custom.input_schema.type: Input should be 'object'")
         for word in ("oneOf", "allOf", "anyOf"):
             if word in schema:
-                raise Refusal(
+                raise AnthropicRefusal(
                     f"tools.{n}.custom.input_schema: input_schema does not support oneOf, allOf, "
                     "or anyOf at the top level"
                 )
         if any(not re.match(_PROPERTY, key) for key in schema.get("properties") or {}):
-            raise Refusal(
+            raise AnthropicRefusal(
                 f"tools.{n}.custom.input_schema.properties: Property keys should match pattern "
                 f"'{_PROPERTY}'"
             )
 
 
-def _check_messages(messages: Any, memory: Memory) -> None:
+def _check_messages(messages: Any, memory: AnthropicServiceState) -> None:
     if not isinstance(messages, list):
-        raise Refusal("messages: Input should be a valid list")
+        raise AnthropicRefusal("messages: Input should be a valid list")
     if not messages:
-        raise Refusal("messages: at least one message is required")
+        raise AnthropicRefusal("messages: at least one message is required")
     for n, message in enumerate(messages):
         _check_message(n, message)
     if messages[0]["role"] != "user":
-        raise Refusal('messages: first message must use the "user" role')
+        raise AnthropicRefusal('messages: first message must use the "user" role')
     _check_calls(messages)
     for n, message in enumerate(messages):
         if message["role"] == "assistant":
             _check_thoughts(n, content(message), memory)
     last = messages[-1]
     if last["role"] == "assistant" and content(last) not in memory.paused:
-        raise Refusal(
+        raise AnthropicRefusal(
             "This model does not support assistant message prefill. The conversation must end "
             "with a user message."
         )
@@ -213,23 +215,23 @@ def _check_messages(messages: Any, memory: Memory) -> None:
 
 def _check_message(n: int, message: Any) -> None:
     if not isinstance(message, dict):
-        raise Refusal(f"messages.{n}: Input should be an object")
+        raise AnthropicRefusal(f"messages.{n}: Input should be an object")
     role, said = message.get("role"), message.get("content")
     if role == "system":
-        raise Refusal(
+        raise AnthropicRefusal(
             'messages: Unexpected role "system". The Messages API accepts a top-level `system` '
             'parameter, not "system" as an input message role.'
         )
     if role not in ("user", "assistant"):
-        raise Refusal(f"messages.{n}.role: Input should be 'user' or 'assistant'")
+        raise AnthropicRefusal(f"messages.{n}.role: Input should be 'user' or 'assistant'")
     if not isinstance(said, str | list):
-        raise Refusal(f"messages.{n}.content: Input should be a valid list")
+        raise AnthropicRefusal(f"messages.{n}.content: Input should be a valid list")
     if not said:
-        raise Refusal(f"messages.{n}: {role} messages must have non-empty content")
+        raise AnthropicRefusal(f"messages.{n}: {role} messages must have non-empty content")
     for m, block in enumerate(content(message)):
         where = f"messages.{n}.content.{m}"
         if not isinstance(block, dict) or not isinstance(block.get("type"), str):
-            raise Refusal(f"{where}.type: Field required")
+            raise AnthropicRefusal(f"{where}.type: Field required")
         _check_block(where, role, block)
 
 
@@ -237,25 +239,29 @@ def _check_block(where: str, role: str, block: dict[str, Any]) -> None:
     kind = block["type"]
     if kind == "text":
         if not isinstance(block.get("text"), str):
-            raise Refusal(f"{where}.text.text: Field required")
+            raise AnthropicRefusal(f"{where}.text.text: Field required")
         if not block["text"]:
-            raise Refusal("messages: text content blocks must be non-empty")
+            raise AnthropicRefusal("messages: text content blocks must be non-empty")
         if not block["text"].strip():
-            raise Refusal("messages: text content blocks must contain non-whitespace text")
+            raise AnthropicRefusal("messages: text content blocks must contain non-whitespace text")
     elif kind == "tool_use":
         if role != "assistant":
-            raise Refusal(f"{where}: `tool_use` blocks can only be in `assistant` messages")
+            raise AnthropicRefusal(
+                f"{where}: `tool_use` blocks can only be in `assistant` messages"
+            )
         if not isinstance(block.get("id"), str) or not re.match(_CALL_ID, block["id"]):
-            raise Refusal(f"{where}.tool_use.id: String should match pattern '{_CALL_ID}'")
+            raise AnthropicRefusal(f"{where}.tool_use.id: String should match pattern '{_CALL_ID}'")
         if not isinstance(block.get("name"), str) or not re.match(_TOOL_NAME, block["name"]):
-            raise Refusal(f"{where}.tool_use.name: String should match pattern '{_TOOL_NAME}'")
+            raise AnthropicRefusal(
+                f"{where}.tool_use.name: String should match pattern '{_TOOL_NAME}'"
+            )
         if not isinstance(block.get("input"), dict):
-            raise Refusal(f"{where}.tool_use.input: Input should be a valid dictionary")
+            raise AnthropicRefusal(f"{where}.tool_use.input: Input should be a valid dictionary")
     elif kind == "tool_result":
         if role != "user":
-            raise Refusal(f"{where}: `tool_result` blocks can only be in `user` messages")
+            raise AnthropicRefusal(f"{where}: `tool_result` blocks can only be in `user` messages")
         if not isinstance(block.get("tool_use_id"), str):
-            raise Refusal(f"{where}.tool_result.tool_use_id: Field required")
+            raise AnthropicRefusal(f"{where}.tool_result.tool_use_id: Field required")
 
 
 def _check_calls(messages: list[dict[str, Any]]) -> None:
@@ -269,56 +275,58 @@ def _check_calls(messages: list[dict[str, Any]]) -> None:
             if block["type"] != "tool_result":
                 continue
             if block["tool_use_id"] not in asked:
-                raise Refusal(
+                raise AnthropicRefusal(
                     f"messages.{n}.content.{m}: unexpected `tool_use_id` found in `tool_result` "
                     f"blocks: {block['tool_use_id']}. Each `tool_result` block must have a "
                     "corresponding `tool_use` block in the previous message."
                 )
             if block["tool_use_id"] in answered:
-                raise Refusal(
+                raise AnthropicRefusal(
                     f"messages.{n}.content.{m}: each tool_use must have a single result. Found "
                     f"multiple `tool_result` blocks with id: {block['tool_use_id']}"
                 )
             if len(answered) == m:  # nothing else stands before it
                 answered.append(block["tool_use_id"])
         if missing := [call for call in asked if call not in answered]:
-            raise Refusal(
+            raise AnthropicRefusal(
                 f"messages.{n - 1}: `tool_use` ids were found without `tool_result` blocks "
                 f"immediately after: {', '.join(missing)}. Each `tool_use` block must have a "
                 "corresponding `tool_result` block in the next message."
             )
         asked = [block["id"] for block in blocks if block["type"] == "tool_use"]
         if len(set(asked)) < len(asked) or seen & set(asked):
-            raise Refusal(f"messages.{n}: `tool_use` ids must be unique")
+            raise AnthropicRefusal(f"messages.{n}: `tool_use` ids must be unique")
         seen |= set(asked)
     if asked:
-        raise Refusal(
+        raise AnthropicRefusal(
             f"messages.{len(messages) - 1}: `tool_use` ids were found without `tool_result` blocks "
             f"immediately after: {', '.join(asked)}. Each `tool_use` block must have a "
             "corresponding `tool_result` block in the next message."
         )
 
 
-def _check_thoughts(n: int, blocks: list[dict[str, Any]], memory: Memory) -> None:
+def _check_thoughts(n: int, blocks: list[dict[str, Any]], memory: AnthropicServiceState) -> None:
     for m, block in enumerate(blocks):
         if block["type"] == "thinking":
             thought = memory.thoughts.get(block.get("signature", ""))
             if thought is None:
-                raise Refusal(f"messages.{n}.content.{m}: Invalid `signature` in `thinking` block")
+                raise AnthropicRefusal(
+                    f"messages.{n}.content.{m}: Invalid `signature` in `thinking` block"
+                )
             if thought != block.get("thinking"):
-                raise Refusal(
+                raise AnthropicRefusal(
                     f"messages.{n}.content.{m}: `thinking` or `redacted_thinking` blocks in the "
                     "latest assistant message cannot be modified. These blocks must remain as "
                     "they were in the original response."
                 )
     if blocks[-1]["type"] == "thinking":
-        raise Refusal(
+        raise AnthropicRefusal(
             f"messages.{n}: The final block in an assistant message cannot be `thinking`."
         )
     first = blocks[0]["type"]
     calls = {block["id"] for block in blocks if block["type"] == "tool_use"}
     if calls & memory.thought_first and first != "thinking":
-        raise Refusal(
+        raise AnthropicRefusal(
             f"messages.{n}.content.0.type: Expected `thinking` or `redacted_thinking`, but found "
             f"`{first}`. When `thinking` is enabled, a final `assistant` message must start with a "
             "thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks)."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.gemini import live, rest
-from antiphon.emulators.wire import Reply, Request, Upgrade
+from antiphon.emulators.wire import HttpReply, HttpRequest, WebSocketUpgrade
 
 
 class GeminiEmulator(Emulator):
@@ -13,8 +13,8 @@ class GeminiEmulator(Emulator):
     api = "gemini"
     needs_tls = True
 
-    async def http(self, request: Request, reply: Reply) -> None:
+    async def http(self, request: HttpRequest, reply: HttpReply) -> None:
         await rest.serve(self, request, reply)
 
-    async def websocket(self, request: Request, upgrade: Upgrade) -> None:
+    async def websocket(self, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
         await live.serve(self, request, upgrade)

@@ -10,14 +10,21 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.gemini import client as gemini_client
+from antiphon.emulators.gemini import client_messages as gemini_client
 from antiphon.emulators.gemini import setup as gemini_setup
-from antiphon.emulators.gemini.client import Received
+from antiphon.emulators.gemini.client_messages import LiveClientMessage
 from antiphon.emulators.gemini.request import error_body
-from antiphon.emulators.gemini.setup import INVALID, Refused, get
-from antiphon.emulators.gemini.voice import BAD_KEY, BY_SCRIPT, Memory, Voice, close_of, kinds
-from antiphon.emulators.script import Beat, Playback, ScriptError
-from antiphon.emulators.wire import Request, Socket, SocketGone, Upgrade
+from antiphon.emulators.gemini.setup import INVALID, LiveRefusal, get
+from antiphon.emulators.gemini.turn_playback import (
+    BAD_KEY,
+    BY_SCRIPT,
+    LiveServiceState,
+    LiveTurnPlayback,
+    close_of,
+    kinds,
+)
+from antiphon.emulators.script import Beat, ScriptError, ScriptPlayback
+from antiphon.emulators.wire import HttpRequest, ServerWebSocket, SocketGone, WebSocketUpgrade
 
 _PATH = re.compile(
     r"/{1,2}ws/google\.ai\.generativelanguage\.(?:v1|v1beta|v1alpha)\.GenerativeService\."
@@ -27,10 +34,10 @@ _PATH = re.compile(
 _NO_SETUP = frozenset(("silent", "drop", "close", "error", "raw", "status"))
 _NO_KEY = "Method doesn't allow unregistered callers (callers without established identity)."
 
-_memories: WeakKeyDictionary[Emulator, Memory] = WeakKeyDictionary()
+_memories: WeakKeyDictionary[Emulator, LiveServiceState] = WeakKeyDictionary()
 
 
-async def serve(emulator: Emulator, request: Request, upgrade: Upgrade) -> None:
+async def serve(emulator: Emulator, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
     """One connection, from its upgrade to its end."""
     found = _PATH.fullmatch(request.path)
     if found is None:
@@ -52,7 +59,7 @@ async def serve(emulator: Emulator, request: Request, upgrade: Upgrade) -> None:
     await _Line(emulator, socket, key).run()
 
 
-def _refusal(playback: Playback) -> Beat | None:
+def _refusal(playback: ScriptPlayback) -> Beat | None:
     """The `status` with which the script has the next upgrade refused."""
     step = playback.next_step
     for waiting in (step,) if step else playback.script.rules:
@@ -65,14 +72,14 @@ def _refusal(playback: Playback) -> Beat | None:
     return None
 
 
-class _Line(Voice):
+class _Line(LiveTurnPlayback):
     """One session over one connection: what the client says, and what that leads to."""
 
-    def __init__(self, emulator: Emulator, socket: Socket, key: str | None) -> None:
+    def __init__(self, emulator: Emulator, socket: ServerWebSocket, key: str | None) -> None:
         frames = emulator.playback.script.options.get("frames", "binary")
         if frames not in ("binary", "text"):
             raise ScriptError(f"options: frames: must be binary or text, not {frames!r}")
-        memory = _memories.setdefault(emulator, Memory())
+        memory = _memories.setdefault(emulator, LiveServiceState())
         super().__init__(socket, memory, binary=frames == "binary")
         self.playback = emulator.playback
         self.emulator = emulator
@@ -86,7 +93,7 @@ class _Line(Voice):
     async def run(self) -> None:
         try:
             await self._listen()
-        except Refused as refused:
+        except LiveRefusal as refused:
             if refused.mistake:
                 self.playback.problem(f"{refused.mistake}")
             await self.close(refused.code, refused.reason)
@@ -106,32 +113,32 @@ class _Line(Voice):
         if first is None:
             return
         if first.kind != "setup":
-            raise Refused(1007, "setup must be the first message of a session")
+            raise LiveRefusal(1007, "setup must be the first message of a session")
         await self._set_up(first.body)
         while (received := await self._next()) is not None:
             await self._take(received)
 
-    async def _next(self) -> Received | None:
+    async def _next(self) -> LiveClientMessage | None:
         message = await self.socket.receive()
         if message is None:
             return None
         try:
             body = orjson.loads(message)
         except orjson.JSONDecodeError as error:
-            raise Refused(1007, f"Invalid JSON payload received. {error}") from None
+            raise LiveRefusal(1007, f"Invalid JSON payload received. {error}") from None
         self.emulator.received.append(body)
         return gemini_client.read(body)
 
     async def _set_up(self, body: Any) -> None:
         if not self.key:
-            raise Refused(1008, _NO_KEY, mistake=False)
+            raise LiveRefusal(1008, _NO_KEY, mistake=False)
         if self.emulator.key is not None and self.key != self.emulator.key:
-            raise Refused(1007, BAD_KEY, mistake=False)
+            raise LiveRefusal(1007, BAD_KEY, mistake=False)
         setup = gemini_setup.read(body, self.playback.script.options.get("models"))
         if setup.handle is not None:
             if setup.handle not in self.memory.handles:
                 # A handle may be too old without any fault of the client.
-                raise Refused(1007, "Invalid session resumption handle.", mistake=False)
+                raise LiveRefusal(1007, "Invalid session resumption handle.", mistake=False)
             self.history = list(self.memory.handles[setup.handle])
         self.setup = setup
         self.seeding = setup.seeded
@@ -164,12 +171,12 @@ class _Line(Voice):
             "history": list(self.history),
         }
 
-    async def _take(self, received: Received) -> None:
+    async def _take(self, received: LiveClientMessage) -> None:
         if self.untold and received.kind != "content":
             self._tell_history()
         match received.kind:
             case "setup":
-                raise Refused(1007, "setup must be sent only once, as the first message")
+                raise LiveRefusal(1007, "setup must be sent only once, as the first message")
             case "content":
                 await self._content(received.turns, complete=received.complete)
             case "text":
@@ -178,7 +185,7 @@ class _Line(Voice):
                 await self._audio(received)
             case "audio_end":
                 if self.setup.manual:
-                    raise Refused(1007, INVALID, mistake="audioStreamEnd with manual activity")
+                    raise LiveRefusal(1007, INVALID, mistake="audioStreamEnd with manual activity")
                 self.speaking = False
                 self.start("audio_end", self.playback.heard("audio_end", {}))
             case "activity":
@@ -198,7 +205,7 @@ class _Line(Voice):
                 self._tell_history()
             return
         if self.setup.realtime_only:
-            raise Refused(
+            raise LiveRefusal(
                 1007,
                 INVALID,
                 mistake=f"{self.setup.model} takes client_content only for the history at the "
@@ -234,7 +241,7 @@ class _Line(Voice):
         await self.cut_in(beats)
         self.start("text", beats)
 
-    async def _audio(self, received: Received) -> None:
+    async def _audio(self, received: LiveClientMessage) -> None:
         self.ms += received.ms
         begins = received.loud and not self.speaking and not self.setup.manual
         self.speaking = received.loud
@@ -255,7 +262,7 @@ class _Line(Voice):
 
     async def _activity(self, active: bool) -> None:
         if not self.setup.manual:
-            raise Refused(
+            raise LiveRefusal(
                 1007,
                 "Explicit activity control is not supported when automatic activity detection "
                 "is enabled.",
@@ -280,9 +287,9 @@ class _Line(Voice):
                 self.playback.problem(f"call {id_!r} of {name} is answered, but it was cancelled")
                 continue
             if id_ not in self.calls:
-                raise Refused(1007, INVALID, mistake=f"there is no call {id_!r} of {name}")
+                raise LiveRefusal(1007, INVALID, mistake=f"there is no call {id_!r} of {name}")
             if not isinstance(answer.get("response"), dict):
-                raise Refused(1007, INVALID, mistake=f"the answer to {id_!r} is no object")
+                raise LiveRefusal(1007, INVALID, mistake=f"the answer to {id_!r} is no object")
             if get(answer, "willContinue"):
                 continue
             del self.calls[id_]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from antiphon.emulators.base import RATE, chunks, pieces, speech
 from antiphon.emulators.gemini.request import error_body
-from antiphon.emulators.gemini.setup import Setup
+from antiphon.emulators.gemini.setup import LiveSetup
 from antiphon.emulators.script import Beat
 
 Message = dict[str, Any]
@@ -34,7 +34,7 @@ def turn_complete(beat: Beat | None = None) -> Message:
     return {"serverContent": fields}
 
 
-def of_beat(beat: Beat, setup: Setup, number: int) -> list[Message]:
+def of_beat(beat: Beat, setup: LiveSetup, number: int) -> list[Message]:
     """The messages of a beat that only says something. `number` makes ids that are missing."""
     match beat.kind:
         case "say":
@@ -105,7 +105,7 @@ def _is_word(part: Any) -> bool:
     return isinstance(part, dict) and bool(part.get("text")) and not part.get("thought")
 
 
-def _said(beat: Beat, setup: Setup) -> Iterator[Message]:
+def _said(beat: Beat, setup: LiveSetup) -> Iterator[Message]:
     if setup.output == "TEXT":
         yield from (_part(text=piece) for piece in pieces(beat.value))
         return
@@ -145,7 +145,7 @@ def _call(call: dict[str, Any], id_: str) -> Message:
     return {key: value for key, value in body.items() if value is not None}
 
 
-def _usage(counts: dict[str, Any], setup: Setup) -> Message:
+def _usage(counts: dict[str, Any], setup: LiveSetup) -> Message:
     given, made = int(counts.get("input", 0)), int(counts.get("output", 0))
     body: Message = {
         "promptTokenCount": given,

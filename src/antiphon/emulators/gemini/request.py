@@ -13,7 +13,7 @@ import orjson
 
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.gemini.schemas import check_tools, names_of, searches
-from antiphon.emulators.wire import Request
+from antiphon.emulators.wire import HttpRequest
 
 MODELS = ("gemini-2.5-flash", "gemini-2.5-pro", "gemini-3.8-flash")
 
@@ -38,21 +38,21 @@ _PARTS = (
 
 
 @dataclass(slots=True)
-class Memory:
+class GeminiServiceState:
     """What the service remembers over the requests of all clients."""
 
     signatures: dict[str, str] = field(default_factory=dict)  # of thoughts, given out with calls
     answers: int = 0
 
 
-_memories: WeakKeyDictionary[Emulator, Memory] = WeakKeyDictionary()
+_memories: WeakKeyDictionary[Emulator, GeminiServiceState] = WeakKeyDictionary()
 
 
-def memory(emulator: Emulator) -> Memory:
-    return _memories.setdefault(emulator, Memory())
+def service_state(emulator: Emulator) -> GeminiServiceState:
+    return _memories.setdefault(emulator, GeminiServiceState())
 
 
-class Refusal(Exception):
+class GeminiRefusal(Exception):
     """A request that the service does not take; `mistake` when no sound client sends it."""
 
     def __init__(
@@ -75,31 +75,31 @@ def error_body(code: int, message: str, *details: dict[str, Any]) -> dict[str, A
 # -- which request it is
 
 
-def route(emulator: Emulator, request: Request) -> tuple[str, str]:
+def route(emulator: Emulator, request: HttpRequest) -> tuple[str, str]:
     """What is asked for (`list`, `get` or a method) and of which model."""
     found = _PATH.fullmatch(request.path)
     if found is None:
-        raise Refusal(404, f"emulator: Gemini has nothing at {request.path}")
+        raise GeminiRefusal(404, f"emulator: Gemini has nothing at {request.path}")
     version, _, model, method = found.groups()
     _check_key(emulator, request)
     if model is None or method is None:
         if request.method != "GET":
-            raise Refusal(404, f"emulator: {request.method} {request.path} is not known")
+            raise GeminiRefusal(404, f"emulator: {request.method} {request.path} is not known")
         if model is not None:
             _check_model(emulator, model, version, "GetModel")
         return ("list", "") if model is None else ("get", model)
     if method not in ("generateContent", "streamGenerateContent") or request.method != "POST":
-        raise Refusal(404, f"emulator: {request.method} {request.path} is not known")
+        raise GeminiRefusal(404, f"emulator: {request.method} {request.path} is not known")
     _check_model(emulator, model, version, "generateContent")
     if method == "streamGenerateContent" and request.query.get("alt") != "sse":
-        raise Refusal(400, "emulator: only ?alt=sse is spoken here")
+        raise GeminiRefusal(400, "emulator: only ?alt=sse is spoken here")
     return method, model
 
 
-def _check_key(emulator: Emulator, request: Request) -> None:
+def _check_key(emulator: Emulator, request: HttpRequest) -> None:
     key = request.headers.get("x-goog-api-key") or request.query.get("key")
     if not key:
-        raise Refusal(
+        raise GeminiRefusal(
             403,
             "Method doesn't allow unregistered callers (callers without established identity). "
             "Please use API Key or other form of API consumer identity to call this API.",
@@ -113,7 +113,7 @@ def _check_key(emulator: Emulator, request: Request) -> None:
             "metadata": {"service": "generativelanguage.googleapis.com"},
         }
         message = "API key not valid. Please pass a valid API key."
-        raise Refusal(400, message, reason, mistake=False)
+        raise GeminiRefusal(400, message, reason, mistake=False)
 
 
 def models(emulator: Emulator) -> list[str]:
@@ -124,7 +124,7 @@ def models(emulator: Emulator) -> list[str]:
 def _check_model(emulator: Emulator, model: str, version: str, method: str) -> None:
     """A script that lists `models` in its options has no others."""
     if "models" in emulator.playback.script.options and model not in models(emulator):
-        raise Refusal(
+        raise GeminiRefusal(
             404,
             f"models/{model} is not found for API version {version}, or is not supported for "
             f"{method}. Call ListModels to see the list of available models and their supported "
@@ -144,13 +144,13 @@ def model_body(name: str) -> dict[str, Any]:
     }
 
 
-def read(request: Request) -> dict[str, Any]:
+def read(request: HttpRequest) -> dict[str, Any]:
     try:
         body = request.json()
     except ValueError as error:
-        raise Refusal(400, f"Invalid JSON payload received. {error}") from None
+        raise GeminiRefusal(400, f"Invalid JSON payload received. {error}") from None
     if not isinstance(body, dict):
-        raise Refusal(400, "Invalid JSON payload received. Root element must be a message.")
+        raise GeminiRefusal(400, "Invalid JSON payload received. Root element must be a message.")
     return body
 
 
@@ -160,41 +160,41 @@ def read(request: Request) -> dict[str, Any]:
 def check(emulator: Emulator, body: dict[str, Any]) -> None:
     problem = check_tools(body.get("tools") or [])
     if problem is not None:
-        raise Refusal(400, problem)
+        raise GeminiRefusal(400, problem)
     tools = body.get("tools") or []
     config = _either(body, "toolConfig", "tool_config") or {}
     if names_of(tools) and searches(tools):
         flag = "includeServerSideToolInvocations", "include_server_side_tool_invocations"
         if not _either(config, *flag):
-            raise Refusal(
+            raise GeminiRefusal(
                 400,
                 "Please enable tool_config.include_server_side_tool_invocations to use Built-in "
                 "tools with Function calling.",
             )
     contents = body.get("contents")
     if not isinstance(contents, list) or not contents:
-        raise Refusal(400, "* GenerateContentRequest.contents: contents is not specified\n")
+        raise GeminiRefusal(400, "* GenerateContentRequest.contents: contents is not specified\n")
     for number, content in enumerate(contents):
         _check_content(content, number)
     _check_answers(contents)
     _check_signatures(emulator, contents)
     if contents[-1].get("role") == "model":
-        raise Refusal(400, "Please ensure that multiturn requests end with a user role.")
+        raise GeminiRefusal(400, "Please ensure that multiturn requests end with a user role.")
 
 
 def _check_content(content: Any, number: int) -> None:
     where = f"GenerateContentRequest.contents[{number}]"
     if not isinstance(content, dict):
-        raise Refusal(400, f"Invalid value at 'contents[{number}]'")
+        raise GeminiRefusal(400, f"Invalid value at 'contents[{number}]'")
     if content.get("role", "user") not in ("user", "model", "function"):
-        raise Refusal(400, "Please use a valid role: user, model.")
+        raise GeminiRefusal(400, "Please use a valid role: user, model.")
     parts = content.get("parts")
     if not isinstance(parts, list) or not parts:
-        raise Refusal(400, f"* {where}.parts: contents.parts must not be empty.\n")
+        raise GeminiRefusal(400, f"* {where}.parts: contents.parts must not be empty.\n")
     for place, part in enumerate(parts):
         if not isinstance(part, dict) or all(part.get(name) is None for name in _PARTS):
             message = f"* {where}.parts[{place}].data: required oneof field 'data' must have one "
-            raise Refusal(400, f"{message}initialized field\n")
+            raise GeminiRefusal(400, f"{message}initialized field\n")
 
 
 def _check_answers(contents: list[dict[str, Any]]) -> None:
@@ -207,7 +207,7 @@ def _check_answers(contents: list[dict[str, Any]]) -> None:
             answers = [(a.get("name"), a.get("id")) for a in _parts(following, "functionResponse")]
         before = contents[number - 1] if number else {}
         if _parts(content, "functionResponse") and not _parts(before, "functionCall"):
-            raise Refusal(
+            raise GeminiRefusal(
                 400,
                 "Please ensure that function response turn comes immediately after a function "
                 "call turn.",
@@ -215,13 +215,13 @@ def _check_answers(contents: list[dict[str, Any]]) -> None:
         if not calls:
             continue
         if number == 0 or before.get("role", "user") == "model":
-            raise Refusal(
+            raise GeminiRefusal(
                 400,
                 "Please ensure that function call turn comes immediately after a user turn or "
                 "after a function response turn.",
             )
         if len(calls) != len(answers):
-            raise Refusal(
+            raise GeminiRefusal(
                 400,
                 "Please ensure that the number of function response parts is equal to the number "
                 "of function call parts of the function call turn.",
@@ -230,7 +230,7 @@ def _check_answers(contents: list[dict[str, Any]]) -> None:
             sorted(calls, key=str), sorted(answers, key=str), strict=True
         ):
             if name != answered or (answered_id is not None and answered_id != id_):
-                raise Refusal(
+                raise GeminiRefusal(
                     400,
                     f"emulator: the call of {name} (id {id_}) is answered as {answered} "
                     f"(id {answered_id})",
@@ -238,12 +238,12 @@ def _check_answers(contents: list[dict[str, Any]]) -> None:
     for content in contents:
         for answer in _parts(content, "functionResponse"):
             if not isinstance(answer.get("response"), dict):
-                raise Refusal(400, "Invalid value at 'function_response.response' (Struct)")
+                raise GeminiRefusal(400, "Invalid value at 'function_response.response' (Struct)")
 
 
 def _check_signatures(emulator: Emulator, contents: list[dict[str, Any]]) -> None:
     """Since the person last wrote, calls come back with the signature they were given."""
-    given = memory(emulator).signatures
+    given = service_state(emulator).signatures
     start = max(
         (n for n, c in enumerate(contents) if c.get("role", "user") == "user" and _text(c)),
         default=0,
@@ -255,7 +255,7 @@ def _check_signatures(emulator: Emulator, contents: list[dict[str, Any]]) -> Non
                 continue
             found = part.get("thoughtSignature")
             if not found:
-                raise Refusal(
+                raise GeminiRefusal(
                     400,
                     "Function call is missing a thought_signature in functionCall parts. This is "
                     "required for tools to work correctly, and missing thought_signature may lead "
@@ -264,7 +264,7 @@ def _check_signatures(emulator: Emulator, contents: list[dict[str, Any]]) -> Non
                     "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
                 )
             if _decoded(found) != _decoded(wanted):
-                raise Refusal(400, "Corrupted thought signature.")
+                raise GeminiRefusal(400, "Corrupted thought signature.")
 
 
 def call_key(call: dict[str, Any]) -> str:

@@ -10,10 +10,10 @@ import orjson
 
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.gemini import request as gemini_request
-from antiphon.emulators.gemini.request import Refusal, call_key, error_body
+from antiphon.emulators.gemini.request import GeminiRefusal, call_key, error_body
 from antiphon.emulators.script import Beat
-from antiphon.emulators.sse import Telling
-from antiphon.emulators.wire import Reply, Request
+from antiphon.emulators.sse import ReplyRenderer
+from antiphon.emulators.wire import HttpReply, HttpRequest
 
 _WORDS = {
     429: "You exceeded your current quota, please check your plan and billing details.",
@@ -25,7 +25,7 @@ _WORDS = {
 _REASONS = {None: "STOP", "max_tokens": "MAX_TOKENS", "refused": "SAFETY"}
 
 
-async def serve(emulator: Emulator, request: Request, reply: Reply) -> None:
+async def serve(emulator: Emulator, request: HttpRequest, reply: HttpReply) -> None:
     """Answer one request as the script says, or refuse it as the service would."""
     try:
         method, model = gemini_request.route(emulator, request)
@@ -39,7 +39,7 @@ async def serve(emulator: Emulator, request: Request, reply: Reply) -> None:
         body = gemini_request.read(request)
         emulator.received.append(body)
         gemini_request.check(emulator, body)
-    except Refusal as refusal:
+    except GeminiRefusal as refusal:
         if refusal.mistake:
             emulator.playback.problem(f"{request.method} {request.path}: {refusal}")
         await reply.whole(refusal.code, refusal.body)
@@ -52,11 +52,11 @@ async def serve(emulator: Emulator, request: Request, reply: Reply) -> None:
     await _Answer(emulator, reply, model, body, streamed=streamed).tell(beats)
 
 
-class _Answer(Telling):
+class _Answer(ReplyRenderer):
     def __init__(
         self,
         emulator: Emulator,
-        reply: Reply,
+        reply: HttpReply,
         model: str,
         body: dict[str, Any],
         *,
@@ -67,7 +67,7 @@ class _Answer(Telling):
         self._prompt_tokens = len(orjson.dumps(body)) // 4
         self._tokens = 0
         self._signed = False
-        self._memory = gemini_request.memory(emulator)
+        self._memory = gemini_request.service_state(emulator)
         self._memory.answers += 1
         self._number = self._memory.answers
 

@@ -1,4 +1,4 @@
-"""Which declarations of tools Gemini takes: an own dialect of OpenAPI, or any JSON Schema."""
+"""Tool declarations as Gemini takes them: its own dialect of OpenAPI, or any JSON Schema."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _REALTIME_ONLY = ("gemini-3.1-",)
 _NON_BLOCKING = ("gemini-3.8-",)
 
 
-class Refused(Exception):
+class LiveRefusal(Exception):
     """What ends a session: the close code, and the words of the service.
 
     `mistake` says that no sound client does this, so that it is a problem of the test.
@@ -38,7 +38,7 @@ class Refused(Exception):
 
 
 @dataclass(slots=True)
-class Setup:
+class LiveSetup:
     """What a client has asked for, checked."""
 
     model: str
@@ -76,24 +76,24 @@ class Setup:
         return not self.model.startswith(_NON_BLOCKING)
 
 
-def read(body: Any, known: Iterable[str] | None) -> Setup:
+def read(body: Any, known: Iterable[str] | None) -> LiveSetup:
     """The setup in a client's first message. Raises Refused; `known` are the models there are."""
     if not isinstance(body, dict):
-        raise Refused(1007, "Invalid value at 'setup'")
+        raise LiveRefusal(1007, "Invalid value at 'setup'")
     for name in body:
         if camel(name) not in _FIELDS:
             raise unknown(name, "setup")
     path = body.get("model")
     if not isinstance(path, str) or not path.startswith("models/"):
-        raise Refused(1007, "setup.model: must be models/NAME")
+        raise LiveRefusal(1007, "setup.model: must be models/NAME")
     model = path.removeprefix("models/")
     if known is not None and model not in known:
-        raise Refused(
+        raise LiveRefusal(
             1008,
             f"{path} is not found for API version v1, or is not supported for bidiGenerateContent.",
             mistake=False,
         )
-    setup = Setup(model)
+    setup = LiveSetup(model)
     _read_output(setup, get(body, "generationConfig") or {})
     setup.instructions = text_of(get(body, "systemInstruction") or {})
     setup.tools = read_tools(body.get("tools") or [])
@@ -108,12 +108,14 @@ def read(body: Any, known: Iterable[str] | None) -> Setup:
     return setup
 
 
-def _read_output(setup: Setup, config: dict[str, Any]) -> None:
+def _read_output(setup: LiveSetup, config: dict[str, Any]) -> None:
     kinds = get(config, "responseModalities") or ["AUDIO"]
     if len(kinds) != 1:
-        raise Refused(1007, "At most one response modality can be specified in the setup request.")
+        raise LiveRefusal(
+            1007, "At most one response modality can be specified in the setup request."
+        )
     if kinds[0] not in ("AUDIO", "TEXT"):
-        raise Refused(1007, INVALID, mistake=f"response modality {kinds[0]!r} is not known")
+        raise LiveRefusal(1007, INVALID, mistake=f"response modality {kinds[0]!r} is not known")
     setup.output = kinds[0]
     speech = get(config, "speechConfig") or {}
     voice = get(get(speech, "voiceConfig") or {}, "prebuiltVoiceConfig") or {}
@@ -121,12 +123,12 @@ def _read_output(setup: Setup, config: dict[str, Any]) -> None:
     setup.language = get(speech, "languageCode")
 
 
-def _read_resumption(setup: Setup, asked: Any) -> None:
+def _read_resumption(setup: LiveSetup, asked: Any) -> None:
     if asked is None:
         return
     setup.resumption = True
     if "handle" in asked and asked["handle"] is None:
-        raise Refused(1007, INVALID, mistake="sessionResumption.handle is null; leave it out")
+        raise LiveRefusal(1007, INVALID, mistake="sessionResumption.handle is null; leave it out")
     setup.handle = asked.get("handle")
 
 
@@ -136,7 +138,7 @@ def read_tools(tools: Any) -> list[dict[str, Any]]:
     if problem is None:
         problem = next(_additional(tools), None)
     if problem is not None:
-        raise Refused(1007, problem)
+        raise LiveRefusal(1007, problem)
     return list(tools)
 
 
@@ -158,8 +160,8 @@ def _has_additional(schema: Any) -> bool:
     return any(map(_has_additional, [*inner, *(get(schema, "anyOf") or [])]))
 
 
-def unknown(name: str, where: str = "") -> Refused:
-    return Refused(1007, _unknown(name, where))
+def unknown(name: str, where: str = "") -> LiveRefusal:
+    return LiveRefusal(1007, _unknown(name, where))
 
 
 def _unknown(name: str, where: str) -> str:

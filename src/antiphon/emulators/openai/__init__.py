@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.openai import chat, realtime
-from antiphon.emulators.wire import Reply, Request, Upgrade
+from antiphon.emulators.wire import HttpReply, HttpRequest, WebSocketUpgrade
 
 
 class OpenAIEmulator(Emulator):
@@ -14,8 +14,8 @@ class OpenAIEmulator(Emulator):
     def base_url(self) -> str:
         return f"{self.url}/v1"
 
-    async def http(self, request: Request, reply: Reply) -> None:
+    async def http(self, request: HttpRequest, reply: HttpReply) -> None:
         await chat.serve(self, request, reply)
 
-    async def websocket(self, request: Request, upgrade: Upgrade) -> None:
+    async def websocket(self, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
         await realtime.serve(self, request, upgrade)

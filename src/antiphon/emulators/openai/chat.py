@@ -19,10 +19,10 @@ import orjson
 
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.openai import request as openai_request
-from antiphon.emulators.openai.request import Refusal, error_body
+from antiphon.emulators.openai.request import OpenAIRefusal, error_body
 from antiphon.emulators.script import Beat
-from antiphon.emulators.sse import Telling
-from antiphon.emulators.wire import Reply, Request
+from antiphon.emulators.sse import ReplyRenderer
+from antiphon.emulators.wire import HttpReply, HttpRequest
 
 # Type, code and words of errors that a script asks for by their status only.
 _ERRORS: dict[int, tuple[str, str | None, str]] = {
@@ -44,7 +44,7 @@ _REASONS = {"max_tokens": "length", "refused": "content_filter"}
 _FRAGMENT = 8
 
 
-async def serve(emulator: Emulator, request: Request, reply: Reply) -> None:
+async def serve(emulator: Emulator, request: HttpRequest, reply: HttpReply) -> None:
     """Answer one request as the script says, or refuse it as the service would."""
     try:
         asked, model = openai_request.route(emulator, request)
@@ -58,7 +58,7 @@ async def serve(emulator: Emulator, request: Request, reply: Reply) -> None:
         body = openai_request.read(request)
         emulator.received.append(body)
         openai_request.check(emulator, body)
-    except Refusal as refusal:
+    except OpenAIRefusal as refusal:
         if refusal.mistake:
             emulator.playback.problem(f"{request.method} {request.path}: {refusal}")
         await reply.whole(refusal.status, refusal.body)
@@ -71,11 +71,11 @@ async def serve(emulator: Emulator, request: Request, reply: Reply) -> None:
     await _Answer(emulator, reply, body).tell(beats)
 
 
-class _Answer(Telling):
-    def __init__(self, emulator: Emulator, reply: Reply, body: dict[str, Any]) -> None:
+class _Answer(ReplyRenderer):
+    def __init__(self, emulator: Emulator, reply: HttpReply, body: dict[str, Any]) -> None:
         super().__init__(emulator.playback, reply, streamed=bool(body.get("stream")))
         self._options = emulator.playback.script.options
-        memory = openai_request.memory(emulator)
+        memory = openai_request.service_state(emulator)
         memory.answers += 1
         self._number = memory.answers
         self._model = body["model"]

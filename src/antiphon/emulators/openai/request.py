@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.wire import Request
+from antiphon.emulators.wire import HttpRequest
 
 MODELS = ("gpt-4.1", "gpt-4.1-mini", "gpt-5.5")
 
@@ -19,20 +19,20 @@ _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
 
 @dataclass(slots=True)
-class Memory:
+class OpenAIServiceState:
     """What the service remembers over the requests of all clients."""
 
     answers: int = 0
 
 
-_memories: WeakKeyDictionary[Emulator, Memory] = WeakKeyDictionary()
+_memories: WeakKeyDictionary[Emulator, OpenAIServiceState] = WeakKeyDictionary()
 
 
-def memory(emulator: Emulator) -> Memory:
-    return _memories.setdefault(emulator, Memory())
+def service_state(emulator: Emulator) -> OpenAIServiceState:
+    return _memories.setdefault(emulator, OpenAIServiceState())
 
 
-class Refusal(Exception):
+class OpenAIRefusal(Exception):
     """A request that the service does not take; `mistake` when no sound client sends it."""
 
     def __init__(
@@ -57,14 +57,16 @@ def error_body(
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
-def route(emulator: Emulator, request: Request) -> tuple[str, str]:
+def route(emulator: Emulator, request: HttpRequest) -> tuple[str, str]:
     """What is asked for: `list`, `get` with the name of a model, or `chat`."""
     path = re.sub(r"/+", "/", request.path).removeprefix("/v1").rstrip("/")
     chat = (request.method, path) == ("POST", "/chat/completions")
     model = path.removeprefix("/models/")
     listed = request.method == "GET" and (path == "/models" or model != path)
     if not chat and not listed:
-        raise Refusal(404, f"Invalid URL ({request.method} {request.path})", code="unknown_url")
+        raise OpenAIRefusal(
+            404, f"Invalid URL ({request.method} {request.path})", code="unknown_url"
+        )
     _check_key(emulator, request)
     if chat:
         return "chat", ""
@@ -74,14 +76,14 @@ def route(emulator: Emulator, request: Request) -> tuple[str, str]:
     return "get", model
 
 
-def read(request: Request) -> dict[str, Any]:
+def read(request: HttpRequest) -> dict[str, Any]:
     """The body of the request."""
     try:
         body = request.json()
     except ValueError:
         body = None
     if not isinstance(body, dict):
-        raise Refusal(
+        raise OpenAIRefusal(
             400,
             "We could not parse the JSON body of your request. (HINT: This likely means you "
             "aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but "
@@ -103,10 +105,10 @@ def check(emulator: Emulator, body: dict[str, Any]) -> None:
     """Raises Refusal for what the service would not take."""
     options = emulator.playback.script.options
     if not isinstance(body.get("model"), str):
-        raise Refusal(400, "you must provide a model parameter")
+        raise OpenAIRefusal(400, "you must provide a model parameter")
     _check_model(emulator, body["model"])
     if "max_tokens" in body and "max_completion_tokens" in body:
-        raise Refusal(
+        raise OpenAIRefusal(
             400,
             "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
             code="invalid_parameter_combination",
@@ -117,10 +119,12 @@ def check(emulator: Emulator, body: dict[str, Any]) -> None:
             message = f"Unsupported parameter: '{name}' is not supported with this model."
             if name == "max_tokens":
                 message += " Use 'max_completion_tokens' instead."
-            raise Refusal(400, message, param=name, code="unsupported_parameter", mistake=False)
+            raise OpenAIRefusal(
+                400, message, param=name, code="unsupported_parameter", mistake=False
+            )
     if "stream_options" in body and not body.get("stream"):
         message = "The 'stream_options' parameter is only allowed when 'stream' is enabled."
-        raise Refusal(400, message, param="stream_options")
+        raise OpenAIRefusal(400, message, param="stream_options")
     _check_tools(body.get("tools"))
     _check_messages(body.get("messages"))
 
@@ -162,12 +166,12 @@ def heard(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     }
 
 
-def _check_key(emulator: Emulator, request: Request) -> None:
+def _check_key(emulator: Emulator, request: HttpRequest) -> None:
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     if emulator.key is None:
         return
     if scheme.lower() != "bearer" or not key:
-        raise Refusal(
+        raise OpenAIRefusal(
             401,
             "You didn't provide an API key. You need to provide your API key in an Authorization "
             "header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).",
@@ -175,7 +179,7 @@ def _check_key(emulator: Emulator, request: Request) -> None:
         )
     if key != emulator.key:
         shown = f"{key[:2]}{'*' * 8}{key[-2:]}"
-        raise Refusal(
+        raise OpenAIRefusal(
             401,
             f"Incorrect API key provided: {shown}. You can find your API key at "
             "https://platform.openai.com/account/api-keys.",
@@ -188,14 +192,14 @@ def _check_model(emulator: Emulator, model: str) -> None:
     """A script that lists `models` in its options has no others."""
     if "models" in emulator.playback.script.options and model not in models(emulator):
         message = f"The model `{model}` does not exist or you do not have access to it."
-        raise Refusal(404, message, code="model_not_found", mistake=False)
+        raise OpenAIRefusal(404, message, code="model_not_found", mistake=False)
 
 
 def _check_tools(tools: Any) -> None:
     if tools is None:
         return
     if not isinstance(tools, list) or not tools:
-        raise Refusal(
+        raise OpenAIRefusal(
             400,
             "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an "
             "empty array instead.",
@@ -206,7 +210,7 @@ def _check_tools(tools: Any) -> None:
         function = tool.get("function") if isinstance(tool, dict) else None
         if not isinstance(function, dict) or tool.get("type") != "function":
             param = f"tools[{number}].function"
-            raise Refusal(
+            raise OpenAIRefusal(
                 400,
                 f"Missing required parameter: '{param}'.",
                 param=param,
@@ -216,7 +220,7 @@ def _check_tools(tools: Any) -> None:
         _check_name(name, f"tools[{number}].function.name")
         parameters = function.get("parameters", {"type": "object"})
         if not isinstance(parameters, dict) or parameters.get("type") != "object":
-            raise Refusal(
+            raise OpenAIRefusal(
                 400,
                 f"Invalid schema for function '{name}': schema must be a JSON Schema of "
                 "'type: \"object\"'.",
@@ -227,7 +231,7 @@ def _check_tools(tools: Any) -> None:
 
 def _check_name(name: Any, param: str) -> None:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise Refusal(
+        raise OpenAIRefusal(
             400,
             f"Invalid '{param}': string does not match pattern. Expected a string that "
             "matches the pattern '^[a-zA-Z0-9_-]+$'.",
@@ -238,7 +242,7 @@ def _check_name(name: Any, param: str) -> None:
 
 def _check_messages(messages: Any) -> None:
     if not isinstance(messages, list) or not messages:
-        raise Refusal(
+        raise OpenAIRefusal(
             400,
             "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an "
             "empty array instead.",
@@ -249,7 +253,7 @@ def _check_messages(messages: Any) -> None:
     for number, message in enumerate(messages):
         role = message.get("role") if isinstance(message, dict) else None
         if role not in _ROLES:
-            raise Refusal(
+            raise OpenAIRefusal(
                 400,
                 f"Invalid value: '{role}'. Supported values are: 'system', 'assistant', 'user', "
                 "'function', 'tool', and 'developer'.",
@@ -259,7 +263,7 @@ def _check_messages(messages: Any) -> None:
         if role == "tool":
             id_ = message.get("tool_call_id")
             if id_ not in waiting:
-                raise Refusal(
+                raise OpenAIRefusal(
                     400,
                     "Invalid parameter: messages with role 'tool' must be a response to a "
                     "preceeding message with 'tool_calls'.",
@@ -274,7 +278,7 @@ def _check_messages(messages: Any) -> None:
 
 def _check_answered(waiting: list[str], number: int) -> None:
     if waiting:
-        raise Refusal(
+        raise OpenAIRefusal(
             400,
             "An assistant message with 'tool_calls' must be followed by tool messages responding "
             "to each 'tool_call_id'. The following tool_call_ids did not have response messages: "
@@ -287,14 +291,14 @@ def _check_message(message: dict[str, Any], number: int) -> list[str]:
     """The ids of the calls in it."""
     calls = message.get("tool_calls")
     if message.get("content") is None and not (message["role"] == "assistant" and calls):
-        raise Refusal(
+        raise OpenAIRefusal(
             400,
             "Invalid value for 'content': expected a string, got null.",
             param=f"messages.[{number}].content",
         )
     if calls == []:
         param = f"messages[{number}].tool_calls"
-        raise Refusal(
+        raise OpenAIRefusal(
             400,
             f"Invalid '{param}': empty array. Expected an array with minimum length 1, but got an "
             "empty array instead.",
@@ -312,7 +316,7 @@ def _check_message(message: dict[str, Any], number: int) -> list[str]:
             (function.get("arguments"), f"{where}.function.arguments"),
         ):
             if not isinstance(found, str):
-                raise Refusal(
+                raise OpenAIRefusal(
                     400,
                     f"Invalid type for '{param}': expected a string.",
                     param=param,

@@ -13,19 +13,27 @@ from websockets.http11 import Request as Handshake
 from websockets.http11 import Response as HandshakeAnswer
 from websockets.server import ServerProtocol
 
-from antiphon.emulators.wire.exchange import Reply, Request
-from antiphon.emulators.wire.peer import Peer, SocketGone, Traffic
-from antiphon.emulators.wire.websocket import Socket, Upgrade
+from antiphon.emulators.wire.exchange import HttpReply, HttpRequest
+from antiphon.emulators.wire.peer import Peer, SocketGone, WireEvent
+from antiphon.emulators.wire.websocket import ServerWebSocket, WebSocketUpgrade
 
-__all__ = ["Reply", "Request", "Server", "Socket", "SocketGone", "Traffic", "Upgrade"]
+__all__ = [
+    "HttpReply",
+    "HttpRequest",
+    "LoopbackServer",
+    "ServerWebSocket",
+    "SocketGone",
+    "WireEvent",
+    "WebSocketUpgrade",
+]
 
 _MAX_HEAD = 64 * 1024
 
-HttpHandler = Callable[[Request, Reply], Awaitable[None]]
-WebSocketHandler = Callable[[Request, Upgrade], Awaitable[None]]
+HttpHandler = Callable[[HttpRequest, HttpReply], Awaitable[None]]
+WebSocketHandler = Callable[[HttpRequest, WebSocketUpgrade], Awaitable[None]]
 
 
-class Server:
+class LoopbackServer:
     """Serves both handlers on one port until `stop`; also an async context manager.
 
     A handler that raises, or leaves a client without a whole answer that it did not `cut`, has its
@@ -41,7 +49,7 @@ class Server:
         port: int = 0,
         tls: ssl.SSLContext | None = None,
         max_message: int = 64 * 1024 * 1024,
-        watch: Callable[[Traffic], None] | None = None,
+        watch: Callable[[WireEvent], None] | None = None,
     ) -> None:
         self.http = http
         self.websocket = websocket
@@ -78,7 +86,7 @@ class Server:
         if listening is not None:
             await listening.wait_closed()
 
-    async def __aenter__(self) -> Server:
+    async def __aenter__(self) -> LoopbackServer:
         await self.start()
         return self
 
@@ -118,7 +126,7 @@ class Server:
 class _Connection:
     """One client's requests, one after the other."""
 
-    def __init__(self, server: Server, peer: Peer) -> None:
+    def __init__(self, server: LoopbackServer, peer: Peer) -> None:
         self._server = server
         self._peer = peer
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_MAX_HEAD)
@@ -126,7 +134,7 @@ class _Connection:
     async def run(self) -> None:
         while (request := await self._request()) is not None:
             self._peer.seen("in", "request", request)
-            reply = Reply(request, self._peer, self._http)
+            reply = HttpReply(request, self._peer, self._http)
             if "websocket" in request.headers.get("upgrade", "").lower():
                 await self._upgrade(request, reply)
                 return
@@ -141,7 +149,7 @@ class _Connection:
             self._http.start_next_cycle()
         await self._peer.finish()
 
-    async def _request(self) -> Request | None:
+    async def _request(self) -> HttpRequest | None:
         """The next request with its whole body; None when there is none, or none to be answered."""
         body = bytearray()
         try:
@@ -171,10 +179,10 @@ class _Connection:
 
     async def _reject(self, status: int, why: str) -> None:
         if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            reply = Reply(Request("?", "?"), self._peer, self._http)
+            reply = HttpReply(HttpRequest("?", "?"), self._peer, self._http)
             await reply.whole(status, {"error": why}, {"connection": "close"})
 
-    async def _upgrade(self, request: Request, reply: Reply) -> None:
+    async def _upgrade(self, request: HttpRequest, reply: HttpReply) -> None:
         protocol = ServerProtocol(max_size=self._server.max_message)
         answer = _handshake(protocol, self._head)
         if answer.status_code != 101:
@@ -183,8 +191,8 @@ class _Connection:
             return
         protocol.send_response(answer)
         welcome = b"".join(protocol.data_to_send())
-        socket = Socket(request, self._peer, protocol, self._server.max_message)
-        upgrade = Upgrade(reply, socket, welcome)
+        socket = ServerWebSocket(request, self._peer, protocol, self._server.max_message)
+        upgrade = WebSocketUpgrade(reply, socket, welcome)
         try:
             await self._server.websocket(request, upgrade)
             if upgrade.accepted:
@@ -196,7 +204,7 @@ class _Connection:
         finally:
             await socket.stop()
 
-    def _check_ended(self, reply: Reply) -> None:
+    def _check_ended(self, reply: HttpReply) -> None:
         if not reply.was_cut and not self._peer.left:
             what = "began an answer and did not finish it" if reply.started else "did not answer"
             raise RuntimeError(
@@ -205,14 +213,14 @@ class _Connection:
             )
 
 
-def _request(head: h11.Request, body: bytes) -> Request:
+def _request(head: h11.Request, body: bytes) -> HttpRequest:
     # Not by urlsplit, which takes what follows a double slash for a host.
     path, _, query = head.target.decode("ascii").partition("?")
     headers: dict[str, str] = {}
     for raw_name, raw_text in head.headers:
         name, text = raw_name.decode("ascii"), raw_text.decode("latin-1")
         headers[name] = f"{headers[name]}, {text}" if name in headers else text
-    return Request(
+    return HttpRequest(
         method=head.method.decode("ascii"),
         path=unquote(path),
         query=dict(parse_qsl(query, keep_blank_values=True)),

@@ -12,7 +12,7 @@ from antiphon.emulators.wire.peer import Peer
 
 
 @dataclass(frozen=True)
-class Request:
+class HttpRequest:
     """One HTTP request, or the one that opens a WebSocket. Names of headers are in lower case."""
 
     method: str
@@ -30,13 +30,13 @@ class Request:
             raise ValueError(f"The body of {self.method} {self.path} {what}") from None
 
 
-class Reply:
+class HttpReply:
     """The answer to one HTTP request: `whole`, or `start`, then `send` any number, then `finish`.
 
     What sends raises SocketGone once the connection has ended.
     """
 
-    def __init__(self, request: Request, peer: Peer, http: h11.Connection) -> None:
+    def __init__(self, request: HttpRequest, peer: Peer, http: h11.Connection) -> None:
         self.request = request
         self._peer = peer
         self._http = http

@@ -19,7 +19,7 @@ class SocketGone(ConnectionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Traffic:
+class WireEvent:
     """Something that happened on a line, for whoever watches.
 
     From the client: `open`, `request` (a Request), `message`, `gone`. To it: `status`, `body` or
@@ -45,7 +45,7 @@ class Peer:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         context: ssl.SSLContext | None,
-        watch: Callable[[Traffic], None] | None = None,
+        watch: Callable[[WireEvent], None] | None = None,
         number: int = 0,
     ) -> None:
         self._reader = reader
@@ -64,7 +64,7 @@ class Peer:
     def seen(self, way: Literal["in", "out"], what: str, data: Any = None) -> None:
         """Tell whoever watches."""
         if self._watch is not None:
-            self._watch(Traffic(self._number, way, what, data))
+            self._watch(WireEvent(self._number, way, what, data))
 
     async def shake_hands(self) -> bool:
         """The TLS handshake, if there is any to do; whether the client goes along with it."""

@@ -13,14 +13,14 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from antiphon.emulators.wire.exchange import Reply, Request
+from antiphon.emulators.wire.exchange import HttpReply, HttpRequest
 from antiphon.emulators.wire.peer import GRACE, Peer, SocketGone
 
 _MAX_REASON = 123  # what is left of a control frame after the code
 _NO_CODE, _NO_FRAME = 1005, 1006  # codes that stand for something missing and are never sent
 
 
-class Socket:
+class ServerWebSocket:
     """One WebSocket, from the server's side. It answers pings, and the client's close, by itself.
 
     `close_code` and `close_reason` are what the client closed it with: the code is 1005 if it sent
@@ -28,7 +28,7 @@ class Socket:
     """
 
     def __init__(
-        self, request: Request, peer: Peer, protocol: ServerProtocol, max_message: int
+        self, request: HttpRequest, peer: Peer, protocol: ServerProtocol, max_message: int
     ) -> None:
         self.request = request
         self._peer = peer
@@ -203,16 +203,16 @@ class Socket:
             self._arrived.set()
 
 
-class Upgrade:
+class WebSocketUpgrade:
     """A client that asks for a WebSocket, which a handler accepts or refuses."""
 
-    def __init__(self, reply: Reply, socket: Socket, welcome: bytes) -> None:
+    def __init__(self, reply: HttpReply, socket: ServerWebSocket, welcome: bytes) -> None:
         self._reply = reply
         self._socket = socket
         self._welcome = welcome
         self.accepted = False
 
-    async def accept(self) -> Socket:
+    async def accept(self) -> ServerWebSocket:
         """The open WebSocket. Raises SocketGone if the client has not waited for it."""
         if self.accepted or self._reply.started:
             raise RuntimeError("This WebSocket was accepted or refused already")

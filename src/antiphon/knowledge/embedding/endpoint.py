@@ -1,4 +1,4 @@
-"""One HTTP service that is asked in JSON: kept connections, deadlines, and patience with limits.
+"""HTTP client of embedding services: kept connections, deadlines, retries and rate limits.
 
 Redirects are not followed, so the key goes nowhere but to the address that was configured.
 """

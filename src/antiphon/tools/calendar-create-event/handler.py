@@ -26,7 +26,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
 async def reconcile(key: str, args: dict[str, Any], context: Any) -> Any:
     """The event's id comes from the key, so the calendar can say whether it was made."""
     calendar = context.calendar
-    event = await calendar.wanted(**_event(args, context))
+    event = await calendar.parse_event(**_event(args, context))
     made = await calendar.made(context.session.user, key, event, now=context.now())
     if made is not None:
         return ok(made)

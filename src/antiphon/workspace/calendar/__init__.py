@@ -1,30 +1,30 @@
 """Calendars: the local one in the store, Google's and CalDAV's behind the same port."""
 
 from antiphon.workspace.calendar.capability import Calendar
-from antiphon.workspace.calendar.ics_text import Problem
-from antiphon.workspace.calendar.importing import BrokenIcsError, ImportReport
+from antiphon.workspace.calendar.ics_import import IcsImportError, IcsImportReport
+from antiphon.workspace.calendar.ics_text import IcsProblem
 from antiphon.workspace.calendar.local import LocalCalendar
 from antiphon.workspace.calendar.port import (
     CALENDARS,
     CalendarSource,
-    KeptEvent,
-    Made,
+    CreatedEvent,
     NewEvent,
     Occurrence,
-    OwnCalendars,
+    StoredEvent,
+    WritableCalendar,
 )
 
 __all__ = [
     "CALENDARS",
-    "BrokenIcsError",
+    "IcsImportError",
     "Calendar",
     "CalendarSource",
-    "ImportReport",
-    "KeptEvent",
+    "IcsImportReport",
+    "StoredEvent",
     "LocalCalendar",
-    "Made",
+    "CreatedEvent",
     "NewEvent",
     "Occurrence",
-    "OwnCalendars",
-    "Problem",
+    "WritableCalendar",
+    "IcsProblem",
 ]

@@ -16,20 +16,24 @@ from xml.sax.saxutils import escape
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.workspace.calendar import editing
-from antiphon.workspace.calendar.checks import changed_elsewhere, check_version
 from antiphon.workspace.calendar.dav_xml import (
     CALDAV,
-    Answer,
-    BadXmlError,
-    answers_in,
-    condition_in,
+    DavResponse,
+    DavXmlError,
+    parse_multistatus,
+    parse_precondition,
 )
-from antiphon.workspace.calendar.ics_text import cut, unescaped, wrapped
-from antiphon.workspace.calendar.port import KeptEvent, Made, NewEvent, Occurrence
-from antiphon.workspace.calendar.remote import NoAnswerError, Remote, settle
-from antiphon.workspace.calendar.series import Series, read_series
+from antiphon.workspace.calendar.endpoint import (
+    CalendarEndpoint,
+    NoAnswerError,
+    reconcile_lost_write,
+)
+from antiphon.workspace.calendar.ics_text import split_components, unescape_text, wrap_calendar
+from antiphon.workspace.calendar.ics_writer import event_id, event_uid, merge_zones, render_event
+from antiphon.workspace.calendar.port import CreatedEvent, NewEvent, Occurrence, StoredEvent
+from antiphon.workspace.calendar.series import Series, build_series
 from antiphon.workspace.calendar.times import zone_named
-from antiphon.workspace.calendar.writing import event_text, id_of, uid_of, with_zones
+from antiphon.workspace.calendar.validation import check_version, version_conflict
 
 _QUERY = (
     '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -79,7 +83,7 @@ class CalDavCalendar:
         now: Callable[[], float] = time.time,
     ) -> None:
         auth = (username, password) if username and password else None
-        self._remote = Remote(url, auth=auth, ca_file=ca_file)
+        self._remote = CalendarEndpoint(url, auth=auth, ca_file=ca_file)
         self._headers = {"authorization": f"Bearer {token}"} if token and not auth else {}
         if token:
             self._remote.secrets.append(token)
@@ -108,7 +112,7 @@ class CalDavCalendar:
     ) -> list[Occurrence]:
         return [one for one in await self.occurrences(user, calendars, start, end) if one.is_busy]
 
-    async def find(self, user: str, calendar: str, key: str) -> Made | None:
+    async def find(self, user: str, calendar: str, key: str) -> CreatedEvent | None:
         del user
         (name,) = self._known((calendar,))
         status, headers, content = await self._ask("GET", self._place(name, key), {})
@@ -121,10 +125,10 @@ class CalDavCalendar:
             raise self._remote.strange("the event is not as it was put there")
         return self._made(name, series[0], self._place(name, key))
 
-    async def create(self, user: str, event: NewEvent, key: str) -> Made:
+    async def create(self, user: str, event: NewEvent, key: str) -> CreatedEvent:
         (name,) = self._known((event.calendar,))
-        text = await asyncio.to_thread(event_text, event, key, self._now())
-        content = wrapped(*await asyncio.to_thread(with_zones, [(text, "")])).encode()
+        text = await asyncio.to_thread(render_event, event, key, self._now())
+        content = wrap_calendar(*await asyncio.to_thread(merge_zones, [(text, "")])).encode()
         # Only where nothing is: the same key again must not overwrite what somebody changed.
         headers = {"content-type": _ICS, "if-none-match": "*"}
         place = self._place(name, key)
@@ -148,7 +152,7 @@ class CalDavCalendar:
         there = (
             await self.find(user, event.calendar, key)
             if status == 412
-            else self._made(name, Series(uid_of(key), event.title, text), place)
+            else self._made(name, Series(event_uid(key), event.title, text), place)
         )
         if there is None:
             raise ToolError(
@@ -163,12 +167,14 @@ class CalDavCalendar:
 
     async def read(
         self, user: str, calendar: str, uid: str, place: datetime | None = None
-    ) -> KeptEvent | None:
+    ) -> StoredEvent | None:
         del user
         there = await self._resource(calendar, uid)
         if there is None:
             return None
-        kept = await asyncio.to_thread(editing.kept, there.series, calendar, self._zone, place)
+        kept = await asyncio.to_thread(
+            editing.stored_event, there.series, calendar, self._zone, place
+        )
         return None if kept is None else replace(kept, version=there.etag)
 
     async def change(
@@ -179,7 +185,7 @@ class CalDavCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> int | None:
-        """Of the event with all its times, or of one of them; see OwnCalendars."""
+        """Of the event with all its times, or of one of them; see WritableCalendar."""
         there = await self._resource(event.calendar, uid)
         if there is None:
             return None
@@ -188,8 +194,8 @@ class CalDavCalendar:
         def work() -> tuple[Series | None, int]:
             series, now = there.series, self._now()
             if place is None:
-                return editing.changed(series, event, self._zone, now)
-            return editing.changed_once(series, event, self._zone, place, now), 0
+                return editing.edit_series(series, event, self._zone, now)
+            return editing.edit_occurrence(series, event, self._zone, place, now), 0
 
         new, lost_times = await asyncio.to_thread(work)
         if new is None:
@@ -197,11 +203,11 @@ class CalDavCalendar:
         try:
             return lost_times if await self._put(there, new) else None
         except NoAnswerError as lost:
-            await settle(
+            await reconcile_lost_write(
                 lost,
                 lambda: self.read(user, event.calendar, uid, place),
                 there.etag,
-                lambda kept: kept is not None and editing.shows(kept, event),
+                lambda kept: kept is not None and editing.matches(kept, event),
             )
             return lost_times
 
@@ -213,7 +219,7 @@ class CalDavCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> bool:
-        """The event with all its times, or one of them; see OwnCalendars."""
+        """The event with all its times, or one of them; see WritableCalendar."""
         there = await self._resource(calendar, uid)
         if there is None:
             return False
@@ -221,16 +227,16 @@ class CalDavCalendar:
         left: Series | None = None
         if place is not None:
             left = await asyncio.to_thread(
-                editing.left_out, there.series, self._zone, place, self._now()
+                editing.exclude_occurrence, there.series, self._zone, place, self._now()
             )
             if left is None:
                 return False
-            if await asyncio.to_thread(editing.is_over, left, self._zone):
+            if await asyncio.to_thread(editing.has_ended, left, self._zone):
                 left = None
         try:
             return await self._put(there, left)
         except NoAnswerError as lost:
-            await settle(
+            await reconcile_lost_write(
                 lost,
                 lambda: self.read(user, calendar, uid, place),
                 there.etag,
@@ -252,20 +258,20 @@ class CalDavCalendar:
             answer = await self._ask("DELETE", there.url, guard)
         else:
             parts = [(series.events, series.zones)]
-            content = wrapped(*await asyncio.to_thread(with_zones, parts)).encode()
+            content = wrap_calendar(*await asyncio.to_thread(merge_zones, parts)).encode()
             answer = await self._ask("PUT", there.url, {"content-type": _ICS, **guard}, content)
         status, told, body = answer
         if status == 412:
-            raise changed_elsewhere()
+            raise version_conflict()
         if status in (404, 410):
             return False
         if status not in (200, 201, 204):
-            raise self._remote.refused(status, told, condition_in(body), changing=True)
+            raise self._remote.refused(status, told, parse_precondition(body), changing=True)
         return True
 
     async def _resource(self, calendar: str, uid: str) -> _Resource | None:
         (name,) = self._known((calendar,))
-        wanted = _NAMED.format(uid=escape(unescaped(uid)))
+        wanted = _NAMED.format(uid=escape(unescape_text(uid)))
         for each in await self._report(name, wanted):
             found = await asyncio.to_thread(self._series, each.data)
             # The server looks for a part of the text.
@@ -283,7 +289,7 @@ class CalDavCalendar:
             raise self._remote.strange("an event lies on another host")
         return url
 
-    def _version(self, each: Answer) -> str:
+    def _version(self, each: DavResponse) -> str:
         if not each.etag:
             raise self._remote.strange("an event has no getetag, so changes could not be noticed")
         # What lies between may call it weak, because it packs bodies; the server knows it without.
@@ -291,7 +297,7 @@ class CalDavCalendar:
 
     # -- inside
 
-    async def _report(self, name: str, wanted: str) -> list[Answer]:
+    async def _report(self, name: str, wanted: str) -> list[DavResponse]:
         status, headers, content = await self._ask(
             "REPORT",
             self._collections[name],
@@ -301,8 +307,8 @@ class CalDavCalendar:
         if status != 207:
             raise self._remote.refused(status, headers, "")
         try:
-            return answers_in(content)
-        except BadXmlError as error:
+            return parse_multistatus(content)
+        except DavXmlError as error:
             raise self._remote.strange(f"its XML cannot be read: {error}") from None
 
     async def _ask(
@@ -313,7 +319,7 @@ class CalDavCalendar:
         )
 
     def _place(self, name: str, key: str) -> str:
-        return f"{self._collections[name]}{id_of(key)}.ics"
+        return f"{self._collections[name]}{event_id(key)}.ics"
 
     def _known(self, calendars: Sequence[str]) -> tuple[str, ...]:
         found = tuple(name for name in calendars if name in self._collections)
@@ -327,14 +333,14 @@ class CalDavCalendar:
 
     def _series(self, text: str) -> list[Series]:
         """The events of one resource; raises when the server has one that cannot be followed."""
-        file = cut(text.encode())
+        file = split_components(text.encode())
         uids: dict[str, list[int]] = {}
         for place, block in enumerate(file.events):
             uids.setdefault(block.value("UID"), []).append(place)
         found: list[Series] = []
         problems = list(file.problems)
         for uid, places in uids.items():
-            series, wrong = read_series(uid, [file.events[place] for place in places], file.zones)
+            series, wrong = build_series(uid, [file.events[place] for place in places], file.zones)
             problems += wrong
             if series is not None:
                 found.append(series)
@@ -354,12 +360,12 @@ class CalDavCalendar:
             for one in series.occurrences(name, start, end, self._zone)
         ]
 
-    def _made(self, name: str, series: Series, place: str) -> Made | None:
+    def _made(self, name: str, series: Series, place: str) -> CreatedEvent | None:
         """None: it was cancelled."""
         since = datetime.fromtimestamp(series.bounds()[0], UTC)
         found = series.occurrences(name, since, since + timedelta(days=400), self._zone)
         first = min(found, key=lambda one: one.start, default=None)
-        return None if first is None else Made(series.uid, first, "by_server", place)
+        return None if first is None else CreatedEvent(series.uid, first, "by_server", place)
 
 
 def _stamp(moment: datetime, more: int) -> str:

@@ -1,4 +1,4 @@
-"""What handlers find under `context.calendar`: free and busy times, and making an event once."""
+"""Calendar capability (`context.calendar`): free and busy times, and creating an event once."""
 
 from __future__ import annotations
 
@@ -10,21 +10,27 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from antiphon.contracts import ErrorType, ToolError
-from antiphon.workspace.calendar.answers import counted, event_body, summary, taken
-from antiphon.workspace.calendar.checks import check_range, named, wanted
 from antiphon.workspace.calendar.meetings import Meeting, MeetingLinks
+from antiphon.workspace.calendar.payloads import count_phrase, event_body, overlap_conflict, summary
 from antiphon.workspace.calendar.port import (
     CALENDARS,
     CalendarSource,
-    KeptEvent,
-    Made,
+    CreatedEvent,
     NewEvent,
     Occurrence,
-    OwnCalendars,
     Status,
+    StoredEvent,
+    WritableCalendar,
 )
-from antiphon.workspace.calendar.slots import closed, free_slots, overlap
-from antiphon.workspace.calendar.times import invalid, is_day, read_time, written, zone_named
+from antiphon.workspace.calendar.slots import closed_periods, free_slots, periods_overlap
+from antiphon.workspace.calendar.times import (
+    format_time,
+    invalid,
+    is_date_only,
+    parse_time,
+    zone_named,
+)
+from antiphon.workspace.calendar.validation import calendar_names, check_range, parse_event
 
 logger = logging.getLogger(__name__)
 
@@ -78,10 +84,10 @@ class Calendar:
         a range of whole days has the slots of the usual hours of a day.
         """
         zone = None if time_zone is None else zone_named(time_zone)
-        since = read_time(start, "/start_date", zone, self.zone)
-        until = read_time(end, "/end_date", zone, self.zone, end=True)
+        since = parse_time(start, "/start_date", zone, self.zone)
+        until = parse_time(end, "/end_date", zone, self.zone, end=True)
         check_range(since, until, now)
-        names = named(calendars)
+        names = calendar_names(calendars)
         ask = self.source.occurrences if details else self.source.busy
         found = await ask(user, names, since, until)
         found.sort(key=lambda one: (one.start, one.end, one.calendar, one.uid))
@@ -91,22 +97,28 @@ class Calendar:
             note = "The whole range lies in the past."
         elif since < now:
             free_from = _next_minute(now)
-            note = f"Slots are given from now on ({written(free_from, shown)})."
-        if usual_hours and hours is None and self._day and is_day(start) and is_day(end):
+            note = f"Slots are given from now on ({format_time(free_from, shown)})."
+        if (
+            usual_hours
+            and hours is None
+            and self._day
+            and is_date_only(start)
+            and is_date_only(end)
+        ):
             hours = self._day
             between = f"{hours[0]:%H:%M} and {hours[1]:%H:%M}"
             note += f" Slots are between {between}; name hours for others."
         busy = [(one.start, one.end) for one in found if one.is_busy]
-        busy += closed(since, until, shown, hours, workdays)
+        busy += closed_periods(since, until, shown, hours, workdays)
         least = timedelta(minutes=min_minutes)
         slots = free_slots(busy, free_from, until, least) if free_from < until else []
         data: dict[str, Any] = {
-            "date_range": {"start": written(since, shown), "end": written(until, shown)},
+            "date_range": {"start": format_time(since, shown), "end": format_time(until, shown)},
             "existing_events": [event_body(one, details, shown) for one in found[:MOST_SHOWN]],
             "available_slots": [
                 {
-                    "start": written(begin, shown),
-                    "end": written(finish, shown),
+                    "start": format_time(begin, shown),
+                    "end": format_time(finish, shown),
                     "duration_minutes": int((finish - begin).total_seconds() // 60),
                 }
                 for begin, finish in slots[:MOST_SHOWN]
@@ -146,7 +158,7 @@ class Calendar:
         Raises CONFLICT when the time is taken, with what is in the way, unless `allow_overlap`;
         by its name with `details`, for whoever may know.
         """
-        event = await self.wanted(
+        event = await self.parse_event(
             title=title,
             start=start,
             end=end,
@@ -167,14 +179,14 @@ class Calendar:
             _not_over(event, now)
             in_the_way = await self._in_the_way(user, event, details)
             if in_the_way and not allow_overlap:
-                raise taken(in_the_way, shown, details)
+                raise overlap_conflict(in_the_way, shown, details)
             made = await self._make(user, event, key, meeting_link)
             overlaps = [event_body(one, details, shown) for one in in_the_way]
         return self._created(made, event, overlaps, now, meeting_link)
 
-    def link_in_words(self, wanted: bool) -> str:
+    def link_in_words(self, parse_event: bool) -> str:
         """What a new event will have as the link of its online meeting."""
-        if not wanted:
+        if not parse_event:
             return "no"
         return "none is configured" if self._meetings is None else self._meetings.promise
 
@@ -183,7 +195,7 @@ class Calendar:
         found = await self.source.find(user, event.calendar, key)
         return None if found is None else self._created(found, event, [], now, False)
 
-    async def _make(self, user: str, event: NewEvent, key: str, meeting_link: bool) -> Made:
+    async def _make(self, user: str, event: NewEvent, key: str, meeting_link: bool) -> CreatedEvent:
         """The meeting first: an event never promises one that could not be had."""
         meetings = self._meetings
         if not meeting_link or meetings is None:
@@ -210,23 +222,23 @@ class Calendar:
     # -- a person's own events
 
     @property
-    def own(self) -> OwnCalendars:
+    def own(self) -> WritableCalendar:
         """The service, where its events are ours to change. Raises ToolError PERMANENT."""
-        if isinstance(self.source, OwnCalendars):
+        if isinstance(self.source, WritableCalendar):
             return self.source
         raise ToolError(
             ErrorType.PERMANENT,
             f"These events are kept by {self.source.label}, and can only be changed there.",
         )
 
-    async def wanted(self, **event: Any) -> NewEvent:
-        """The event that a form or a call describes; see `checks.wanted`."""
-        return await asyncio.to_thread(lambda: wanted(default=self.zone, **event))
+    async def parse_event(self, **event: Any) -> NewEvent:
+        """The event that a form or a call describes; see `validation.parse_event`."""
+        return await asyncio.to_thread(lambda: parse_event(default=self.zone, **event))
 
     async def change(
         self,
         user: str,
-        before: KeptEvent,
+        before: StoredEvent,
         event: NewEvent,
         place: datetime | None,
         *,
@@ -249,17 +261,17 @@ class Calendar:
                 found = await self._in_the_way(user, event, True)
                 in_the_way = [one for one in found if one.uid != before.uid]
             if in_the_way and not allow_overlap:
-                raise taken(in_the_way, shown, True)
+                raise overlap_conflict(in_the_way, shown, True)
             lost = await self.own.change(user, before.uid, event, place, before.version)
         if lost is None:
             raise ToolError(ErrorType.CONFLICT, "The event has been deleted meanwhile.")
         warnings = []
         if in_the_way:
-            warnings.append(f"It overlaps with {counted(len(in_the_way), 'other event')}.")
+            warnings.append(f"It overlaps with {count_phrase(len(in_the_way), 'other event')}.")
         if lost:
             warnings.append(
-                f"{counted(lost, 'time')} of the series that had been moved or left out follow the "
-                "series again."
+                f"{count_phrase(lost, 'time')} of the series that had been moved or left out "
+                "follow the series again."
             )
         return {
             "overlaps": [event_body(one, True, shown) for one in in_the_way[:10]],
@@ -270,7 +282,7 @@ class Calendar:
         self, user: str, start: datetime, end: datetime, calendars: Sequence[str] = CALENDARS
     ) -> list[Occurrence]:
         """Everything between two times, in order; recurring events at each of their times."""
-        found = await self.source.occurrences(user, named(calendars), start, end)
+        found = await self.source.occurrences(user, calendar_names(calendars), start, end)
         return sorted(found, key=lambda one: (one.start, one.end, one.calendar, one.uid))
 
     async def events(
@@ -296,12 +308,12 @@ class Calendar:
         ask = self.source.occurrences if details else self.source.busy
         found = await ask(user, tuple(names), times[0][0], times[-1][1])
         own = (one for one in found if one.is_busy)
-        busy = [one for one in own if any(overlap((one.start, one.end), t) for t in times)]
+        busy = [one for one in own if any(periods_overlap((one.start, one.end), t) for t in times)]
         return sorted(busy, key=lambda one: one.start)
 
     def _created(
         self,
-        made: Made,
+        made: CreatedEvent,
         event: NewEvent,
         overlaps: Sequence[dict[str, Any]],
         now: datetime,
@@ -310,7 +322,7 @@ class Calendar:
         shown = event.start.tzinfo or UTC
         warnings: list[str] = []
         if overlaps:
-            warnings.append(f"It overlaps with {counted(len(overlaps), 'other event')}.")
+            warnings.append(f"It overlaps with {count_phrase(len(overlaps), 'other event')}.")
         if made.event.start < now:
             warnings.append("It has already begun.")
         if meeting_link and made.event.url is None:
@@ -326,8 +338,8 @@ class Calendar:
             "event_id": made.id,
             "calendar": event.calendar,
             "title": event.title,
-            "start": written(made.event.start, shown),
-            "end": written(made.event.end, shown),
+            "start": format_time(made.event.start, shown),
+            "end": format_time(made.event.end, shown),
             "attendees": list(event.attendees),
             "recurrence": event.recurrence,
             "meeting_link": made.event.url,
@@ -343,8 +355,8 @@ def _not_over(event: NewEvent, now: datetime) -> None:
         shown = event.start.tzinfo or UTC
         raise invalid(
             "/start_time",
-            f"the event is over already: it ends {written(event.end, shown)}, and now it is "
-            f"{written(now, shown)}",
+            f"the event is over already: it ends {format_time(event.end, shown)}, and now it is "
+            f"{format_time(now, shown)}",
             "a time in the future",
         )
 
@@ -352,10 +364,10 @@ def _not_over(event: NewEvent, now: datetime) -> None:
 def _times(event: NewEvent) -> list[tuple[datetime, datetime]]:
     if event.recurrence is None:
         return [(event.start, event.end)]
+    from antiphon.workspace.calendar.ics_writer import event_uid, render_event
     from antiphon.workspace.calendar.series import Series
-    from antiphon.workspace.calendar.writing import event_text, uid_of
 
-    series = Series(uid_of(""), event.title, event_text(event, "", event.start.timestamp()))
+    series = Series(event_uid(""), event.title, render_event(event, "", event.start.timestamp()))
     found = series.occurrences(event.calendar, event.start, event.start + LOOK_AHEAD, UTC)
     times = sorted((one.start, one.end) for one in found)
     return times or [(event.start, event.end)]

@@ -1,4 +1,4 @@
-"""What CalDAV servers say in XML. Documents that define entities are refused."""
+"""CalDAV XML: multistatus bodies and preconditions. Documents with a DOCTYPE are refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FIELDS = {"DAV: href": "href", "DAV: getetag": "etag", f"{CALDAV} calendar-data
 
 
 @dataclass(slots=True)
-class Answer:
+class DavResponse:
     """One thing of a multistatus."""
 
     href: str = ""
@@ -19,19 +19,19 @@ class Answer:
     data: str = ""
 
 
-class BadXmlError(Exception):
+class DavXmlError(Exception):
     """It is no XML, or such that can be made to take for ever."""
 
 
-def answers_in(content: bytes) -> list[Answer]:
-    """Those with calendar data, in order. Raises BadXmlError."""
-    found: list[Answer] = []
+def parse_multistatus(content: bytes) -> list[DavResponse]:
+    """Those with calendar data, in order. Raises DavXmlError."""
+    found: list[DavResponse] = []
     text: list[str] | None = None
 
     def start(name: str, _attributes: object) -> None:
         nonlocal text
         if name == "DAV: response":
-            found.append(Answer())
+            found.append(DavResponse())
         elif name in _FIELDS:
             text = []
 
@@ -50,12 +50,12 @@ def answers_in(content: bytes) -> list[Answer]:
     return [each for each in found if each.data]
 
 
-def condition_in(content: bytes) -> str:
+def parse_precondition(content: bytes) -> str:
     """Which condition was not met, by the body of a refusal; empty where it does not say."""
     names: list[str] = []
     try:
         _read(content, lambda name, _: names.append(name), None, None)
-    except BadXmlError:
+    except DavXmlError:
         return ""
     inside = names[1:2] if names[:1] == ["DAV: error"] else []
     return inside[0].rpartition(" ")[2] if inside else ""
@@ -63,7 +63,7 @@ def condition_in(content: bytes) -> str:
 
 def _read(content: bytes, start: Any, end: Any, text: Any) -> None:
     def doctype(*_: object) -> None:
-        raise BadXmlError("it defines a document type")
+        raise DavXmlError("it defines a document type")
 
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartDoctypeDeclHandler = doctype
@@ -73,4 +73,4 @@ def _read(content: bytes, start: Any, end: Any, text: Any) -> None:
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
-        raise BadXmlError(str(error)) from None
+        raise DavXmlError(str(error)) from None

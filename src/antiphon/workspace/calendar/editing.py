@@ -1,4 +1,4 @@
-"""Changes to an event in its text: what nobody asked to change stays as it was written."""
+"""Edits of an event in its iCalendar text: what nobody asked to change stays as it was written."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from antiphon.contracts import ErrorType, ToolError
-from antiphon.workspace.calendar.ics_text import Block, cut, is_standard, unfolded, wrapped
-from antiphon.workspace.calendar.port import KeptEvent, NewEvent
-from antiphon.workspace.calendar.recurrence import several
-from antiphon.workspace.calendar.series import Series, parsed, placed, read_series
-from antiphon.workspace.calendar.slots import in_utc
-from antiphon.workspace.calendar.writing import event_text
+from antiphon.workspace.calendar.ics_text import (
+    EventBlock,
+    is_iana_zone,
+    split_components,
+    unfold_lines,
+    wrap_calendar,
+)
+from antiphon.workspace.calendar.ics_writer import render_event
+from antiphon.workspace.calendar.port import NewEvent, StoredEvent
+from antiphon.workspace.calendar.recurrence import property_values
+from antiphon.workspace.calendar.series import Series, build_series, instant_of, parse_components
+from antiphon.workspace.calendar.slots import to_utc
 
 _NAME = re.compile(r"[A-Za-z0-9-]+")
 # What says when an event repeats, and when it does not.
@@ -22,18 +28,20 @@ _REPEATS = frozenset({"RRULE", "EXRULE", "RDATE", "EXDATE"})
 _LAST = datetime(2200, 1, 1, tzinfo=UTC)
 
 
-def kept(series: Series, calendar: str, zone: tzinfo, place: datetime | None) -> KeptEvent | None:
+def stored_event(
+    series: Series, calendar: str, zone: tzinfo, place: datetime | None
+) -> StoredEvent | None:
     """An event as a form shows it, or one of its times. None where there is no such time."""
     block, exceptions = _parts(series)
-    (component,) = parsed(block.text, series.zones)
+    (component,) = parse_components(block.text, series.zones)
     event = _described(series.uid, calendar, component, zone)
-    left_out = sum(len(each.dts) for each in several(component, "EXDATE"))
-    event = replace(event, exceptions=len(exceptions) + left_out)
+    exclude_occurrence = sum(len(each.dts) for each in property_values(component, "EXDATE"))
+    event = replace(event, exceptions=len(exceptions) + exclude_occurrence)
     if place is None or not event.recurring:
         return event if place is None else None
     own = _at(exceptions, series.zones, zone, place)
     if own is not None:
-        (component,) = parsed(own.text, series.zones)
+        (component,) = parse_components(own.text, series.zones)
         event = _described(series.uid, calendar, component, zone)
     else:
         at = _occurrence(series, calendar, zone, place)
@@ -45,28 +53,28 @@ def kept(series: Series, calendar: str, zone: tzinfo, place: datetime | None) ->
     return replace(event, recurrence=None, recurring=True, exceptions=0)
 
 
-def changed(series: Series, event: NewEvent, zone: tzinfo, now: float) -> tuple[Series, int]:
+def edit_series(series: Series, event: NewEvent, zone: tzinfo, now: float) -> tuple[Series, int]:
     """The event with all its times, as it is to be; and how many exceptions had to go.
 
     They go when the times or the rule change: an exception belongs to a time of the old rule.
     """
     block, exceptions = _parts(series)
-    before = kept(series, event.calendar, zone, None)
+    before = stored_event(series, event.calendar, zone, None)
     assert before is not None
     text = _rewritten(block, before, event, now)
     lost = 0
-    if moved(before, event) or before.recurrence != event.recurrence:
+    if is_rescheduled(before, event) or before.recurrence != event.recurrence:
         lost = before.exceptions
         text = _with(text, _REPEATS, _lines(event, now, {"RRULE"}))
         exceptions = []
     return _checked(series, [text, *(each.text for each in exceptions)]), lost
 
 
-def changed_once(
+def edit_occurrence(
     series: Series, event: NewEvent, zone: tzinfo, place: datetime, now: float
 ) -> Series | None:
     """The series with one of its times as it is to be; None where it has no such time."""
-    before = kept(series, event.calendar, zone, place)
+    before = stored_event(series, event.calendar, zone, place)
     if before is None:
         return None
     block, exceptions = _parts(series)
@@ -76,14 +84,14 @@ def changed_once(
         # Times are always written: those of the series are its first one's.
         text = _with(block.text, _REPEATS, [_stamped("RECURRENCE-ID", block, series, place, zone)])
         text = _with(text, _TIMES, _lines(replace(event, recurrence=None), now, _TIMES))
-        own = Block(0, text)
+        own = EventBlock(0, text)
     text = _rewritten(own, before, replace(event, recurrence=None), now)
     return _checked(series, [block.text, *others, text])
 
 
-def left_out(series: Series, zone: tzinfo, place: datetime, now: float) -> Series | None:
+def exclude_occurrence(series: Series, zone: tzinfo, place: datetime, now: float) -> Series | None:
     """The series without one of its times; None where it has no such time."""
-    if kept(series, "", zone, place) is None:
+    if stored_event(series, "", zone, place) is None:
         return None
     block, exceptions = _parts(series)
     own = _at(exceptions, series.zones, zone, place)
@@ -93,34 +101,35 @@ def left_out(series: Series, zone: tzinfo, place: datetime, now: float) -> Serie
     return _checked(series, [text, *others])
 
 
-def is_over(series: Series, zone: tzinfo) -> bool:
+def has_ended(series: Series, zone: tzinfo) -> bool:
     """Whether no time of it is left."""
-    components = parsed(series.events, series.zones)
+    components = parse_components(series.events, series.zones)
     for component in components:
-        for rule in several(component, "RRULE"):
+        for rule in property_values(component, "RRULE"):
             if not rule.get("COUNT") and not rule.get("UNTIL"):
                 return False
     first = datetime.fromtimestamp(series.bounds()[0], UTC)
     return next(series.occurrences("", first, _LAST, zone), None) is None
 
 
-def moved(before: KeptEvent, event: NewEvent) -> bool:
+def is_rescheduled(before: StoredEvent, event: NewEvent) -> bool:
     """Whether it is to be at another time, or at the same one in another zone."""
     if before.all_day and event.all_day:  # whatever zone the days were read in
         days = (before.start.date(), before.end.date())
         return days != (event.start.date(), event.end.date())
     other_zone = before.zone is not None and before.zone != (event.zone or "UTC")
-    times = in_utc((before.start, before.end))
+    times = to_utc((before.start, before.end))
     return (
-        before.all_day or event.all_day or other_zone or times != in_utc((event.start, event.end))
+        before.all_day or event.all_day or other_zone or times != to_utc((event.start, event.end))
     )
 
 
-def shows(kept: KeptEvent, event: NewEvent) -> bool:
-    """Whether what is kept is what was wanted."""
+def matches(stored: StoredEvent, event: NewEvent) -> bool:
+    """Whether the stored event has every value of the requested one."""
     names = ("title", "description", "location", "status", "recurrence")
-    same = all(getattr(kept, name) == getattr(event, name) for name in names)
-    return same and not moved(kept, event) and set(kept.attendees) == set(event.attendees)
+    same = all(getattr(stored, name) == getattr(event, name) for name in names)
+    unmoved = same and not is_rescheduled(stored, event)
+    return unmoved and set(stored.attendees) == set(event.attendees)
 
 
 # -- parts -----------------------------------------------------------------------------------------
@@ -130,9 +139,9 @@ _STATUS = frozenset({"STATUS", "TRANSP"})
 _STAMPS = frozenset({"SEQUENCE", "LAST-MODIFIED", "DTSTAMP"})
 
 
-def _parts(series: Series) -> tuple[Block, list[Block]]:
+def _parts(series: Series) -> tuple[EventBlock, list[EventBlock]]:
     """The event itself, and the exceptions from it."""
-    blocks = cut(wrapped(series.events).encode()).events
+    blocks = split_components(wrap_calendar(series.events).encode()).events
     own = [block for block in blocks if not block.value("RECURRENCE-ID")]
     if not own:
         raise ToolError(
@@ -143,10 +152,10 @@ def _parts(series: Series) -> tuple[Block, list[Block]]:
     return own[0], [block for block in blocks if block is not own[0]]
 
 
-def _at(blocks: list[Block], zones: str, zone: tzinfo, place: datetime) -> Block | None:
+def _at(blocks: list[EventBlock], zones: str, zone: tzinfo, place: datetime) -> EventBlock | None:
     for block in blocks:
-        (component,) = parsed(block.text, zones)
-        if placed(component["RECURRENCE-ID"].dt, zone) == place:
+        (component,) = parse_components(block.text, zones)
+        if instant_of(component["RECURRENCE-ID"].dt, zone) == place:
             return block
     return None
 
@@ -158,27 +167,27 @@ def _occurrence(
     return next(((one.start, one.end) for one in near if one.place == place), None)
 
 
-def _described(uid: str, calendar: str, component: Any, zone: tzinfo) -> KeptEvent:
+def _described(uid: str, calendar: str, component: Any, zone: tzinfo) -> StoredEvent:
     start, end = component["DTSTART"].dt, component.get("DTEND")
     all_day = not isinstance(start, datetime)
     own = zone if all_day or start.tzinfo is None else start.tzinfo
-    begin = placed(start, zone).astimezone(own)
+    begin = instant_of(start, zone).astimezone(own)
     if end is not None:
-        finish = placed(end.dt, zone).astimezone(own)
+        finish = instant_of(end.dt, zone).astimezone(own)
     elif component.get("DURATION") is not None:
         finish = (begin.astimezone(UTC) + component["DURATION"].dt).astimezone(own)
     else:
         finish = begin + timedelta(days=1) if all_day else begin
     transparent = str(component.get("TRANSP", "")).upper() == "TRANSPARENT"
     tentative = str(component.get("STATUS", "")).upper() == "TENTATIVE"
-    rules = several(component, "RRULE")
-    return KeptEvent(
+    rules = property_values(component, "RRULE")
+    return StoredEvent(
         calendar=calendar,
         title=str(component.get("SUMMARY", "")),
         start=begin,
         end=finish,
         zone=_zone_name(own),
-        attendees=tuple(_address(each) for each in several(component, "ATTENDEE")),
+        attendees=tuple(_address(each) for each in property_values(component, "ATTENDEE")),
         description=str(component.get("DESCRIPTION", "")),
         location=str(component.get("LOCATION", "")),
         recurrence=rules[0].to_ical().decode() if rules else None,
@@ -194,13 +203,13 @@ def _zone_name(zone: tzinfo) -> str | None:
     if zone == UTC:
         return "UTC"
     name = getattr(zone, "key", None)
-    return name if isinstance(name, str) and is_standard(name) else None
+    return name if isinstance(name, str) and is_iana_zone(name) else None
 
 
 # -- text ------------------------------------------------------------------------------------------
 
 
-def _rewritten(block: Block, before: KeptEvent, event: NewEvent, now: float) -> str:
+def _rewritten(block: EventBlock, before: StoredEvent, event: NewEvent, now: float) -> str:
     names = set(_STAMPS)
     if before.title != event.title:
         names.add("SUMMARY")
@@ -210,7 +219,7 @@ def _rewritten(block: Block, before: KeptEvent, event: NewEvent, now: float) -> 
         names.add("LOCATION")
     if before.status != event.status:
         names |= _STATUS
-    if moved(before, event):
+    if is_rescheduled(before, event):
         names |= _TIMES
     new = _stamps(block, now) + _lines(event, now, names - _STAMPS)
     gone = {each for each in before.attendees if each not in event.attendees}
@@ -247,7 +256,7 @@ def _with(
 
 def _lines(event: NewEvent, now: float, names: Collection[str]) -> list[str]:
     """Those properties of an event as it would be written anew."""
-    lines = unfolded(event_text(event, "", now))
+    lines = unfold_lines(render_event(event, "", now))
     found = []
     for line in lines:
         match = _NAME.match(line)
@@ -263,7 +272,7 @@ def _folded(line: str) -> str:
     return str(content.to_ical().decode())  # type: ignore[no-untyped-call]
 
 
-def _stamps(block: Block, now: float) -> list[str]:
+def _stamps(block: EventBlock, now: float) -> list[str]:
     count = block.value("SEQUENCE").strip()
     stamp = f"{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%SZ}"
     return [
@@ -273,11 +282,11 @@ def _stamps(block: Block, now: float) -> list[str]:
     ]
 
 
-def _stamped(name: str, block: Block, series: Series, place: datetime, zone: tzinfo) -> str:
+def _stamped(name: str, block: EventBlock, series: Series, place: datetime, zone: tzinfo) -> str:
     """A property that names one time of a series, in the form in which its start is written."""
-    (component,) = parsed(block.text, series.zones)
+    (component,) = parse_components(block.text, series.zones)
     start = component["DTSTART"].dt
-    line = next(each for each in unfolded(block.text) if re.match(r"DTSTART[;:]", each, re.I))
+    line = next(each for each in unfold_lines(block.text) if re.match(r"DTSTART[;:]", each, re.I))
     head = line[len("DTSTART") : len(line) - len(block.value("DTSTART")) - 1]
     if not isinstance(start, datetime):
         return _folded(f"{name}{head}:{place.astimezone(zone):%Y%m%d}")
@@ -293,8 +302,8 @@ def _invites(line: str, addresses: Collection[str]) -> bool:
 
 
 def _checked(series: Series, texts: list[str]) -> Series:
-    file = cut(wrapped("".join(texts), series.zones).encode())
-    found, problems = read_series(series.uid, file.events, file.zones)
+    file = split_components(wrap_calendar("".join(texts), series.zones).encode())
+    found, problems = build_series(series.uid, file.events, file.zones)
     if found is None:
         wrong = problems[0]
         raise ToolError(

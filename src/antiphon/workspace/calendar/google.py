@@ -11,20 +11,24 @@ from typing import Any
 from urllib.parse import quote
 
 from antiphon.contracts import ErrorType, ToolError
-from antiphon.workspace.calendar.checks import check_version
-from antiphon.workspace.calendar.editing import shows
-from antiphon.workspace.calendar.google_events import kept_event, meeting_link, new_body, patch
+from antiphon.workspace.calendar.editing import matches
+from antiphon.workspace.calendar.endpoint import (
+    CalendarEndpoint,
+    NoAnswerError,
+    reconcile_lost_write,
+)
+from antiphon.workspace.calendar.google_events import meeting_link, new_body, patch, stored_event_of
 from antiphon.workspace.calendar.google_requests import (
     LIMITED,
-    AlreadyThereError,
+    DuplicateEventError,
     GoogleAccess,
     GoogleRequests,
-    listed,
+    object_list,
 )
-from antiphon.workspace.calendar.port import KeptEvent, Made, NewEvent, Occurrence, Status
-from antiphon.workspace.calendar.remote import NoAnswerError, Remote, settle
+from antiphon.workspace.calendar.ics_writer import event_id
+from antiphon.workspace.calendar.port import CreatedEvent, NewEvent, Occurrence, Status, StoredEvent
 from antiphon.workspace.calendar.times import zone_named
-from antiphon.workspace.calendar.writing import id_of
+from antiphon.workspace.calendar.validation import check_version
 
 ADDRESS = "https://www.googleapis.com/calendar/v3"
 _PAGE = 250
@@ -51,7 +55,7 @@ class GoogleCalendar:
         zone: str = "UTC",
     ) -> None:
         self._names = dict(names or {"primary": "primary"})
-        self._remote = Remote(base_url, ca_file=ca_file)
+        self._remote = CalendarEndpoint(base_url, ca_file=ca_file)
         self._google = GoogleRequests(self._remote, access)
         self._zone = zone_named(zone)
 
@@ -71,7 +75,7 @@ class GoogleCalendar:
             path = self._path(name)
             for _ in range(_PAGES):
                 body = await self._google.json("GET", path, params=params)
-                for item in listed(body, "items"):
+                for item in object_list(body, "items"):
                     one = self._occurrence(name, item)
                     if one is not None:
                         found.append(one)
@@ -97,33 +101,33 @@ class GoogleCalendar:
         found: list[Occurrence] = []
         for own, name in names.items():
             answer = answers.get(own) or {}
-            if errors := listed(answer, "errors"):
+            if errors := object_list(answer, "errors"):
                 reason = str(errors[0].get("reason", "unknown"))
                 status = 404 if reason == "notFound" else 403
                 raise self._remote.refused(
                     status, {}, f"{name}: {reason}", limited=reason in LIMITED
                 )
-            for number, period in enumerate(listed(answer, "busy")):
+            for number, period in enumerate(object_list(answer, "busy")):
                 begin, finish = self._moment(period.get("start")), self._moment(period.get("end"))
                 found.append(Occurrence(name, f"busy-{number}", begin, finish))
         return found
 
-    async def find(self, user: str, calendar: str, key: str) -> Made | None:
+    async def find(self, user: str, calendar: str, key: str) -> CreatedEvent | None:
         del user
         (name,) = self._known((calendar,))
-        body = await self._google.json("GET", self._path(name, id_of(key)), missing=True)
+        body = await self._google.json("GET", self._path(name, event_id(key)), missing=True)
         return None if body is None else self._made(name, body)
 
-    async def create(self, user: str, event: NewEvent, key: str) -> Made:
+    async def create(self, user: str, event: NewEvent, key: str) -> CreatedEvent:
         (name,) = self._known((event.calendar,))
         try:
             body = await self._google.json(
                 "POST",
                 self._path(name),
                 params=_TELL | (_WITH_MEET if event.conference else {}),
-                json=new_body(event, id_of(key)),
+                json=new_body(event, event_id(key)),
             )
-        except AlreadyThereError:
+        except DuplicateEventError:
             made = await self.find(user, event.calendar, key)
             if made is None:
                 raise ToolError(
@@ -157,7 +161,7 @@ class GoogleCalendar:
 
     async def read(
         self, user: str, calendar: str, uid: str, place: datetime | None = None
-    ) -> KeptEvent | None:
+    ) -> StoredEvent | None:
         del user
         found = await self._item(calendar, uid, place)
         if found is None:
@@ -175,7 +179,7 @@ class GoogleCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> int | None:
-        """Of the event with all its times, or of one of them; see OwnCalendars. What becomes of
+        """Of the event with all its times, or of one of them; see WritableCalendar. What becomes of
         times that had been moved or left out is up to Google."""
         found = await self._item(event.calendar, uid, place)
         if found is None:
@@ -198,11 +202,11 @@ class GoogleCalendar:
             if body is None:
                 return None
         except NoAnswerError as lost:
-            await settle(
+            await reconcile_lost_write(
                 lost,
                 lambda: self.read(user, event.calendar, uid, place),
                 before.version,
-                lambda there: there is not None and shows(there, event),
+                lambda there: there is not None and matches(there, event),
             )
         if not had:
             return 0
@@ -216,7 +220,7 @@ class GoogleCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> bool:
-        """The event with all its times, or one of them; see OwnCalendars."""
+        """The event with all its times, or one of them; see WritableCalendar."""
         found = await self._item(calendar, uid, place)
         if found is None:
             return False
@@ -228,7 +232,7 @@ class GoogleCalendar:
                 "DELETE", path, params=_TELL, missing=True, etag=before.version
             )
         except NoAnswerError as lost:
-            await settle(
+            await reconcile_lost_write(
                 lost,
                 lambda: self.read(user, calendar, uid, place),
                 before.version,
@@ -239,7 +243,7 @@ class GoogleCalendar:
 
     async def _item(
         self, calendar: str, uid: str, place: datetime | None
-    ) -> tuple[dict[str, Any], KeptEvent] | None:
+    ) -> tuple[dict[str, Any], StoredEvent] | None:
         """An event or one of its times, as Google has it and as a form shows it."""
         (name,) = self._known((calendar,))
         item = await self._google.json("GET", self._path(name, uid), missing=True)
@@ -254,7 +258,7 @@ class GoogleCalendar:
                 return None
         if not item.get("etag"):
             raise self._remote.strange("the event has no etag, so changes could not be noticed")
-        return item, kept_event(item, one, self._zone)
+        return item, stored_event_of(item, one, self._zone)
 
     async def _instance(
         self, name: str, uid: str, place: datetime, series: Occurrence
@@ -263,7 +267,7 @@ class GoogleCalendar:
         at = own.date().isoformat() if series.all_day else _stamp(place)
         path = f"{self._path(name, uid)}/instances"
         body = await self._google.json("GET", path, params={"originalStart": at}, missing=True)
-        for item in listed(body or {}, "items"):
+        for item in object_list(body or {}, "items"):
             one = self._occurrence(name, item)
             if one is not None and one.place == place:
                 return item, one
@@ -274,7 +278,9 @@ class GoogleCalendar:
         # Without singleEvents: the series itself, and those that are no longer as it says.
         params = {"iCalUID": str(series.get("iCalUID", "")), "maxResults": str(_PAGE)}
         body = await self._google.json("GET", self._path(calendar), params=params)
-        return sum(each.get("recurringEventId") == series["id"] for each in listed(body, "items"))
+        return sum(
+            each.get("recurringEventId") == series["id"] for each in object_list(body, "items")
+        )
 
     # -- names
 
@@ -313,7 +319,7 @@ class GoogleCalendar:
             title=str(item.get("summary") or ""),
             description=str(item.get("description") or ""),
             location=str(item.get("location") or ""),
-            attendees=len(listed(item, "attendees")),
+            attendees=len(object_list(item, "attendees")),
             all_day="date" in start,
             recurring="recurringEventId" in item or "recurrence" in item,
             days=self._days(start, end) if "date" in start else None,
@@ -346,12 +352,14 @@ class GoogleCalendar:
             raise self._remote.strange("an event of whole days has no days") from None
         return first, max(first, after - timedelta(days=1))
 
-    def _made(self, name: str, body: Mapping[str, Any]) -> Made | None:
+    def _made(self, name: str, body: Mapping[str, Any]) -> CreatedEvent | None:
         one = self._occurrence(name, body)
         if one is None:
             return None
         link = body.get("htmlLink")
-        return Made(str(body.get("id")), one, "sent", link if isinstance(link, str) else None)
+        return CreatedEvent(
+            str(body.get("id")), one, "sent", link if isinstance(link, str) else None
+        )
 
 
 def _stamp(moment: datetime) -> str:

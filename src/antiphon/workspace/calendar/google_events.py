@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import tzinfo
 from typing import Any
 
-from antiphon.workspace.calendar.editing import moved
-from antiphon.workspace.calendar.port import KeptEvent, NewEvent, Occurrence
+from antiphon.workspace.calendar.editing import is_rescheduled
+from antiphon.workspace.calendar.port import NewEvent, Occurrence, StoredEvent
 from antiphon.workspace.calendar.times import zone_named
 
 _RULE = "RRULE:"
@@ -44,12 +44,12 @@ def meeting_link(item: Mapping[str, Any]) -> str | None:
     return link if isinstance(link, str) else None
 
 
-def kept_event(item: Mapping[str, Any], one: Occurrence, zone: tzinfo) -> KeptEvent:
+def stored_event_of(item: Mapping[str, Any], one: Occurrence, zone: tzinfo) -> StoredEvent:
     """`item` as a form shows it; `one` is the same, read already. Days are meant in `zone`."""
     name = item["start"].get("timeZone")
     own = zone_named(name) if isinstance(name, str) and not one.all_day else zone
     rules = [line[len(_RULE) :] for line in _lines(item) if line.upper().startswith(_RULE)]
-    return KeptEvent(
+    return StoredEvent(
         calendar=one.calendar,
         title=one.title,
         start=one.start.astimezone(own),
@@ -68,7 +68,7 @@ def kept_event(item: Mapping[str, Any], one: Occurrence, zone: tzinfo) -> KeptEv
     )
 
 
-def patch(item: Mapping[str, Any], before: KeptEvent, event: NewEvent) -> dict[str, Any]:
+def patch(item: Mapping[str, Any], before: StoredEvent, event: NewEvent) -> dict[str, Any]:
     """Only what is to be another than it is: Google keeps the rest, answers of attendees too."""
     texts = {
         "summary": (before.title, event.title),
@@ -82,7 +82,7 @@ def patch(item: Mapping[str, Any], before: KeptEvent, event: NewEvent) -> dict[s
     if before.attendees != event.attendees:
         known = {str(each["email"]): each for each in _attendees(item)}
         body["attendees"] = [known.get(each, {"email": each}) for each in event.attendees]
-    other_times = moved(before, event)
+    other_times = is_rescheduled(before, event)
     if other_times:
         # Null: an event of whole days may become one of hours, and the other way round.
         unwanted = "dateTime" if event.all_day else "date"

@@ -1,4 +1,4 @@
-"""Requests to Google Calendar: access that is renewed when it has run out, and errors in words."""
+"""Google Calendar requests: OAuth token refresh, and errors in words."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 
 from antiphon.contracts import ErrorType, ToolError
-from antiphon.workspace.calendar.checks import changed_elsewhere
-from antiphon.workspace.calendar.remote import Remote
+from antiphon.workspace.calendar.endpoint import CalendarEndpoint
+from antiphon.workspace.calendar.validation import version_conflict
 
 TOKENS = "https://oauth2.googleapis.com/token"
 LIMITED = {"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded"}
@@ -29,14 +29,14 @@ class GoogleAccess:
     token_url: str = TOKENS
 
 
-class AlreadyThereError(Exception):
+class DuplicateEventError(Exception):
     """The id is taken."""
 
 
 class GoogleRequests:
     """Asks one service, as one person."""
 
-    def __init__(self, remote: Remote, access: GoogleAccess) -> None:
+    def __init__(self, remote: CalendarEndpoint, access: GoogleAccess) -> None:
         self._remote = remote
         self._access = access
         self._token = access.token
@@ -75,7 +75,7 @@ class GoogleRequests:
         if status == 204:
             return {}
         if status == 412:
-            raise changed_elsewhere()
+            raise version_conflict()
         body = _object(content)
         if status in (200, 201):
             if body is None:
@@ -83,9 +83,9 @@ class GoogleRequests:
             return body
         error = (body or {}).get("error")
         error = error if isinstance(error, dict) else {}
-        reasons = {str(each.get("reason")) for each in listed(error, "errors")}
+        reasons = {str(each.get("reason")) for each in object_list(error, "errors")}
         if status == 409 and method == "POST":
-            raise AlreadyThereError
+            raise DuplicateEventError
         raise self._remote.refused(
             status,
             told,
@@ -136,6 +136,6 @@ def _object(content: bytes) -> dict[str, Any] | None:
     return body if isinstance(body, dict) else None
 
 
-def listed(body: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+def object_list(body: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     found = body.get(name)
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []

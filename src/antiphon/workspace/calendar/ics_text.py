@@ -1,4 +1,4 @@
-"""An .ics file cut into its parts as they are written, so that nothing of an event gets lost."""
+"""iCalendar text split into its components as written, so that nothing of an event gets lost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TZID_PARAMETER = re.compile(r';TZID=(?:"([^"]*)"|([^;:,]*))', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class IcsProblem:
     """What is wrong with one event of a file."""
 
     line: int
@@ -45,7 +45,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class EventBlock:
     """One VEVENT as it is written, from BEGIN to END."""
 
     line: int
@@ -54,7 +54,7 @@ class Block:
     def value(self, name: str) -> str:
         """The value of the first property of that name, as it is written; empty without one."""
         depth = 0
-        for line in unfolded(self.text):
+        for line in unfold_lines(self.text):
             upper = line.upper()
             depth += upper.startswith("BEGIN:") - upper.startswith("END:")
             if depth == 1 and re.match(rf"{name}[;:]", upper):
@@ -63,21 +63,21 @@ class Block:
 
     @property
     def title(self) -> str:
-        return unescaped(self.value("SUMMARY"))[:200]
+        return unescape_text(self.value("SUMMARY"))[:200]
 
 
 @dataclass(slots=True)
 class IcsFile:
     """`zones` are the VTIMEZONEs by name; `others` counts what is neither event nor zone."""
 
-    events: list[Block] = field(default_factory=list)
+    events: list[EventBlock] = field(default_factory=list)
     zones: dict[str, str] = field(default_factory=dict)
     others: Counter[str] = field(default_factory=Counter)
     zone: str = ""  # X-WR-TIMEZONE: where times without a zone are meant
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[IcsProblem] = field(default_factory=list)
 
 
-def cut(data: bytes) -> IcsFile:
+def split_components(data: bytes) -> IcsFile:
     """The parts of a file. Raises ToolError VALIDATION when it is no calendar at all.
 
     An event that does not end is a problem of that event.
@@ -118,7 +118,7 @@ def cut(data: bytes) -> IcsFile:
                 kept = []
             stack.pop()
             if len(stack) == 1 and kept:
-                _keep(file, name, Block(begun, "".join(f"{each}\r\n" for each in kept)))
+                _keep(file, name, EventBlock(begun, "".join(f"{each}\r\n" for each in kept)))
                 kept = []
     if not calendars:
         raise _no_calendar("there is no BEGIN:VCALENDAR in it")
@@ -150,7 +150,7 @@ def _lines(data: bytes) -> list[tuple[int, str]]:
     return list(enumerate(lines, 1))
 
 
-def _keep(file: IcsFile, name: str, block: Block) -> None:
+def _keep(file: IcsFile, name: str, block: EventBlock) -> None:
     if name == "VEVENT":
         file.events.append(block)
     elif name == "VTIMEZONE":
@@ -161,9 +161,9 @@ def _keep(file: IcsFile, name: str, block: Block) -> None:
 
 def _unended(file: IcsFile, line: int, kept: list[str], message: str) -> None:
     """Note what did not end, and under which name people know it."""
-    block = Block(line, "".join(f"{each}\r\n" for each in kept))
+    block = EventBlock(line, "".join(f"{each}\r\n" for each in kept))
     what = kept[0].strip().upper().removeprefix("BEGIN:") if kept else "VCALENDAR"
-    file.problems.append(Problem(line, block.value("UID"), block.title, what, message))
+    file.problems.append(IcsProblem(line, block.value("UID"), block.title, what, message))
 
 
 def _no_calendar(why: str) -> ToolError:
@@ -173,19 +173,19 @@ def _no_calendar(why: str) -> ToolError:
 # -- writing -----------------------------------------------------------------------------------
 
 
-def wrapped(events: str, zones: str = "", name: str = "") -> str:
+def wrap_calendar(events: str, zones: str = "", name: str = "") -> str:
     """A whole calendar around events and zones."""
-    title = f"X-WR-CALNAME:{escaped(name)}\r\n" if name else ""
+    title = f"X-WR-CALNAME:{escape_text(name)}\r\n" if name else ""
     return f"{_HEAD}{title}{zones}{events}{_TAIL}"
 
 
-def zone_names(text: str) -> list[str]:
+def referenced_zones(text: str) -> list[str]:
     """The zones that the properties of events name, each once."""
     found = (match[1] or match[2] or "" for match in _TZID_PARAMETER.finditer(_joined(text)))
     return list(dict.fromkeys(name for name in found if name))
 
 
-def is_standard(zone: str) -> bool:
+def is_iana_zone(zone: str) -> bool:
     """Whether it is the name of a zone that everybody knows."""
     try:
         ZoneInfo(zone)
@@ -194,13 +194,13 @@ def is_standard(zone: str) -> bool:
     return True
 
 
-def renamed(text: str, zone: str, other: str) -> str:
+def rename_zone(text: str, zone: str, other: str) -> str:
     """The same text with another name for a zone, where it is described and where it is meant."""
     text = re.sub(rf'TZID="?{re.escape(zone)}"?(?=[:;,])', lambda _: f"TZID={other}", text)
     return text.replace(f"TZID:{zone}\r\n", f"TZID:{other}\r\n")
 
 
-def unfolded(text: str) -> list[str]:
+def unfold_lines(text: str) -> list[str]:
     return _joined(text).split("\r\n")
 
 
@@ -218,10 +218,10 @@ def _after_colon(line: str) -> str:
     return ""
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     safe = text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
     return safe.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\\n")
 
 
-def unescaped(text: str) -> str:
+def unescape_text(text: str) -> str:
     return re.sub(r"\\(.)", lambda m: "\n" if m[1] in "nN" else m[1], text)

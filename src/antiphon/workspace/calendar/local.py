@@ -14,13 +14,19 @@ from uuid import uuid4
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store, StoreError
 from antiphon.workspace.calendar import editing
-from antiphon.workspace.calendar.checks import check_version
-from antiphon.workspace.calendar.ics_text import wrapped
-from antiphon.workspace.calendar.importing import BrokenIcsError, ImportReport, read_file
-from antiphon.workspace.calendar.port import CALENDARS, KeptEvent, Made, NewEvent, Occurrence
+from antiphon.workspace.calendar.ics_import import IcsImportError, IcsImportReport, parse_ics
+from antiphon.workspace.calendar.ics_text import wrap_calendar
+from antiphon.workspace.calendar.ics_writer import event_uid, merge_zones, render_event
+from antiphon.workspace.calendar.port import (
+    CALENDARS,
+    CreatedEvent,
+    NewEvent,
+    Occurrence,
+    StoredEvent,
+)
 from antiphon.workspace.calendar.series import Series
 from antiphon.workspace.calendar.times import zone_named
-from antiphon.workspace.calendar.writing import event_text, uid_of, with_zones
+from antiphon.workspace.calendar.validation import check_version
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -85,7 +91,7 @@ class LocalCalendar:
     ) -> list[Occurrence]:
         return [one for one in await self.occurrences(user, calendars, start, end) if one.is_busy]
 
-    async def find(self, user: str, calendar: str, key: str) -> Made | None:
+    async def find(self, user: str, calendar: str, key: str) -> CreatedEvent | None:
         from sqlalchemy import select
 
         from antiphon.storage.tables import calendar_events as table
@@ -95,12 +101,12 @@ class LocalCalendar:
         rows = await self._run(lambda to: _as_rows(to.execute(query)), writes=False)
         return await asyncio.to_thread(self._made, rows[0]) if rows else None
 
-    async def create(self, user: str, event: NewEvent, key: str) -> Made:
+    async def create(self, user: str, event: NewEvent, key: str) -> CreatedEvent:
         from antiphon.storage.tables import calendar_events as table
         from antiphon.storage.tables import inserting
 
-        text = await asyncio.to_thread(event_text, event, key, self._now())
-        series = Series(uid_of(key), event.title, text)
+        text = await asyncio.to_thread(render_event, event, key, self._now())
+        series = Series(event_uid(key), event.title, text)
         row = self._row(user, event.calendar, series, "", key)
 
         def work(connection: Connection) -> None:
@@ -122,16 +128,16 @@ class LocalCalendar:
 
     async def import_ics(
         self, user: str, data: bytes, calendar: str = "primary", *, skip_broken: bool = False
-    ) -> ImportReport:
+    ) -> IcsImportReport:
         """Adds the events of an .ics file; one with a known UID replaces the event there.
 
-        Raises BrokenIcsError, which names every event that has a problem, and imports nothing;
+        Raises IcsImportError, which names every event that has a problem, and imports nothing;
         with `skip_broken` those events are left out and reported. All or nothing otherwise.
         """
         _check_name(calendar)
-        found, zone, report = await asyncio.to_thread(read_file, data)
+        found, zone, report = await asyncio.to_thread(parse_ics, data)
         if report.skipped and not skip_broken:
-            raise BrokenIcsError(report.skipped)
+            raise IcsImportError(report.skipped)
         rows = await asyncio.to_thread(
             lambda: [self._row(user, calendar, series, zone, None) for series in found]
         )
@@ -149,14 +155,14 @@ class LocalCalendar:
 
     async def read(
         self, user: str, calendar: str, uid: str, place: datetime | None = None
-    ) -> KeptEvent | None:
+    ) -> StoredEvent | None:
         """The event of that UID, or one of its times."""
 
-        def work(connection: Connection) -> KeptEvent | None:
+        def work(connection: Connection) -> StoredEvent | None:
             row = _row_of(connection, user, calendar, uid)
             if row is None:
                 return None
-            found = editing.kept(row.series, calendar, self._meant(row), place)
+            found = editing.stored_event(row.series, calendar, self._meant(row), place)
             return None if found is None else replace(found, version=row.version)
 
         return await self._run(work, writes=False)
@@ -169,7 +175,7 @@ class LocalCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> int | None:
-        """Of the event with all its times, or of one of them; see OwnCalendars."""
+        """Of the event with all its times, or of one of them; see WritableCalendar."""
         now = self._now()
 
         def work(connection: Connection) -> int | None:
@@ -179,8 +185,8 @@ class LocalCalendar:
             check_version(row.version, version)
             zone, lost = self._meant(row), 0
             if place is None:
-                new, lost = editing.changed(row.series, event, zone, now)
-            elif (once := editing.changed_once(row.series, event, zone, place, now)) is None:
+                new, lost = editing.edit_series(row.series, event, zone, now)
+            elif (once := editing.edit_occurrence(row.series, event, zone, place, now)) is None:
                 return None
             else:
                 new = once
@@ -197,7 +203,7 @@ class LocalCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> bool:
-        """The event with all its times, or one of them; see OwnCalendars."""
+        """The event with all its times, or one of them; see WritableCalendar."""
         from sqlalchemy import delete
 
         from antiphon.storage.tables import calendar_events as table
@@ -211,10 +217,10 @@ class LocalCalendar:
             check_version(row.version, version)
             left: Series | None = None
             if place is not None:
-                left = editing.left_out(row.series, self._meant(row), place, now)
+                left = editing.exclude_occurrence(row.series, self._meant(row), place, now)
                 if left is None:
                     return False
-            if left is None or editing.is_over(left, self._meant(row)):
+            if left is None or editing.has_ended(left, self._meant(row)):
                 connection.execute(delete(table).where(table.c.id == row.id))
             else:
                 self._put(connection, row, left)
@@ -298,12 +304,12 @@ class LocalCalendar:
     def _meant(self, row: _Row) -> tzinfo:
         return zone_named(row.zone) if row.zone else self._zone
 
-    def _made(self, row: _Row) -> Made | None:
+    def _made(self, row: _Row) -> CreatedEvent | None:
         since = datetime.fromtimestamp(row.starts_at, UTC)
         until = datetime.fromtimestamp(row.starts_at + 400 * 86400, UTC)
         found = row.series.occurrences(row.calendar, since, until, self._meant(row))
         first = min(found, key=lambda one: one.start, default=None)
-        return None if first is None else Made(row.uid, first, "not_sent")
+        return None if first is None else CreatedEvent(row.uid, first, "not_sent")
 
 
 def _owner(user: str, calendar: str) -> str:
@@ -336,7 +342,7 @@ def _as_rows(result: Any) -> list[_Row]:
     return [_Row(**row._mapping) for row in result]
 
 
-def _save(connection: Connection, rows: Sequence[_Row], report: ImportReport) -> None:
+def _save(connection: Connection, rows: Sequence[_Row], report: IcsImportReport) -> None:
     """In few statements: nobody else can write meanwhile."""
     from sqlalchemy import bindparam, insert, select, update
 
@@ -367,5 +373,5 @@ def _save(connection: Connection, rows: Sequence[_Row], report: ImportReport) ->
 
 
 def _written(calendar: str, rows: Sequence[_Row]) -> bytes:
-    events, zones = with_zones([(row.events, row.zones) for row in rows])
-    return wrapped(events, zones, calendar).encode()
+    events, zones = merge_zones([(row.events, row.zones) for row in rows])
+    return wrap_calendar(events, zones, calendar).encode()

@@ -1,4 +1,4 @@
-"""What a calendar service must be able to do, and the few shapes it speaks in."""
+"""Calendar port: the protocols that a service implements, and the records they exchange."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class NewEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptEvent(NewEvent):
+class StoredEvent(NewEvent):
     """An event as it is kept: of a series, its first time. `zone` is None where the event names
     one that nobody else knows. `exceptions` counts times that were moved or left out. `version` is
     another one after every change, whoever makes it."""
@@ -78,7 +78,7 @@ class KeptEvent(NewEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CreatedEvent:
     """An event that was made. `event` is its first occurrence."""
 
     id: str
@@ -104,11 +104,11 @@ class CalendarSource(Protocol):
         """When somebody is busy, without what with."""
         ...
 
-    async def find(self, user: str, calendar: str, key: str) -> Made | None:
+    async def find(self, user: str, calendar: str, key: str) -> CreatedEvent | None:
         """The event that was made with this key."""
         ...
 
-    async def create(self, user: str, event: NewEvent, key: str) -> Made:
+    async def create(self, user: str, event: NewEvent, key: str) -> CreatedEvent:
         """Makes one event for a key, however often it is asked."""
         ...
 
@@ -116,7 +116,7 @@ class CalendarSource(Protocol):
 
 
 @runtime_checkable
-class OwnCalendars(Protocol):
+class WritableCalendar(Protocol):
     """A service whose events are ours to change. Every method raises ToolError and nothing else.
 
     `place` is one time of a series (see Occurrence); None means the event with all its times.
@@ -126,7 +126,7 @@ class OwnCalendars(Protocol):
 
     async def read(
         self, user: str, calendar: str, uid: str, place: datetime | None = None
-    ) -> KeptEvent | None: ...
+    ) -> StoredEvent | None: ...
 
     async def change(
         self,

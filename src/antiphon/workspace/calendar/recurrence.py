@@ -45,7 +45,7 @@ def instances(components: tuple[Any, ...], start: datetime, end: datetime) -> It
     yield from _Recurrence(series, found).between(start, end)
 
 
-def several(component: Any, name: str) -> list[Any]:
+def property_values(component: Any, name: str) -> list[Any]:
     """The values of a property that may be there any number of times."""
     found = component.get(name)
     if found is None:
@@ -60,7 +60,7 @@ class _Recurrence:
         self._all_day = not isinstance(first, datetime)
         self._zone: tzinfo | None = first.tzinfo if isinstance(first, datetime) else None
         self._first = self._wall(first)
-        self._rules = [self._rule(rule) for rule in several(series, "RRULE")]
+        self._rules = [self._rule(rule) for rule in property_values(series, "RRULE")]
         self._added: dict[datetime, timedelta | None] = {}
         for moment in _listed(series, "RDATE"):
             begin, length = _period(moment)
@@ -181,7 +181,7 @@ def _overriding(component: Any) -> Instance:
 
 
 def _listed(component: Any, name: str) -> Iterator[Any]:
-    for each in several(component, name):
+    for each in property_values(component, name):
         for value in each.dts:
             yield value.dt
 

@@ -1,4 +1,4 @@
-"""One event with its recurrences: what is wrong with it, and when it happens."""
+"""Event series: the VEVENTs of one UID, what is wrong with them, and when they happen."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from functools import lru_cache
 from typing import Any
 
 from antiphon.workspace.calendar.ics_text import (
-    Block,
-    Problem,
-    is_standard,
-    renamed,
-    unfolded,
-    wrapped,
-    zone_names,
+    EventBlock,
+    IcsProblem,
+    is_iana_zone,
+    referenced_zones,
+    rename_zone,
+    unfold_lines,
+    wrap_calendar,
 )
 from antiphon.workspace.calendar.port import Occurrence, Status
-from antiphon.workspace.calendar.recurrence import instances, several
-from antiphon.workspace.calendar.rules import rule_problem
-from antiphon.workspace.calendar.slots import overlap
+from antiphon.workspace.calendar.recurrence import instances, property_values
+from antiphon.workspace.calendar.rule_validation import rule_problem
+from antiphon.workspace.calendar.slots import periods_overlap
 
 # A problem in any of these changes when an event happens; others are kept as they are written.
 _TIMES = ("DTSTART", "DTEND", "DURATION", "RECURRENCE-ID", "RRULE", "EXRULE", "RDATE", "EXDATE")
@@ -48,11 +48,13 @@ class Series:
         self, calendar: str, start: datetime, end: datetime, zone: tzinfo
     ) -> Iterator[Occurrence]:
         """Those that share time with the range. `zone` is meant where an event names none."""
-        components = parsed(self.events, self.zones)
+        components = parse_components(self.events, self.zones)
         for component, begin, finish, place in _expanded(components, start, end, zone):
             status = _status(component)
             period = (begin, finish)
-            inside = overlap(period, (start, end)) or (begin == finish and start <= begin < end)
+            inside = periods_overlap(period, (start, end)) or (
+                begin == finish and start <= begin < end
+            )
             if status is not None and inside:
                 all_day = not isinstance(component["DTSTART"].dt, datetime)
                 yield Occurrence(
@@ -64,11 +66,11 @@ class Series:
                     title=_text(component, "SUMMARY"),
                     description=_text(component, "DESCRIPTION"),
                     location=_text(component, "LOCATION"),
-                    attendees=len(several(component, "ATTENDEE")),
+                    attendees=len(property_values(component, "ATTENDEE")),
                     all_day=all_day,
                     recurring=len(components) > 1 or _repeats(components[0]),
                     days=_days(begin, finish, zone) if all_day else None,
-                    place=None if place is None else placed(place, zone),
+                    place=None if place is None else instant_of(place, zone),
                     url=_text(component, "URL") or None,
                 )
 
@@ -77,65 +79,65 @@ class Series:
         starts: list[datetime] = []
         ends: list[datetime] = []
         endless = False
-        for component in parsed(self.events, self.zones):
-            begin = placed(component["DTSTART"].dt, UTC)
+        for component in parse_components(self.events, self.zones):
+            begin = instant_of(component["DTSTART"].dt, UTC)
             starts.append(begin)
             ends.append(_end(component, begin, UTC))
-            for rule in several(component, "RRULE"):
+            for rule in property_values(component, "RRULE"):
                 until = rule.get("UNTIL")
                 if until:
-                    last = placed(until[0], UTC)
+                    last = instant_of(until[0], UTC)
                     ends.append(last + (ends[-1] - begin))
                 else:
                     endless = True
-            endless = endless or bool(several(component, "RDATE"))
+            endless = endless or bool(property_values(component, "RDATE"))
         last_second = None if endless else (max(ends) + 2 * _DAY).timestamp()
         return (min(starts) - 2 * _DAY).timestamp(), last_second
 
 
-def read_series(
-    uid: str, blocks: list[Block], zones: Mapping[str, str]
-) -> tuple[Series | None, list[Problem]]:
+def build_series(
+    uid: str, blocks: list[EventBlock], zones: Mapping[str, str]
+) -> tuple[Series | None, list[IcsProblem]]:
     """The series of a UID, or what is wrong with its events."""
     text = "".join(block.text for block in blocks)
     # A name that everybody knows means what everybody means by it.
-    own = [name for name in zone_names(text) if name in zones and not is_standard(name)]
+    own = [name for name in referenced_zones(text) if name in zones and not is_iana_zone(name)]
     needed = "".join(zones[name] for name in own)
     series = Series(uid, blocks[0].title, text, needed)
-    problems: list[Problem] = []
+    problems: list[IcsProblem] = []
     for block in blocks:
         found = _problems(block, needed)
-        problems += [Problem(block.line, uid, block.title, *one) for one in found]
+        problems += [IcsProblem(block.line, uid, block.title, *one) for one in found]
     if not problems:
         first = blocks[0]
-        if trouble := _cannot_follow(parsed(text, needed)):
-            problems.append(Problem(first.line, uid, first.title, "RRULE", trouble))
+        if trouble := _cannot_follow(parse_components(text, needed)):
+            problems.append(IcsProblem(first.line, uid, first.title, "RRULE", trouble))
     return (None if problems else series), problems
 
 
 @lru_cache(maxsize=2048)
-def parsed(events: str, zones: str) -> tuple[Any, ...]:
+def parse_components(events: str, zones: str) -> tuple[Any, ...]:
     """The components of some VEVENTs. Raises ValueError when they cannot be read."""
     from icalendar import Calendar
 
-    text = wrapped(events, zones)
+    text = wrap_calendar(events, zones)
     if zones:
         # The library keeps one zone for a name for ever; files may mean different ones by it.
         mark = hashlib.sha256(zones.encode()).hexdigest()[:12]
-        for name in zone_names(events):
+        for name in referenced_zones(events):
             if f"TZID:{name}\r\n" in zones:
-                text = renamed(text, name, f"{name} {mark}")
+                text = rename_zone(text, name, f"{name} {mark}")
     return tuple(Calendar.from_ical(text).walk("VEVENT"))
 
 
 # -- what may be wrong -------------------------------------------------------------------------
 
 
-def _problems(block: Block, zones: str) -> list[tuple[str, str]]:
+def _problems(block: EventBlock, zones: str) -> list[tuple[str, str]]:
     if too_long := _too_long(block):
         return too_long
     try:
-        (component,) = parsed(block.text, zones)
+        (component,) = parse_components(block.text, zones)
     except ValueError as error:
         return [("VEVENT", f"it cannot be read ({error})")]
     broken = [(name, str(said)) for name, said in component.errors if name in _TIMES]
@@ -144,8 +146,8 @@ def _problems(block: Block, zones: str) -> list[tuple[str, str]]:
     return list(_wrong_times(component)) or list(_wrong_rules(component))
 
 
-def _too_long(block: Block) -> list[tuple[str, str]]:
-    for line in unfolded(block.text):
+def _too_long(block: EventBlock) -> list[tuple[str, str]]:
+    for line in unfold_lines(block.text):
         name = re.split("[:;]", line, maxsplit=1)[0].upper()
         most = _MOST.get(name, _MOST_OTHERS)
         if len(line) > most:
@@ -183,21 +185,21 @@ def _wrong_length(component: Any, start: date) -> Iterator[tuple[str, str]]:
     if end is not None:
         if isinstance(end.dt, datetime) != isinstance(start, datetime):
             yield "DTEND", "one of start and end is a day, the other a time"
-        elif placed(end.dt, UTC) < placed(start, UTC):
+        elif instant_of(end.dt, UTC) < instant_of(start, UTC):
             yield "DTEND", "the event ends before it starts"
     elif duration is not None and duration.dt < timedelta(0):
         yield "DURATION", "the event ends before it starts"
 
 
 def _wrong_rules(component: Any) -> Iterator[tuple[str, str]]:
-    for rule in several(component, "RRULE"):
+    for rule in property_values(component, "RRULE"):
         if problem := rule_problem(rule, component["DTSTART"].dt):
             yield "RRULE", problem
 
 
 def _cannot_follow(components: tuple[Any, ...]) -> str | None:
     """Follow it for a year; what the libraries cannot do is found here and not in a query."""
-    begin = min(placed(component["DTSTART"].dt, UTC) for component in components)
+    begin = min(instant_of(component["DTSTART"].dt, UTC) for component in components)
     try:
         for _ in _expanded(components, begin - _DAY, begin + 366 * _DAY, UTC):
             pass
@@ -216,11 +218,11 @@ def _expanded(
     near the range at least."""
     if len(components) == 1 and not _repeats(components[0]):
         component = components[0]
-        begin = placed(component["DTSTART"].dt, zone)
+        begin = instant_of(component["DTSTART"].dt, zone)
         yield component, begin, _end(component, begin, zone), None
         return
     for each in instances(components, start, end):
-        begin = placed(each.start, zone)
+        begin = instant_of(each.start, zone)
         finish = _end(each.component, begin, zone) if each.length is None else begin + each.length
         yield each.component, begin, finish, each.place
 
@@ -232,7 +234,7 @@ def _end(component: Any, begin: datetime, zone: tzinfo) -> datetime:
     if end is not None:
         if not isinstance(start, datetime):
             return _days_on(begin, max((end.dt - start).days, 1), zone)
-        return begin + (placed(end.dt, zone) - placed(start, zone))
+        return begin + (instant_of(end.dt, zone) - instant_of(start, zone))
     if duration is not None:
         length: timedelta = duration.dt
         if length.seconds:
@@ -252,7 +254,7 @@ def _days_on(begin: datetime, days: int, zone: tzinfo) -> datetime:
     return (begin.astimezone(zone) + timedelta(days=days)).astimezone(UTC)
 
 
-def placed(moment: date, zone: tzinfo) -> datetime:
+def instant_of(moment: date, zone: tzinfo) -> datetime:
     """In UTC. A day is its midnight; a time without a zone is meant in that one."""
     if not isinstance(moment, datetime):
         moment = datetime.combine(moment, time())
@@ -276,5 +278,5 @@ def _status(component: Any) -> Status | None:
 
 
 def _text(component: Any, name: str) -> str:
-    found = several(component, name)
+    found = property_values(component, name)
     return str(found[0]) if found else ""

@@ -1,4 +1,4 @@
-"""Free time: the gaps that busy periods leave in a range."""
+"""Free slots: the gaps that busy periods leave in a range."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 Period = tuple[datetime, datetime]
 
 
-def in_utc(period: Period) -> Period:
+def to_utc(period: Period) -> Period:
     """Python compares two times of one zone by the clock on the wall, and that is changed."""
     return period[0].astimezone(UTC), period[1].astimezone(UTC)
 
 
-def merged(periods: Iterable[Period]) -> list[Period]:
+def merge_periods(periods: Iterable[Period]) -> list[Period]:
     """The same time in the fewest periods, in UTC and in order; what has no length is left out."""
     found: list[Period] = []
-    for start, end in sorted(in_utc(period) for period in periods):
+    for start, end in sorted(to_utc(period) for period in periods):
         if start >= end:
             continue
         if found and start <= found[-1][1]:
@@ -30,10 +30,10 @@ def free_slots(
     busy: Iterable[Period], start: datetime, end: datetime, least: timedelta
 ) -> list[Period]:
     """The gaps of at least that length in UTC and in order, all inside the range."""
-    start, end = in_utc((start, end))
+    start, end = to_utc((start, end))
     slots: list[Period] = []
     free_from = start
-    for busy_start, busy_end in merged(busy):
+    for busy_start, busy_end in merge_periods(busy):
         if busy_end <= start:
             continue
         if busy_start >= end:
@@ -46,7 +46,7 @@ def free_slots(
     return slots
 
 
-def closed(
+def closed_periods(
     start: datetime, end: datetime, zone: tzinfo, hours: tuple[time, time] | None, workdays: bool
 ) -> list[Period]:
     """What of a range lies outside of these hours of the day, or on a weekend, in that zone."""
@@ -68,7 +68,7 @@ def _at(day: date, clock: time, zone: tzinfo) -> datetime:
     return datetime.combine(day, clock, zone).astimezone(UTC)
 
 
-def overlap(one: Period, other: Period) -> bool:
+def periods_overlap(one: Period, other: Period) -> bool:
     """Whether they share time; one that begins when the other ends does not."""
-    one, other = in_utc(one), in_utc(other)
+    one, other = to_utc(one), to_utc(other)
     return one[0] < other[1] and other[0] < one[1]

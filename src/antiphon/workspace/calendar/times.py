@@ -1,4 +1,4 @@
-"""Times as models write them: ISO 8601 with an offset, or beside the name of a time zone."""
+"""Time parsing: ISO 8601 with an offset, or beside the name of a time zone."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def invalid(pointer: str, message: str, expected: str = EXPECTED) -> ToolError:
     )
 
 
-def is_day(text: str) -> bool:
+def is_date_only(text: str) -> bool:
     """Whether a day is written, without a time of it."""
     shape = _SHAPE.fullmatch(text.strip())
     return shape is not None and shape["clock"] is None
@@ -51,7 +51,7 @@ def zone_named(name: str, pointer: str = "/time_zone") -> tzinfo:
         ) from None
 
 
-def zone_here() -> str:
+def local_zone() -> str:
     """The time zone of this machine; UTC when it does not say."""
     candidates = [os.environ.get("TZ", "").removeprefix(":")]
     try:
@@ -68,7 +68,7 @@ def zone_here() -> str:
     return "UTC"
 
 
-def read_time(
+def parse_time(
     text: str, pointer: str, zone: tzinfo | None, default: tzinfo, *, end: bool = False
 ) -> datetime:
     """The moment that a text means. Raises ToolError VALIDATION, which says what is wrong.
@@ -103,7 +103,7 @@ def read_time(
     return placed.astimezone(UTC).astimezone(zone or default)
 
 
-def written(moment: datetime, zone: tzinfo | None = None) -> str:
+def format_time(moment: datetime, zone: tzinfo | None = None) -> str:
     """As ISO 8601 with an offset, `Z` for UTC."""
     shown = moment if zone is None else moment.astimezone(zone)
     text = shown.isoformat(timespec="seconds")
@@ -138,7 +138,7 @@ def _happens_once(moment: datetime, pointer: str) -> None:
         raise invalid(
             pointer,
             f"{shown} happens twice in {moment.tzinfo}: the clocks go back over it",
-            f"it with its offset, {written(moment)} or {written(later)}",
+            f"it with its offset, {format_time(moment)} or {format_time(later)}",
         )
 
 

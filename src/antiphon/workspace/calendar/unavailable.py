@@ -1,4 +1,4 @@
-"""Stands for a calendar whose settings cannot be used: every call says what is wrong with them."""
+"""Unavailable calendar: a stand-in whose every call says what is wrong with the settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from antiphon.contracts import ErrorType, ToolError
 
 
-class NoCalendar:
+class UnavailableCalendar:
     label = "no calendar"
 
     def __init__(self, why: ToolError) -> None:

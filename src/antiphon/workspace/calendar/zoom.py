@@ -1,4 +1,4 @@
-"""Zoom meetings: made over Zoom's API with server-to-server OAuth, and deleted again."""
+"""Zoom meetings: created over Zoom's API with server-to-server OAuth, and deleted again."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Any
 import orjson
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.workspace.calendar.endpoint import CalendarEndpoint, retry_after
 from antiphon.workspace.calendar.meetings import Meeting
 from antiphon.workspace.calendar.port import NewEvent
-from antiphon.workspace.calendar.remote import Remote, retry_after
 
 API = "https://api.zoom.us"
 TOKENS = "https://zoom.us"
@@ -41,7 +41,7 @@ class ZoomLinks:
         self._account_id = account_id
         basic = base64.b64encode(f"{client_id}:{client_secret}".encode()).decode()
         self._basic = f"Basic {basic}"
-        self._remote = Remote(
+        self._remote = CalendarEndpoint(
             base_url or API, ca_file=ca_file, what="Zoom", setting="calendar.meeting"
         )
         self._remote.secrets += [client_secret, basic]

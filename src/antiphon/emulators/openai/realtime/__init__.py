@@ -8,12 +8,12 @@ from typing import Any
 import orjson
 
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.openai.realtime.client import Client, error_body
-from antiphon.emulators.openai.realtime.line import Line
-from antiphon.emulators.wire import Request, Socket, SocketGone, Upgrade
+from antiphon.emulators.openai.realtime.client_events import RealtimeEventHandler, error_body
+from antiphon.emulators.openai.realtime.connection import EmulatedRealtimeConnection
+from antiphon.emulators.wire import HttpRequest, ServerWebSocket, SocketGone, WebSocketUpgrade
 
 
-async def serve(emulator: Emulator, request: Request, upgrade: Upgrade) -> None:
+async def serve(emulator: Emulator, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
     """Take or refuse one line, and serve it until it ends."""
     if request.path.rstrip("/") != "/v1/realtime":
         await upgrade.refuse(404, _http_error(f"Invalid URL (GET {request.path})", None))
@@ -33,13 +33,13 @@ async def serve(emulator: Emulator, request: Request, upgrade: Upgrade) -> None:
         if refusal is not None:
             await _turn_away(socket, *refusal)
             return
-        await Client(emulator, socket, model).run()
+        await RealtimeEventHandler(emulator, socket, model).run()
     except SocketGone:
         pass  # the client may leave when it likes
 
 
 def _refusal(
-    emulator: Emulator, request: Request, model: str, key: str
+    emulator: Emulator, request: HttpRequest, model: str, key: str
 ) -> tuple[int, str, str] | None:
     """Close code, error code and words for a client that gets no session."""
     if emulator.key is not None and key != emulator.key:
@@ -62,13 +62,17 @@ def _refusal(
     return None
 
 
-async def _turn_away(socket: Socket, close: int, code: str, words: str) -> None:
-    body = {"type": "error", "event_id": Line.name("event"), "error": error_body(code, words)}
+async def _turn_away(socket: ServerWebSocket, close: int, code: str, words: str) -> None:
+    body = {
+        "type": "error",
+        "event_id": EmulatedRealtimeConnection.name("event"),
+        "error": error_body(code, words),
+    }
     await socket.send(orjson.dumps(body).decode())
     await socket.close(close, f"invalid_request_error.{code}")
 
 
-async def _scripted_status(emulator: Emulator, upgrade: Upgrade, model: str) -> bool:
+async def _scripted_status(emulator: Emulator, upgrade: WebSocketUpgrade, model: str) -> bool:
     """A step on: connect with a `status` is about the upgrade, when all it asks is the model."""
     step = emulator.playback.next_step
     steps = (step,) if step else emulator.playback.script.rules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from antiphon.emulators.openai.realtime.session import Refused
+from antiphon.emulators.openai.realtime.session import RealtimeRefusal
 
 _CONTENT = {
     "user": ("input_text", "input_audio", "input_image"),
@@ -30,20 +30,22 @@ def checked(item: Any) -> dict[str, Any]:
         raise _invalid("item.type", kind, tuple(_KEYS))
     for name in item:
         if name not in _KEYS[kind] and name not in _COMMON:
-            raise Refused("unknown_parameter", f"Unknown parameter: 'item.{name}'.", f"item.{name}")
+            raise RealtimeRefusal(
+                "unknown_parameter", f"Unknown parameter: 'item.{name}'.", f"item.{name}"
+            )
     for name in _KEYS[kind]:
         if name not in item and not (kind == "function_call" and name == "call_id"):
             raise _missing(f"item.{name}")
     for name in ("call_id", "output", "name", "arguments", "id"):
         if name in item and not isinstance(item[name], str):
-            raise Refused(
+            raise RealtimeRefusal(
                 "invalid_type",
                 f"Invalid type for 'item.{name}': expected a string.",
                 f"item.{name}",
             )
     for name in ("id", "call_id"):
         if len(item.get(name, "")) > 32:
-            raise Refused(
+            raise RealtimeRefusal(
                 "string_above_max_length",
                 f"Invalid 'item.{name}': string too long. Expected a string with maximum length "
                 f"32, but got a string with length {len(item[name])} instead.",
@@ -71,19 +73,21 @@ def _check_message(item: dict[str, Any]) -> None:
         if kind not in _CONTENT[role]:
             raise _invalid(f"{where}.type", kind, _CONTENT[role])
         if kind == "output_audio":
-            raise Refused(
+            raise RealtimeRefusal(
                 "invalid_value", "Assistant audio messages cannot be created by clients.", where
             )
         if kind.endswith("_text") and not isinstance(part.get("text"), str):
             raise _missing(f"{where}.text")
 
 
-def _missing(where: str) -> Refused:
-    return Refused("missing_required_parameter", f"Missing required parameter: '{where}'.", where)
+def _missing(where: str) -> RealtimeRefusal:
+    return RealtimeRefusal(
+        "missing_required_parameter", f"Missing required parameter: '{where}'.", where
+    )
 
 
-def _invalid(where: str, value: Any, wanted: tuple[str, ...]) -> Refused:
+def _invalid(where: str, value: Any, wanted: tuple[str, ...]) -> RealtimeRefusal:
     names = ", ".join(f"'{name}'" for name in wanted)
-    return Refused(
+    return RealtimeRefusal(
         "invalid_value", f"Invalid value: '{value}'. Supported values are: {names}.", where
     )

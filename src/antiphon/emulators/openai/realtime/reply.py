@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from antiphon.emulators.base import speech
-from antiphon.emulators.openai.realtime.response import Response
+from antiphon.emulators.openai.realtime.response import EmulatedResponse
 from antiphon.emulators.script import Beat, ScriptError
 from antiphon.emulators.wire import SocketGone
 
 if TYPE_CHECKING:
-    from antiphon.emulators.openai.realtime.line import Line
+    from antiphon.emulators.openai.realtime.connection import EmulatedRealtimeConnection
 
 _CONTENT = ("say", "text", "audio", "thinking", "calls")
 # With one of these still to come, a response with calls in it is not over yet.
@@ -34,7 +34,9 @@ _ENDS = {
 }
 
 
-async def play(line: Line, kind: str, beats: Sequence[Beat], event_id: str | None) -> None:
+async def play(
+    line: EmulatedRealtimeConnection, kind: str, beats: Sequence[Beat], event_id: str | None
+) -> None:
     """Do what the script says to what was heard; `event_id` is of the client's event."""
     try:
         await _Reply(line, kind, beats, event_id).run()
@@ -45,12 +47,18 @@ async def play(line: Line, kind: str, beats: Sequence[Beat], event_id: str | Non
 
 
 class _Reply:
-    def __init__(self, line: Line, kind: str, beats: Sequence[Beat], event_id: str | None) -> None:
+    def __init__(
+        self,
+        line: EmulatedRealtimeConnection,
+        kind: str,
+        beats: Sequence[Beat],
+        event_id: str | None,
+    ) -> None:
         self._line = line
         self._kind = kind
         self._beats = beats
         self._event_id = event_id
-        self._mine: Response | None = None
+        self._mine: EmulatedResponse | None = None
         self._told = next((b.value for b in reversed(beats) if b.kind == "usage"), None)
         self._failure: dict[str, Any] | None = None
 
@@ -193,7 +201,7 @@ class _Reply:
     def _going(self) -> bool:
         return self._mine is not None and self._line.active is self._mine
 
-    async def _response(self) -> Response:
+    async def _response(self) -> EmulatedResponse:
         if not self._going():
             self._mine = await self._line.respond()
         assert self._mine is not None

@@ -11,7 +11,7 @@ import orjson
 from antiphon.emulators.base import chunks, pieces
 
 if TYPE_CHECKING:
-    from antiphon.emulators.openai.realtime.line import Line
+    from antiphon.emulators.openai.realtime.connection import EmulatedRealtimeConnection
 
 _FAILED = {
     "type": "server_error",
@@ -20,10 +20,10 @@ _FAILED = {
 }
 
 
-class Response:
+class EmulatedResponse:
     """One answer of the model, from response.created to response.done."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: EmulatedRealtimeConnection) -> None:
         self._line = line
         self.id = line.name("resp")
         self.owner = asyncio.current_task()

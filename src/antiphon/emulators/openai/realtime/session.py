@@ -94,7 +94,7 @@ _WORDS = {
 }
 
 
-class Refused(Exception):
+class RealtimeRefusal(Exception):
     """A client event that the service does not take. `mistake`: no sound client sends it."""
 
     def __init__(
@@ -106,7 +106,7 @@ class Refused(Exception):
         self.mistake = mistake
 
 
-class Session:
+class EmulatedRealtimeSession:
     """`body` is what the service shows of it."""
 
     def __init__(self, id: str, model: str, seconds: float = MAX_SESSION) -> None:
@@ -172,11 +172,11 @@ class Session:
     def update(self, change: Any) -> None:
         """Raises Refused, and then nothing has changed."""
         if not isinstance(change, dict):
-            raise Refused(
+            raise RealtimeRefusal(
                 "missing_required_parameter", "Missing required parameter: 'session'.", "session"
             )
         if "type" not in change:
-            raise Refused(
+            raise RealtimeRefusal(
                 "missing_required_parameter",
                 "Missing required parameter: 'session.type'.",
                 "session.type",
@@ -185,7 +185,7 @@ class Session:
         if change["type"] != "realtime":
             raise _invalid("session.type", change["type"], ("realtime",))
         if change.get("model", self.body["model"]) != self.body["model"]:
-            raise Refused(
+            raise RealtimeRefusal(
                 "invalid_value", "The model of a session cannot be changed.", "session.model"
             )
         self._check_output(change)
@@ -196,7 +196,7 @@ class Session:
     def _check_output(self, change: dict[str, Any]) -> None:
         modalities = change.get("output_modalities")
         if modalities is not None and modalities not in (["audio"], ["text"]):
-            raise Refused(
+            raise RealtimeRefusal(
                 "invalid_value",
                 f"Invalid modalities: {modalities}. Supported combinations are: ['text'] and "
                 "['audio'].",
@@ -204,13 +204,13 @@ class Session:
             )
         limit = change.get("max_output_tokens", "inf")
         if limit != "inf" and not (isinstance(limit, int) and 1 <= limit <= 4096):
-            raise Refused(
+            raise RealtimeRefusal(
                 "invalid_value",
                 f"Invalid value: {limit!r}. Expected an integer between 1 and 4096, or 'inf'.",
                 "session.max_output_tokens",
             )
         if change.get("parallel_tool_calls") is not None and "realtime-2" not in self.body["model"]:
-            raise Refused(
+            raise RealtimeRefusal(
                 "unknown_parameter",
                 "Unknown parameter: 'session.parallel_tool_calls'.",
                 "session.parallel_tool_calls",
@@ -228,7 +228,7 @@ class Session:
         if isinstance(voice, str) and voice not in VOICES:
             raise _invalid("session.audio.output.voice", voice, VOICES)
         if voice is not None and self.spoken and voice != self.body["audio"]["output"]["voice"]:
-            raise Refused(
+            raise RealtimeRefusal(
                 "cannot_update_voice",
                 "Cannot update a conversation's voice if assistant audio is present.",
             )
@@ -243,7 +243,7 @@ def _check(value: Any, shape: Any, where: str) -> None:
         for name, item in value.items():
             if name not in shape:
                 at = f"{where}.{name}"
-                raise Refused("unknown_parameter", f"Unknown parameter: '{at}'.", at)
+                raise RealtimeRefusal("unknown_parameter", f"Unknown parameter: '{at}'.", at)
             _check(item, shape[name], f"{where}.{name}")
     elif shape is not _ANY and (
         not isinstance(value, shape) or (isinstance(value, bool) and bool not in shape)
@@ -258,11 +258,13 @@ def _check_tool(tool: Any, where: str) -> None:
     for name in ("type", "name"):
         if name not in tool:
             at = f"{where}.{name}"
-            raise Refused("missing_required_parameter", f"Missing required parameter: '{at}'.", at)
+            raise RealtimeRefusal(
+                "missing_required_parameter", f"Missing required parameter: '{at}'.", at
+            )
     if tool["type"] != "function":
         raise _invalid(f"{where}.type", tool["type"], ("function", "mcp"))
     if not _NAME.fullmatch(tool["name"]):
-        raise Refused(
+        raise RealtimeRefusal(
             "invalid_value",
             f"Invalid '{where}.name': string does not match pattern '^{_NAME.pattern}$'.",
             f"{where}.name",
@@ -273,9 +275,11 @@ def _check_format(found: dict[str, Any], where: str) -> None:
     if found.get("type") not in _FORMATS:
         raise _invalid(f"{where}.type", found.get("type"), _FORMATS)
     if found["type"] != "audio/pcm":
-        raise Refused("invalid_value", "emulator: only audio/pcm is emulated.", f"{where}.type")
+        raise RealtimeRefusal(
+            "invalid_value", "emulator: only audio/pcm is emulated.", f"{where}.type"
+        )
     if found.get("rate") != 24000:
-        raise Refused(
+        raise RealtimeRefusal(
             "invalid_value",
             f"Invalid '{where}.rate': expected 24000, but got {found.get('rate')} instead.",
             f"{where}.rate",
@@ -294,18 +298,18 @@ def _merge(old: dict[str, Any], new: dict[str, Any]) -> None:
             old[name] = value
 
 
-def _wrong_type(where: str, value: Any, shape: tuple[type, ...]) -> Refused:
+def _wrong_type(where: str, value: Any, shape: tuple[type, ...]) -> RealtimeRefusal:
     wanted = " or ".join(_WORDS[kind] for kind in shape)
     got = _WORDS.get(type(value), type(value).__name__)
-    return Refused(
+    return RealtimeRefusal(
         "invalid_type",
         f"Invalid type for '{where}': expected {wanted}, but got {got} instead.",
         where,
     )
 
 
-def _invalid(where: str, value: Any, wanted: tuple[str, ...]) -> Refused:
+def _invalid(where: str, value: Any, wanted: tuple[str, ...]) -> RealtimeRefusal:
     names = ", ".join(f"'{name}'" for name in wanted)
-    return Refused(
+    return RealtimeRefusal(
         "invalid_value", f"Invalid value: '{value}'. Supported values are: {names}.", where
     )

@@ -1,4 +1,4 @@
-"""What is told of events and of free time, as tools and routes return it."""
+"""Response bodies of calendar tools and routes: events, free slots and conflicts."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.workspace.calendar.port import Occurrence
-from antiphon.workspace.calendar.times import written
+from antiphon.workspace.calendar.times import format_time
 
 
-def taken(in_the_way: Sequence[Occurrence], zone: tzinfo, details: bool) -> ToolError:
+def overlap_conflict(in_the_way: Sequence[Occurrence], zone: tzinfo, details: bool) -> ToolError:
     """CONFLICT with what is in the way. With `details` it is told by name, to the person."""
     shown = "; ".join(
         (f"{one.title!r}, " if details and one.title else "")
-        + f"{written(one.start, zone)} to {written(one.end, zone)} ({one.calendar})"
+        + f"{format_time(one.start, zone)} to {format_time(one.end, zone)} ({one.calendar})"
         for one in in_the_way[:3]
     )
     more = f"; and {len(in_the_way) - 3} more" if len(in_the_way) > 3 else ""
-    what = f"this time is taken by {counted(len(in_the_way), 'event')}: {shown}{more}"
+    what = f"this time is taken by {count_phrase(len(in_the_way), 'event')}: {shown}{more}"
     message = (
         f"Nothing was saved: {what}. Choose another time, or allow the overlap."
         if details
@@ -35,8 +35,8 @@ def taken(in_the_way: Sequence[Occurrence], zone: tzinfo, details: bool) -> Tool
 
 def event_body(one: Occurrence, details: bool, zone: tzinfo) -> dict[str, Any]:
     body: dict[str, Any] = {
-        "start": written(one.start, zone),
-        "end": written(one.end, zone),
+        "start": format_time(one.start, zone),
+        "end": format_time(one.end, zone),
         "status": one.status,
         "calendar": one.calendar,
         "title": one.title if details else None,
@@ -56,10 +56,10 @@ def summary(found: Sequence[Occurrence], slots: Sequence[dict[str, Any]]) -> str
     busy = sum(1 for one in found if one.is_busy)
     minutes = sum(slot["duration_minutes"] for slot in slots)
     return (
-        f"{counted(busy, 'busy period')}, {counted(len(slots), 'available slot')} "
+        f"{count_phrase(busy, 'busy period')}, {count_phrase(len(slots), 'available slot')} "
         f"({minutes} minutes total)"
     )
 
 
-def counted(count: int, noun: str) -> str:
+def count_phrase(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""Events as .ics text: a new one from its parts, and several together with the zones they name."""
+"""iCalendar writer: a new event as text, and several together with the zones they name."""
 
 from __future__ import annotations
 
@@ -9,28 +9,33 @@ from datetime import UTC, datetime, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo
 
-from antiphon.workspace.calendar.ics_text import Block, is_standard, renamed, zone_names
+from antiphon.workspace.calendar.ics_text import (
+    EventBlock,
+    is_iana_zone,
+    referenced_zones,
+    rename_zone,
+)
 from antiphon.workspace.calendar.port import NewEvent
 
 _ZONE = re.compile(r"BEGIN:VTIMEZONE\r\n(?:(?!BEGIN:VTIMEZONE).)*?END:VTIMEZONE\r\n", re.DOTALL)
 
 
-def id_of(key: str) -> str:
+def event_id(key: str) -> str:
     """The id of the event that is made with a key: only what every service takes in an id."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
-def uid_of(key: str) -> str:
-    return f"{id_of(key)}@antiphon"
+def event_uid(key: str) -> str:
+    return f"{event_id(key)}@antiphon"
 
 
-def event_text(event: NewEvent, key: str, now: float) -> str:
+def render_event(event: NewEvent, key: str, now: float) -> str:
     """The VEVENT of a new event."""
     from icalendar import Event, vCalAddress, vRecur
 
     written = Event()
     stamp = datetime.fromtimestamp(now, UTC).replace(microsecond=0)
-    written.add("uid", uid_of(key))
+    written.add("uid", event_uid(key))
     written.add("dtstamp", stamp)
     written.add("created", stamp)
     zone: tzinfo = ZoneInfo(event.zone) if event.zone else UTC
@@ -64,7 +69,7 @@ def event_text(event: NewEvent, key: str, now: float) -> str:
     return text
 
 
-def with_zones(parts: Sequence[tuple[str, str]]) -> tuple[str, str]:
+def merge_zones(parts: Sequence[tuple[str, str]]) -> tuple[str, str]:
     """Events of several sources in one text, and the zones they name, each name meaning one zone.
 
     Two sources may describe different zones under one name; the later one is renamed.
@@ -72,8 +77,8 @@ def with_zones(parts: Sequence[tuple[str, str]]) -> tuple[str, str]:
     events: list[str] = []
     zones: dict[str, str] = {}
     for text, described in parts:
-        own = {Block(0, zone).value("TZID"): zone for zone in _ZONE.findall(described)}
-        for name in zone_names(text):
+        own = {EventBlock(0, zone).value("TZID"): zone for zone in _ZONE.findall(described)}
+        for name in referenced_zones(text):
             zone = _standard(name) or own.get(name, "")
             if not zone:
                 continue
@@ -81,8 +86,8 @@ def with_zones(parts: Sequence[tuple[str, str]]) -> tuple[str, str]:
                 zones[name] = zone
                 continue
             other = _free_name(name, zone, zones)
-            text = renamed(text, name, other)
-            zones[other] = renamed(zone, name, other)
+            text = rename_zone(text, name, other)
+            zones[other] = rename_zone(zone, name, other)
         events.append(text)
     return "".join(events), "".join(zones.values())
 
@@ -92,7 +97,7 @@ def _standard(name: str) -> str:
     """The description of a zone that everybody knows; empty for any other name."""
     from icalendar import Timezone
 
-    if not is_standard(name):
+    if not is_iana_zone(name):
         return ""
     text: str = Timezone.from_tzid(name).to_ical().decode()
     return text
@@ -102,6 +107,6 @@ def _free_name(name: str, zone: str, zones: dict[str, str]) -> str:
     number = 2
     while True:
         other = f"{name} ({number})"
-        if zones.get(other) in (None, renamed(zone, name, other)):
+        if zones.get(other) in (None, rename_zone(zone, name, other)):
             return other
         number += 1

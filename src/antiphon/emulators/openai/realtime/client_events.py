@@ -1,4 +1,4 @@
-"""What a client of an emulated Realtime session sends, and how the service takes it."""
+"""Client events of an emulated Realtime session: parsing, refusals and their effects."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 import orjson
 
 from antiphon.emulators.base import Emulator
+from antiphon.emulators.openai.realtime.connection import EmulatedRealtimeConnection, ms_of
 from antiphon.emulators.openai.realtime.items import checked, text_of
-from antiphon.emulators.openai.realtime.line import Line, ms_of
-from antiphon.emulators.openai.realtime.session import Refused
+from antiphon.emulators.openai.realtime.session import RealtimeRefusal
 from antiphon.emulators.script import Beat
-from antiphon.emulators.wire import Socket, SocketGone
+from antiphon.emulators.wire import ServerWebSocket, SocketGone
 
 _MIN_COMMIT_MS = 100
 _MAX_APPEND = 15 * 1024 * 1024
@@ -37,13 +37,13 @@ _RESPONSE = (
 )
 
 
-class Client:
+class RealtimeEventHandler:
     """Reads what the client sends, and answers each of it as the service does."""
 
-    def __init__(self, emulator: Emulator, socket: Socket, model: str) -> None:
+    def __init__(self, emulator: Emulator, socket: ServerWebSocket, model: str) -> None:
         self._emulator = emulator
         self._socket = socket
-        self._line = Line(emulator, socket, model)
+        self._line = EmulatedRealtimeConnection(emulator, socket, model)
         self._connected = False
         self._texts: list[str] = []  # of the person, not answered yet
         self._results: list[dict[str, Any]] = []  # outputs of calls, not answered yet
@@ -84,7 +84,7 @@ class Client:
         event_id = body.get("event_id") if isinstance(body, dict) else None
         try:
             await self._dispatch(body)
-        except Refused as refused:
+        except RealtimeRefusal as refused:
             if refused.mistake:
                 self._line.problem(f"refused {str(message)[:200]}: {refused}")
             words = error_body(refused.code, str(refused), refused.param, event_id)
@@ -94,20 +94,20 @@ class Client:
 
     async def _dispatch(self, body: Any) -> None:
         if not isinstance(body, dict):
-            raise Refused("invalid_json", "The event is no JSON object.")
+            raise RealtimeRefusal("invalid_json", "The event is no JSON object.")
         kind = body.get("type")
         if kind not in _EVENTS:
             names = ", ".join(f"'{name}'" for name in _EVENTS)
-            raise Refused(
+            raise RealtimeRefusal(
                 "invalid_value", f"Invalid value: '{kind}'. Supported values are: {names}.", "type"
             )
         required, optional = _EVENTS[kind]
         for name in body:
             if name not in (*required, *optional, "type", "event_id"):
-                raise Refused("unknown_parameter", f"Unknown parameter: '{name}'.", name)
+                raise RealtimeRefusal("unknown_parameter", f"Unknown parameter: '{name}'.", name)
         for name in required:
             if name not in body:
-                raise Refused(
+                raise RealtimeRefusal(
                     "missing_required_parameter", f"Missing required parameter: '{name}'.", name
                 )
         await getattr(self, f"_{kind.replace('.', '_')}")(body)
@@ -136,7 +136,7 @@ class Client:
         except (binascii.Error, TypeError, ValueError):
             data = b"?"
         if len(data) % 2 or len(data) > _MAX_APPEND:
-            raise Refused(
+            raise RealtimeRefusal(
                 "invalid_value",
                 "Invalid 'audio'. Expected base64-encoded audio bytes (mono PCM16 at 24kHz) but "
                 "got an invalid value.",
@@ -162,7 +162,7 @@ class Client:
         del body
         line = self._line
         if (ms := ms_of(line.buffered)) < _MIN_COMMIT_MS:
-            raise Refused(
+            raise RealtimeRefusal(
                 "input_audio_buffer_commit_empty",
                 "Error committing input audio buffer: buffer too small. Expected at least 100ms "
                 f"of audio, but buffer only has {ms:.2f}ms of audio.",
@@ -194,14 +194,14 @@ class Client:
         item = {**checked(body["item"])}
         item.setdefault("id", line.name("item"))
         if item["id"] in line.items:
-            raise Refused(
+            raise RealtimeRefusal(
                 "item_create_invalid_item_id",
                 f"Error adding item: an item with the id '{item['id']}' exists already.",
                 "item.id",
             )
         previous = body.get("previous_item_id")
         if previous not in (None, "root") and previous not in line.items:
-            raise Refused(
+            raise RealtimeRefusal(
                 "invalid_value",
                 f"Previous item with ID '{previous}' not found in conversation.",
                 "previous_item_id",
@@ -234,7 +234,7 @@ class Client:
             return None
         call_id = item["call_id"]
         if call_id not in line.calls:
-            raise Refused(
+            raise RealtimeRefusal(
                 "invalid_tool_call_id",
                 f"Tool call ID '{call_id}' not found in conversation.",
                 "item.call_id",
@@ -265,16 +265,16 @@ class Client:
         item = self._known(body["item_id"], "truncate", "truncating")
         content = item.get("content") or [{}]
         if item.get("role") != "assistant" or content[0].get("type") != "output_audio":
-            raise Refused(
+            raise RealtimeRefusal(
                 "invalid_value", "Only model output audio messages can be truncated.", "item_id"
             )
         ms, index = body["audio_end_ms"], body["content_index"]
         if type(ms) is not int or ms < 0 or index != 0:
             name = "content_index" if index != 0 else "audio_end_ms"
-            raise Refused("invalid_value", f"Invalid value for '{name}'.", name)
+            raise RealtimeRefusal("invalid_value", f"Invalid value for '{name}'.", name)
         length = int(ms_of(line.audio[item["id"]]))
         if ms > length:
-            raise Refused(
+            raise RealtimeRefusal(
                 "invalid_value",
                 f"Audio content of {length}ms is already shorter than {ms}ms",
                 "audio_end_ms",
@@ -291,7 +291,7 @@ class Client:
     def _known(self, item_id: Any, what: str, doing: str) -> dict[str, Any]:
         item = self._line.items.get(item_id)
         if item is None:
-            raise Refused(
+            raise RealtimeRefusal(
                 f"item_{what}_invalid_item_id",
                 f"Error {doing} item: the item with id '{item_id}' does not exist.",
                 "item_id",
@@ -306,7 +306,7 @@ class Client:
         known = line.active.id if line.active else None
         if not line.busy or wanted not in (None, known):
             # The SDK's own words: it is safe to cancel when nothing is in progress.
-            raise Refused(
+            raise RealtimeRefusal(
                 "response_cancel_not_active",
                 "Cancellation failed: no active response found",
                 mistake=False,
@@ -321,10 +321,10 @@ class Client:
         for name in asked:
             if name not in _RESPONSE:
                 at = f"response.{name}"
-                raise Refused("unknown_parameter", f"Unknown parameter: '{at}'.", at)
+                raise RealtimeRefusal("unknown_parameter", f"Unknown parameter: '{at}'.", at)
         if line.busy:
             name = line.active.id if line.active else "a response that begins"
-            raise Refused(
+            raise RealtimeRefusal(
                 "conversation_already_has_active_response",
                 f"Conversation already has an active response in progress: {name}. Wait "
                 "until the response is finished before creating a new one.",

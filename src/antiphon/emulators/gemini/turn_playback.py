@@ -1,4 +1,4 @@
-"""What an emulated Live session of Gemini says: replies, their order, how they are cut off."""
+"""Playback of turns in an emulated Gemini Live session: replies, their order, and interruption."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import orjson
 
 from antiphon.emulators.gemini import messages as gemini_messages
 from antiphon.emulators.gemini.messages import Message, content, inside
-from antiphon.emulators.gemini.setup import INVALID, Setup
+from antiphon.emulators.gemini.setup import INVALID, LiveSetup
 from antiphon.emulators.script import Beat
-from antiphon.emulators.wire import Socket, SocketGone
+from antiphon.emulators.wire import ServerWebSocket, SocketGone
 
 BAD_KEY = "API key not valid. Please pass a valid API key."
 
@@ -36,7 +36,7 @@ _MAX_REASON = 123
 
 
 @dataclass(slots=True)
-class Memory:
+class LiveServiceState:
     """What the service knows beyond one connection: where each handle leads back to."""
 
     handles: dict[str, list[str]] = field(default_factory=dict)
@@ -44,14 +44,14 @@ class Memory:
     calls: int = 0
 
 
-class Voice(ABC):
+class LiveTurnPlayback(ABC):
     """The model's side of one session."""
 
-    def __init__(self, socket: Socket, memory: Memory, *, binary: bool) -> None:
+    def __init__(self, socket: ServerWebSocket, memory: LiveServiceState, *, binary: bool) -> None:
         self.socket = socket
         self.memory = memory
         self.binary = binary
-        self.setup = Setup("")
+        self.setup = LiveSetup("")
         self.history: list[str] = []
         self.calls: dict[str, str] = {}  # id and name of those that wait for their answer
         self.cancelled: set[str] = set()

@@ -1,4 +1,4 @@
-"""Whether a recurrence rule says something that can be followed, and if not, why."""
+"""Recurrence rule validation: whether an RRULE can be followed, and if not, why."""
 
 from __future__ import annotations
 

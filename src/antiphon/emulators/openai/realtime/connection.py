@@ -1,4 +1,4 @@
-"""One open Realtime line: its conversation, its audio buffer, and its one response at a time."""
+"""Realtime connection: one conversation, its audio buffer, and its one response at a time."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import orjson
 
 from antiphon.emulators.base import RATE, Emulator
 from antiphon.emulators.openai.realtime.reply import play
-from antiphon.emulators.openai.realtime.response import Response
-from antiphon.emulators.openai.realtime.session import MAX_SESSION, Session
+from antiphon.emulators.openai.realtime.response import EmulatedResponse
+from antiphon.emulators.openai.realtime.session import MAX_SESSION, EmulatedRealtimeSession
 from antiphon.emulators.script import Beat
-from antiphon.emulators.wire import Socket
+from antiphon.emulators.wire import ServerWebSocket
 
 _numbers = itertools.count(1)
 _INSTEAD = ("close", "drop", "silent", "error")
@@ -25,16 +25,16 @@ def ms_of(size: int) -> float:
     return size * 1000 / (2 * RATE)
 
 
-class Line:
+class EmulatedRealtimeConnection:
     """What the service knows of one connection, and what it tells the client."""
 
-    def __init__(self, emulator: Emulator, socket: Socket, model: str) -> None:
+    def __init__(self, emulator: Emulator, socket: ServerWebSocket, model: str) -> None:
         self.socket = socket
         self.options: Mapping[str, Any] = emulator.playback.script.options
         self.lifetime = float(self.options.get("expires_in", MAX_SESSION))
-        self.session = Session(self.name("sess"), model, self.lifetime)
+        self.session = EmulatedRealtimeSession(self.name("sess"), model, self.lifetime)
         self.conversation = self.name("conv")
-        self.active: Response | None = None
+        self.active: EmulatedResponse | None = None
         self.asked: asyncio.Task[None] | None = None  # the reply that is to be a response soon
         self.silent = False
         self.last = ""  # the last message that was sent
@@ -126,12 +126,12 @@ class Line:
     def busy(self) -> bool:
         return self.active is not None or self.asked is not None
 
-    async def respond(self) -> Response:
+    async def respond(self) -> EmulatedResponse:
         """A new response; one that is still going on has lost its turn."""
         if self.asked is asyncio.current_task():
             self.asked = None
         await self.stop("turn_detected")
-        self.active = response = Response(self)
+        self.active = response = EmulatedResponse(self)
         await response.begin()
         return response
 
@@ -142,7 +142,7 @@ class Line:
             asked.cancel()
             await asyncio.gather(asked, return_exceptions=True)
             if self.active is None:  # it had no time to begin, but the service says it did
-                self.active = Response(self)
+                self.active = EmulatedResponse(self)
                 await self.active.begin()
         response = self.active
         if response is None:

@@ -1,4 +1,4 @@
-"""Reading .ics files: the events by UID, and a report that names the broken ones."""
+"""iCalendar import: the events of a file by UID, and a report that names the broken ones."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from antiphon.contracts import ErrorType, ToolError
-from antiphon.workspace.calendar.ics_text import Block, Problem, cut
-from antiphon.workspace.calendar.series import Series, read_series
+from antiphon.workspace.calendar.ics_text import EventBlock, IcsProblem, split_components
+from antiphon.workspace.calendar.series import Series, build_series
 from antiphon.workspace.calendar.times import zone_named
 
 
 @dataclass(slots=True)
-class ImportReport:
+class IcsImportReport:
     """What became of a file. `skipped` are events with a problem, left out because that was asked.
 
     `others` counts entries that are no events (tasks, journals), which a calendar does not hold.
@@ -23,7 +23,7 @@ class ImportReport:
     added: int = 0
     updated: int = 0
     unchanged: int = 0
-    skipped: list[Problem] = field(default_factory=list)
+    skipped: list[IcsProblem] = field(default_factory=list)
     others: dict[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -33,10 +33,10 @@ class ImportReport:
         }
 
 
-class BrokenIcsError(ToolError):
+class IcsImportError(ToolError):
     """Nothing was imported; `problems` has one entry for each thing that is wrong."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[IcsProblem]) -> None:
         self.problems = list(problems)
         shown = "; ".join(str(problem) for problem in self.problems[:5])
         more = f"; and {len(self.problems) - 5} more" if len(self.problems) > 5 else ""
@@ -48,12 +48,12 @@ class BrokenIcsError(ToolError):
         )
 
 
-def read_file(data: bytes) -> tuple[list[Series], str, ImportReport]:
+def parse_ics(data: bytes) -> tuple[list[Series], str, IcsImportReport]:
     """The events of a file, the zone that its times without one are meant in (empty: it does not
     say), and a report that names the broken ones."""
-    file = cut(data)
-    report = ImportReport(skipped=list(file.problems), others=dict(file.others))
-    groups: dict[str, list[Block]] = {}
+    file = split_components(data)
+    report = IcsImportReport(skipped=list(file.problems), others=dict(file.others))
+    groups: dict[str, list[EventBlock]] = {}
     for block in file.events:
         # Without a UID the same text is the same event, so that importing twice adds it once.
         written = hashlib.sha256(block.text.encode()).hexdigest()[:40]
@@ -69,11 +69,11 @@ def read_file(data: bytes) -> tuple[list[Series], str, ImportReport]:
         distinct = list({block.text: block for block in blocks}.values())
         twice = [block for block in distinct if not block.value("RECURRENCE-ID")][1:]
         problems = [
-            Problem(b.line, uid, b.title, "UID", "another event of the file has the same one")
+            IcsProblem(b.line, uid, b.title, "UID", "another event of the file has the same one")
             for b in twice
         ]
         if not problems:
-            series, problems = read_series(uid, distinct, file.zones)
+            series, problems = build_series(uid, distinct, file.zones)
             if series is not None:
                 found.append(series)
         report.skipped += problems

@@ -1,4 +1,4 @@
-"""A message of the emulated Claude: beats of the script as named events, or as one whole body."""
+"""Message rendering of the emulated Claude: script beats as named events, or as one whole body."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from typing import Any
 
 import orjson
 
-from antiphon.emulators.anthropic.request import ERRORS, Memory, beginning, error_body
+from antiphon.emulators.anthropic.request import (
+    ERRORS,
+    AnthropicServiceState,
+    beginning,
+    error_body,
+)
 from antiphon.emulators.base import pieces
-from antiphon.emulators.script import Beat, Playback
-from antiphon.emulators.sse import EventStream, Telling
-from antiphon.emulators.wire import Reply
+from antiphon.emulators.script import Beat, ScriptPlayback
+from antiphon.emulators.sse import EventStream, ReplyRenderer
+from antiphon.emulators.wire import HttpReply
 
 # Reasons as a script may give them in words that fit every provider, or in another's.
 _REASONS = {
@@ -32,15 +37,15 @@ _LEAST_CACHED = 1024  # tokens; less is not worth a place in the cache
 _FRAGMENT = 12  # characters of a call's arguments in one event
 
 
-class Answer(Telling):
+class AnthropicReplyRenderer(ReplyRenderer):
     """Plays the reply to one request. A block stays open until something else begins, so that
     whatever the script does next happens in the middle of it."""
 
     def __init__(
         self,
-        memory: Memory,
-        playback: Playback,
-        reply: Reply,
+        memory: AnthropicServiceState,
+        playback: ScriptPlayback,
+        reply: HttpReply,
         request_id: str,
         body: dict[str, Any],
     ) -> None:

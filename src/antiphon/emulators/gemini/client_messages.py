@@ -1,4 +1,4 @@
-"""What a client of Gemini Live says, message by message, and what the service refuses in it."""
+"""Client messages of Gemini Live: parsing, and what the service refuses in them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from array import array
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from antiphon.emulators.gemini.setup import INVALID, Refused, camel, get, text_of, unknown
+from antiphon.emulators.gemini.setup import INVALID, LiveRefusal, camel, get, text_of, unknown
 
-Kind = Literal[
+LiveMessageKind = Literal[
     "setup", "content", "text", "audio", "video", "audio_end", "activity", "answers", "update"
 ]
 
@@ -22,8 +22,8 @@ _ALPHABET = str.maketrans("-_", "+/")
 
 
 @dataclass(slots=True)
-class Received:
-    kind: Kind
+class LiveClientMessage:
+    kind: LiveMessageKind
     body: Any = None
     text: str = ""
     turns: list[tuple[str, str]] = field(default_factory=list)  # role and text
@@ -34,16 +34,18 @@ class Received:
     answers: list[dict[str, Any]] = field(default_factory=list)
 
 
-def read(body: Any) -> Received:
+def read(body: Any) -> LiveClientMessage:
     """One message. Raises Refused for what the service does not take."""
     if not isinstance(body, dict) or len(body) != 1:
-        raise Refused(1007, INVALID, mistake=f"a message has exactly one kind, not {_names(body)}")
+        raise LiveRefusal(
+            1007, INVALID, mistake=f"a message has exactly one kind, not {_names(body)}"
+        )
     ((name, inner),) = body.items()
     if not isinstance(inner, dict):
-        raise Refused(1007, f"Invalid value at '{name}'")
+        raise LiveRefusal(1007, f"Invalid value at '{name}'")
     match camel(name):
         case "setup":
-            return Received("setup", inner)
+            return LiveClientMessage("setup", inner)
         case "clientContent":
             return _content(inner)
         case "realtimeInput":
@@ -51,62 +53,64 @@ def read(body: Any) -> Received:
         case "toolResponse":
             answers = get(inner, "functionResponses")
             if not isinstance(answers, list) or not all(isinstance(a, dict) for a in answers):
-                raise Refused(1007, INVALID, mistake="functionResponses is no list of answers")
-            return Received("answers", answers=answers)
+                raise LiveRefusal(1007, INVALID, mistake="functionResponses is no list of answers")
+            return LiveClientMessage("answers", answers=answers)
         case "contextUpdate":
-            return Received("update", inner)
+            return LiveClientMessage("update", inner)
     raise unknown(name)
 
 
-def _content(body: dict[str, Any]) -> Received:
+def _content(body: dict[str, Any]) -> LiveClientMessage:
     turns = body.get("turns") or []
     if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
-        raise Refused(1007, "Invalid value at 'client_content.turns'")
+        raise LiveRefusal(1007, "Invalid value at 'client_content.turns'")
     said = [(str(turn.get("role") or "user"), text_of(turn)) for turn in turns]
-    return Received("content", turns=said, complete=bool(get(body, "turnComplete")))
+    return LiveClientMessage("content", turns=said, complete=bool(get(body, "turnComplete")))
 
 
-def _realtime(body: dict[str, Any]) -> Received:
+def _realtime(body: dict[str, Any]) -> LiveClientMessage:
     if len(body) != 1:
-        raise Refused(1007, INVALID, mistake=f"realtime_input has one kind, not {_names(body)}")
+        raise LiveRefusal(1007, INVALID, mistake=f"realtime_input has one kind, not {_names(body)}")
     ((name, value),) = body.items()
     match camel(name):
         case "audio":
             return _audio(value)
         case "video":
-            return Received("video")
+            return LiveClientMessage("video")
         case "text":
-            return Received("text", text=str(value))
+            return LiveClientMessage("text", text=str(value))
         case "audioStreamEnd":
-            return Received("audio_end")
+            return LiveClientMessage("audio_end")
         case "activityStart":
-            return Received("activity", active=True)
+            return LiveClientMessage("activity", active=True)
         case "activityEnd":
-            return Received("activity", active=False)
+            return LiveClientMessage("activity", active=False)
         case "mediaChunks":
-            raise Refused(
+            raise LiveRefusal(
                 1007,
                 "realtime_input.media_chunks is deprecated. Use audio, video, or text instead.",
             )
     raise unknown(name, "realtime_input")
 
 
-def _audio(blob: Any) -> Received:
+def _audio(blob: Any) -> LiveClientMessage:
     mime = get(blob, "mimeType") if isinstance(blob, dict) else None
     if not isinstance(mime, str) or not mime.startswith("audio/pcm"):
-        raise Refused(1007, INVALID, mistake=f"audio is audio/pcm;rate=…, not {mime!r}")
+        raise LiveRefusal(1007, INVALID, mistake=f"audio is audio/pcm;rate=…, not {mime!r}")
     found = re.search(r"rate=(\d+)", mime)
     rate = int(found[1]) if found else _RATE
     try:
         # Both alphabets of base64 are taken; the SDK sends the one for URLs.
         pcm = base64.b64decode(str(blob.get("data")).translate(_ALPHABET), validate=True)
     except binascii.Error as error:
-        raise Refused(1007, "Invalid value at 'audio.data' (Base64)", mistake=str(error)) from None
+        raise LiveRefusal(
+            1007, "Invalid value at 'audio.data' (Base64)", mistake=str(error)
+        ) from None
     samples = array("h", pcm[: len(pcm) // 2 * 2])
     if sys.byteorder == "big":
         samples.byteswap()
     loud = bool(samples) and max(max(samples), -min(samples)) >= _LOUD
-    return Received("audio", ms=len(samples) * 1000 / rate, loud=loud)
+    return LiveClientMessage("audio", ms=len(samples) * 1000 / rate, loud=loud)
 
 
 def _names(body: Any) -> str:

@@ -1,4 +1,4 @@
-"""Requests to a calendar service on the network, each with a deadline, and errors in words."""
+"""Calendar service endpoint: HTTP requests with a deadline, and errors in words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from antiphon.contracts import ErrorType, ToolError
-from antiphon.workspace.calendar.port import KeptEvent
+from antiphon.workspace.calendar.port import StoredEvent
 
 if TYPE_CHECKING:
     import httpx2
@@ -27,7 +27,7 @@ class NoAnswerError(ToolError):
     """The service was not reached, or its answer did not come: it may have done its part."""
 
 
-class Remote:
+class CalendarEndpoint:
     """One service. `where` is its host; `secrets` never appear in a message."""
 
     def __init__(
@@ -182,11 +182,11 @@ class Remote:
         return text.strip()[:_SHOWN]
 
 
-async def settle(
+async def reconcile_lost_write(
     lost: NoAnswerError,
-    read: Callable[[], Awaitable[KeptEvent | None]],
+    read: Callable[[], Awaitable[StoredEvent | None]],
     version: str,
-    done: Callable[[KeptEvent | None], bool],
+    done: Callable[[StoredEvent | None], bool],
 ) -> None:
     """Find out what became of a change whose answer did not come. Returns if it was made.
 

@@ -1,4 +1,4 @@
-"""What is asked of a calendar, checked before anything is done."""
+"""Validation of calendar requests: events, ranges and versions, before anything is done."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from datetime import datetime, timedelta, tzinfo
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.workspace.calendar.port import CALENDARS, NewEvent, Status
-from antiphon.workspace.calendar.rules import rule_problem
-from antiphon.workspace.calendar.slots import in_utc
-from antiphon.workspace.calendar.times import invalid, read_time, written, zone_named
+from antiphon.workspace.calendar.rule_validation import rule_problem
+from antiphon.workspace.calendar.slots import to_utc
+from antiphon.workspace.calendar.times import format_time, invalid, parse_time, zone_named
 
 MAX_DAYS = 31
 DISTANT_PAST = timedelta(days=366)
 
 
-def wanted(
+def parse_event(
     *,
     default: tzinfo,
     title: str,
@@ -38,16 +38,16 @@ def wanted(
         for pointer, text in (("/start_time", start), ("/end_time", end)):
             if len(text.strip()) > 10:
                 raise invalid(pointer, "it has an hour, but all_day is set", "a day, 2026-01-13")
-    since = read_time(start, "/start_time", zone, default)
-    until = read_time(end, "/end_time", zone, default, end=True)
-    begin, finish = in_utc((since, until))
+    since = parse_time(start, "/start_time", zone, default)
+    until = parse_time(end, "/end_time", zone, default, end=True)
+    begin, finish = to_utc((since, until))
     if finish <= begin:
         raise invalid(
             "/end_time",
-            f"{written(until)} is not after start_time ({written(since)})",
+            f"{format_time(until)} is not after start_time ({format_time(since)})",
             "a time after start_time",
         )
-    (name,) = named((calendar,))
+    (name,) = calendar_names((calendar,))
     return NewEvent(
         calendar=name,
         title=title.strip(),
@@ -66,10 +66,10 @@ def wanted(
 def check_version(there: str, seen: str | None) -> None:
     """Raises CONFLICT where the event is another one by now than it was when it was read."""
     if seen is not None and seen != there:
-        raise changed_elsewhere()
+        raise version_conflict()
 
 
-def changed_elsewhere() -> ToolError:
+def version_conflict() -> ToolError:
     return ToolError(
         ErrorType.CONFLICT,
         "Nothing was changed: the event was changed elsewhere in the meantime. Open it again, and "
@@ -78,7 +78,7 @@ def changed_elsewhere() -> ToolError:
 
 
 def check_range(since: datetime, until: datetime, now: datetime) -> None:
-    since, until = in_utc((since, until))
+    since, until = to_utc((since, until))
     if since >= until:
         raise invalid(
             "/start_date",
@@ -95,12 +95,12 @@ def check_range(since: datetime, until: datetime, now: datetime) -> None:
     if until < now - DISTANT_PAST:
         raise invalid(
             "/end_date",
-            f"the range ended more than a year ago ({written(until)})",
+            f"the range ended more than a year ago ({format_time(until)})",
             "a range of the last year or of the future",
         )
 
 
-def named(calendars: Iterable[str]) -> tuple[str, ...]:
+def calendar_names(calendars: Iterable[str]) -> tuple[str, ...]:
     """Each once; none means all."""
     names = tuple(dict.fromkeys(calendars)) or CALENDARS
     for name in names:
