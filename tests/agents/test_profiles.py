@@ -10,7 +10,7 @@ from tests.orchestrator.helpers import answer, house, play, toolbox
 from antiphon import ErrorType, Policy, ok
 from antiphon.agents.profiles import ProfileError, load_profile, profiles
 from antiphon.agents.prompt import compose
-from antiphon.agents.setup import fit, open_session
+from antiphon.agents.setup import apply_profile, open_session
 
 
 def test_the_profiles_that_ship_are_the_assistant_vox_and_workspace() -> None:
@@ -182,7 +182,7 @@ def test_a_profile_widens_the_modes_of_a_tool_that_it_names(tmp_path: Path) -> N
             refused = (await answer(other, "text_only"))["error"]
             assert refused["type"] == ErrorType.MODE_RESTRICTED
             # the session goes on under another profile
-            fit(other, wide, "local")
+            apply_profile(other, wide, "local")
             assert (await answer(other, "text_only"))["ok"]
 
     play(main())

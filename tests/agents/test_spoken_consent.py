@@ -83,7 +83,7 @@ def test_a_yes_to_a_question_that_was_cut_off_approves_nothing() -> None:
         async with spoken("openai", long, here=True) as s:
             await s.engine.text("Please dim the lights.")
             turn = (await s.got("turn_complete"))["turn"]
-            s.engine.playback(turn, 200)
+            s.engine.report_playback(turn, 200)
             await s.engine.interrupt()
             await asyncio.sleep(21)
             await said_yes(s)

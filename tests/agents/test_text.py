@@ -27,7 +27,7 @@ from antiphon import Intent, ToolCall, ok
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
 from antiphon.agents.profiles import Profile
-from antiphon.agents.text import Refused, TextAgent
+from antiphon.agents.text import TextAgent, TurnRefused
 from antiphon.config import SHIPPED_TOOLS
 from antiphon.contracts import envelope_problems
 from antiphon.contracts.events import AnswersTurn, ModelTurn, UserTurn
@@ -431,7 +431,7 @@ def test_the_agent_goes_on_by_itself_with_what_came_of_a_confirmed_call() -> Non
             await c.session.confirm(asked["id"], asked["token"], True)
             events = await c.say(None)
             assert events[-1]["message"] == "It is sent."
-            with pytest.raises(Refused, match="nothing new came"):
+            with pytest.raises(TurnRefused, match="nothing new came"):
                 await c.say(None)
 
     unhurried(main())
@@ -746,7 +746,7 @@ def test_two_at_once_in_one_session_the_second_is_refused() -> None:
             both = await asyncio.gather(
                 *(c.agent.open("C", session_id=c.id) for _ in range(2)), return_exceptions=True
             )
-            assert sorted(isinstance(r, Refused) for r in both) == [False, True]
+            assert sorted(isinstance(r, TurnRefused) for r in both) == [False, True]
             for each in both:
                 if not isinstance(each, BaseException):
                     await each.close()
@@ -779,7 +779,7 @@ def test_what_cannot_begin_is_refused_with_words(
             await o.session("text", "ada", id="over").end()
             await o.block("rude", 600, "test")
             before = set(o.sessions)
-            with pytest.raises(Refused, match=words) as caught:
+            with pytest.raises(TurnRefused, match=words) as caught:
                 await c.agent.open(text, **options)
             assert caught.value.kind == kind
             if kind == "blocked":
@@ -800,7 +800,7 @@ def test_a_session_over_old_tools_is_over_in_development(tmp_path: Path) -> None
             write_tool(tmp_path / "tools", "compute", version="2.0.0")
             built(tmp_path / "tools")
             registry.reload()
-            with pytest.raises(Refused, match="the tools changed") as caught:
+            with pytest.raises(TurnRefused, match="the tools changed") as caught:
                 await c.say("Still there?")
             assert caught.value.kind == "ended"
 
@@ -825,7 +825,7 @@ def test_a_user_blocked_during_a_turn_is_refused_in_the_next() -> None:
             events = await c.say("You fool", user="rude")
             assert len(only(events, "timeout")) == 1
             assert only(events, "tool_call")[1]["decision"]["rule"] == "blocked"
-            with pytest.raises(Refused) as caught:
+            with pytest.raises(TurnRefused) as caught:
                 await c.say("Hello?")
             assert caught.value.kind == "blocked"
 
@@ -851,7 +851,7 @@ def test_a_session_that_is_ended_during_a_turn_stays_ended() -> None:
             row = await c.orchestrator.store.session(c.id or "")
             assert row is not None
             assert row.ended_at is not None
-            with pytest.raises(Refused, match="has ended"):
+            with pytest.raises(TurnRefused, match="has ended"):
                 await c.say("Still there?")
 
     unhurried(main())

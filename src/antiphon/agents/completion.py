@@ -1,4 +1,4 @@
-"""One question to a model, one whole answer: for work that is no conversation and has no tools."""
+"""One-shot completion: one question to a text model, one whole answer, without tools or memory."""
 
 from __future__ import annotations
 

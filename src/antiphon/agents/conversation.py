@@ -1,4 +1,4 @@
-"""The conversation of a session: what was said over every channel, in order, kept durable."""
+"""Conversation history: turns of every channel of a session, in order and durable."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PARAGRAPH = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ConversationEntry:
     """One turn, and when it began."""
 
     at: float
@@ -53,10 +53,10 @@ class Conversation:
         session_id: str,
         store: Store | None,
         now: Callable[[], float] = time.time,
-        entries: Iterable[Entry] = (),
+        entries: Iterable[ConversationEntry] = (),
     ) -> None:
         self.session_id = session_id
-        self.entries: list[Entry] = sorted(entries, key=_began)[-MAX_ENTRIES:]
+        self.entries: list[ConversationEntry] = sorted(entries, key=_began)[-MAX_ENTRIES:]
         self._store = store
         self._now = now
         self._saving: dict[asyncio.Future[None], TurnRow] = {}
@@ -86,7 +86,7 @@ class Conversation:
         if at is None:
             # It begins now, so it comes last, even when the clock was set back meanwhile.
             at = max(self._now(), entries[-1].at) if entries else self._now()
-        entry = Entry(at, cast(Channel, channel), turn)
+        entry = ConversationEntry(at, cast(Channel, channel), turn)
         entries.insert(bisect_right(entries, at, key=_began), entry)
         del entries[:-MAX_ENTRIES]
         if self._store is not None:
@@ -152,7 +152,7 @@ class Conversation:
         del self._unsaved[:-MAX_ENTRIES]
 
 
-def _began(entry: Entry) -> float:
+def _began(entry: ConversationEntry) -> float:
     return entry.at
 
 
@@ -171,20 +171,20 @@ def _json(turn: HistoryTurn) -> str:
         return json.dumps(replace(turn, native=None, api=None).to_dict())
 
 
-def _entry(row: TurnRow) -> Entry:
+def _entry(row: TurnRow) -> ConversationEntry:
     try:
         turn = turn_from_dict(json.loads(row.turn))
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(
             f"A turn of session {row.session_id!r} in the store cannot be read: {error}."
         ) from None
-    return Entry(row.at, cast(Channel, row.channel), turn)
+    return ConversationEntry(row.at, cast(Channel, row.channel), turn)
 
 
 # -- the form for a model --------------------------------------------------------------------
 
 
-def _units(entries: list[Entry]) -> list[tuple[HistoryTurn, ...]]:
+def _units(entries: list[ConversationEntry]) -> list[tuple[HistoryTurn, ...]]:
     """The turns that can be shown or left out by themselves: a text, or calls and their answers."""
     units: list[tuple[HistoryTurn, ...]] = []
     for number, entry in enumerate(entries):
@@ -206,7 +206,7 @@ def _units(entries: list[Entry]) -> list[tuple[HistoryTurn, ...]]:
     return units
 
 
-def _answers(turn: ModelTurn, following: list[Entry]) -> AnswersTurn:
+def _answers(turn: ModelTurn, following: list[ConversationEntry]) -> AnswersTurn:
     """An answer to each call: what was said meanwhile may stand before it, and after a crash
     there may be none."""
     missing = {call.id: call for call in turn.calls}

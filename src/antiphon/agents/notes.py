@@ -1,4 +1,4 @@
-"""Results that come when no call waits for them any more, as notes to the model."""
+"""System notes to the model: results of calls that came late, and messages that tools left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a profile to a session and to the setup of a model: the same for text and for voice."""
+"""Session set-up from a profile: options, system prompt and model setup for text and voice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from antiphon.agents.profiles import Profile
-from antiphon.agents.prompt import Prompt, compose
+from antiphon.agents.prompt import SystemPrompt, compose
 from antiphon.contracts import ToolError
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.events import HistoryTurn
@@ -40,7 +40,7 @@ def open_session(
     return orchestrator.session(mode, **session_options(orchestrator, profile, backend), **options)
 
 
-def fit(session: Session, profile: Profile, backend: str) -> None:
+def apply_profile(session: Session, profile: Profile, backend: str) -> None:
     """A session that goes on gets what its profile says today, also when it was made by somebody
     who knows no profiles, and the backend that answers now."""
     session.profile, session.provider = profile.name, backend
@@ -67,7 +67,7 @@ async def awareness_of(session: Session) -> str:
 
 def instructions(
     session: Session, profile: Profile, *, awareness: str = "", extra: str = ""
-) -> Prompt:
+) -> SystemPrompt:
     """What the model of a session is told, counted in the metrics."""
     prompt = compose(
         session.mode,
@@ -85,7 +85,7 @@ def instructions(
     return prompt
 
 
-def note_start(session: Session, prompt: Prompt, model: str, **details: Any) -> None:
+def note_start(session: Session, prompt: SystemPrompt, model: str, **details: Any) -> None:
     """Writes into the audit and the log that a session has begun, and what its context starts
     with."""
     estimate = prompt.estimate()
@@ -114,7 +114,7 @@ def model_setup(
     session: Session,
     profile: Profile,
     model: str,
-    prompt: Prompt,
+    prompt: SystemPrompt,
     *,
     history: Sequence[HistoryTurn] = (),
     resume: str | None = None,

@@ -1,4 +1,4 @@
-"""The text agent: finds the conversation, the profile and the model for what a person writes."""
+"""Text agent: the conversation, profile and model for what a person writes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, Literal, cast
 
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.profiles import Profile, ProfileError
-from antiphon.agents.prompt import Prompt
+from antiphon.agents.prompt import SystemPrompt
 from antiphon.agents.setup import (
+    apply_profile,
     awareness_of,
-    fit,
     instructions,
     model_setup,
     note_start,
@@ -36,7 +36,7 @@ RefusalKind = Literal[
 ]
 
 
-class Refused(Exception):
+class TurnRefused(Exception):
     """The turn does not begin. The message says why and what to do; `details` say more."""
 
     def __init__(self, kind: RefusalKind, message: str, **details: Any) -> None:
@@ -115,11 +115,11 @@ class TextAgent:
         """
         text = _clean(text)
         if text == "":
-            raise Refused("empty", "There is nothing to answer: the message is empty.")
+            raise TurnRefused("empty", "There is nothing to answer: the message is empty.")
         earlier = None if session_id is None else await self._find(session_id)
         if earlier is not None:
             if user is not None and earlier.user != user:
-                raise Refused("mismatch", "This session belongs to another user.")
+                raise TurnRefused("mismatch", "This session belongs to another user.")
             user = earlier.user
         self._check_block(user)
         own = self._chosen(profile, earlier)
@@ -128,12 +128,12 @@ class TextAgent:
         if session is not None:
             self._check(session, text)
         elif text is None:
-            raise Refused("empty", "There is nothing to answer: no message, no conversation.")
+            raise TurnRefused("empty", "There is nothing to answer: no message, no conversation.")
         line = self._line(own, session, backend, model)
         is_new = session is None
         if session is None:
             session = self._start(own, user)
-        fit(session, own, line.backend)
+        apply_profile(session, own, line.backend)
         session.set_time_zone(time_zone)
         self._turns[session.id] = None
         try:
@@ -153,7 +153,7 @@ class TextAgent:
         if session is None:
             row = await orchestrator.store.session(id)
             if row is None:
-                raise Refused(
+                raise TurnRefused(
                     "unknown",
                     f"The session `{id[:200]}` does not exist. Leave it out to start a new one.",
                 )
@@ -161,7 +161,7 @@ class TextAgent:
                 return _Earlier(id, row.user, row.profile or None, None)
             session = await orchestrator.resume(id)
             if session is None:
-                raise Refused(
+                raise TurnRefused(
                     "ended", f"The session `{id[:200]}` has ended. Leave it out to start a new one."
                 )
             session.append_audit("session_resumed", details={"via": self._source})
@@ -174,7 +174,7 @@ class TextAgent:
     def _check(self, session: Session, text: str | None) -> None:
         orchestrator = self._orchestrator
         if session.id in self._turns:
-            raise Refused(
+            raise TurnRefused(
                 "busy",
                 "This session is still answering. Wait for the end of its answer, or close the "
                 "stream of it, which stops it.",
@@ -185,16 +185,18 @@ class TextAgent:
             else None
         )
         if changed is not None and changed.error is not None:
-            raise Refused("ended", str(changed.error["message"]))
+            raise TurnRefused("ended", str(changed.error["message"]))
         if not session.view.active:
-            raise Refused("ended", "This session is over. Leave it out to start a new one.")
+            raise TurnRefused("ended", "This session is over. Leave it out to start a new one.")
         if text is None and not session.late:
-            raise Refused("empty", "There is nothing to answer: no message, and nothing new came.")
+            raise TurnRefused(
+                "empty", "There is nothing to answer: no message, and nothing new came."
+            )
 
     def _check_block(self, user: str | None) -> None:
         told = None if user is None else self._orchestrator.blocks.block_notice(user)
         if told is not None:
-            raise Refused(
+            raise TurnRefused(
                 "blocked",
                 told["message"],
                 timeoutUntil=told["timeoutUntil"],
@@ -205,7 +207,7 @@ class TextAgent:
         kept = earlier.profile if earlier is not None else None
         is_text = earlier is not None and earlier.text is not None
         if is_text and kept is not None and name not in (None, kept):
-            raise Refused(
+            raise TurnRefused(
                 "mismatch",
                 f"This session has the profile {kept!r} and keeps it. Start a new session for "
                 f"{name!r}.",
@@ -213,7 +215,7 @@ class TextAgent:
         try:
             return self._profile(name or kept or self._default)
         except ProfileError as error:
-            raise Refused("profile", " ".join(error.problems)) from None
+            raise TurnRefused("profile", " ".join(error.problems)) from None
 
     def _line(
         self, profile: Profile, session: Session | None, backend: Backend | None, model: str | None
@@ -277,7 +279,9 @@ class TextAgent:
     def _released(self, session: Session) -> None:
         del self._turns[session.id]
 
-    def _note_start(self, session: Session, prompt: Prompt, model: str, spoken: str | None) -> None:
+    def _note_start(
+        self, session: Session, prompt: SystemPrompt, model: str, spoken: str | None
+    ) -> None:
         more = {} if spoken is None else {"continuedFrom": spoken}
         note_start(session, prompt, model, via=self._source, profile=session.profile, **more)
 

@@ -1,4 +1,4 @@
-"""One turn of a text conversation: the model's answer and its calls, as a stream of events."""
+"""Text turn: the model's answer and its calls as a stream of events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from antiphon.agents.conversation import PARAGRAPH, Conversation
 from antiphon.agents.notes import message_note, results_note
-from antiphon.agents.turn_marks import TurnMarks
+from antiphon.agents.turn_metrics import TurnMetrics
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
 from antiphon.contracts.events import (
     AnswersTurn,
@@ -85,7 +85,7 @@ class TextTurn:
         self._said: list[str] = []  # since the model last called tools or was told something
         self._message: list[str] = []
         self._calls: dict[int, Verdict | None] = {}  # under way, by identity: ids may come twice
-        self._marks = TurnMarks(session)
+        self._marks = TurnMetrics(session)
         self._usage = self._marks.usage
         self._began = session.orchestrator.monotonic()
         self._errors = 0

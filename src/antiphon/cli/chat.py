@@ -173,7 +173,7 @@ class _Talk:
         return self._turn(None) if news else status
 
     def _said(self, message: str | None) -> int:
-        from antiphon.agents.text import Refused
+        from antiphon.agents.text import TurnRefused
         from antiphon.providers.port import ProviderFault
         from antiphon.storage import StoreError
 
@@ -181,7 +181,7 @@ class _Talk:
         self._options.pop("session_id", None)  # from now on it is the agent's
         try:
             return self._screen.show(events)
-        except Refused as refused:
+        except TurnRefused as refused:
             self._screen.refused(refused.kind, refused.message)
         except ProviderFault as failed:
             self._screen.refused(failed.fault.kind, failed.fault.message)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
-from types import coroutine
 from typing import Any
 
+from antiphon._eager import resume
 from antiphon.contracts import ErrorType, ToolError, ToolResult, error_body
 from antiphon.workers.errors import WorkerError
 
@@ -53,7 +53,7 @@ class HandlerRun:
         loop = asyncio.get_running_loop()
         timer = loop.call_later(timeout_ms / 1000, self.stop, "timeout")
         try:
-            return await _resume(work, yielded)
+            return await resume(work, yielded)
         except asyncio.CancelledError:
             if self.stopped is None or task.cancelling() > 1:
                 raise  # somebody cancelled the caller itself, or a call around this one
@@ -63,27 +63,6 @@ class HandlerRun:
             self._task = None
             if self.stopped is not None:
                 task.uncancel()
-
-
-@coroutine
-def _resume(work: Coroutine[Any, Any, Any], yielded: Any) -> Generator[Any, Any, Any]:
-    """Go on with a coroutine whose first step has been taken: hand on what it waits for."""
-    while True:
-        try:
-            value = yield yielded
-        except GeneratorExit:
-            work.close()
-            raise
-        except BaseException as error:  # noqa: BLE001 - cancellation and all else goes to the handler
-            try:
-                yielded = work.throw(error)
-            except StopIteration as stop:
-                return stop.value
-        else:
-            try:
-                yielded = work.send(value)
-            except StopIteration as stop:
-                return stop.value
 
 
 async def drain(steps: AsyncGenerator[Any, None], progress: Progress) -> Any:

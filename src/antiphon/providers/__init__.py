@@ -1,4 +1,4 @@
-"""Everything the agents need from a model, behind one narrow port."""
+"""Model providers: one narrow port to every model, and the backends behind it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
         Capabilities,
         Connection,
         Deadlines,
-        Declarations,
         NoTools,
         Provider,
         ProviderFault,
         Setup,
+        ToolDeclarations,
     )
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
     "Capabilities",
     "Connection",
     "Deadlines",
-    "Declarations",
+    "ToolDeclarations",
     "Facts",
     "NoTools",
     "Provider",

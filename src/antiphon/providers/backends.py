@@ -1,4 +1,4 @@
-"""The backends: which are configured and reachable, and the provider for each, with today's key."""
+"""Backends registry: configured providers, their keys, reachability probes and leases."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self, get_args
 
 from antiphon.contracts.events import Fault
 from antiphon.providers import models
+from antiphon.providers.auth import is_openai, redact_key
 from antiphon.providers.faults import NAMES, Vendor, fault, not_configured
 from antiphon.providers.models import Mode
 from antiphon.providers.port import (
@@ -26,7 +27,6 @@ from antiphon.providers.port import (
     ProviderFault,
     Setup,
 )
-from antiphon.providers.reaching import is_openai, told
 
 logger = logging.getLogger(__name__)
 
@@ -291,7 +291,7 @@ class Backends:
         if key and not _sendable(key):
             # SDKs put it into a header, and say all of it when that fails.
             what = fault(backend, "auth", "the key holds characters no key has")
-            raise ProviderFault(told(what, access))
+            raise ProviderFault(redact_key(what, access))
         module, name = _HOMES[api]
         found: type[Provider] = getattr(import_module(f"antiphon.providers.{module}"), name)
         return found(access)

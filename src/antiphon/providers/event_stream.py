@@ -1,4 +1,4 @@
-"""Server-sent events, looked at before an SDK sees them.
+"""Server-sent event filter: each event of a stream checked before an SDK sees it.
 
 SDKs raise in the middle of a stream when an event is an error or makes no sense, and leave the
 rest of it, with a chain of generators, to the garbage collector. Here such an event is kept from

@@ -1,4 +1,4 @@
-"""Faults in words: what happened and what to do, the same words for every provider."""
+"""Provider faults: errors of every vendor as one kind of fault, with what to do about it."""
 
 from __future__ import annotations
 

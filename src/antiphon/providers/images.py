@@ -11,9 +11,9 @@ from typing import Any, Literal
 import orjson
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.providers.auth import key_of, tls_context
 from antiphon.providers.faults import NAMES
 from antiphon.providers.port import Access, ProviderFault
-from antiphon.providers.reaching import key_of, trust
 
 ImageVendor = Literal["openai", "gemini"]
 Shape = Literal["square", "landscape", "portrait"]
@@ -100,7 +100,9 @@ async def _post(
     content = bytearray()
     try:
         async with (
-            httpx2.AsyncClient(verify=trust(vendor, access) or True, timeout=SECONDS) as client,
+            httpx2.AsyncClient(
+                verify=tls_context(vendor, access) or True, timeout=SECONDS
+            ) as client,
             client.stream("POST", url, headers=headers, json=body) as answer,
         ):
             async for piece in answer.aiter_bytes():

@@ -1,4 +1,4 @@
-"""Conversations over a live line to the model: the part that is the same for all."""
+"""Live connections: the part of every streaming voice API that is the same, with its watchdog."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import aclosing
 from typing import Any
 
+from antiphon._eager import resume
 from antiphon.contracts.events import (
     Activity,
     CallAnswer,
@@ -19,9 +20,8 @@ from antiphon.contracts.events import (
     SendAudio,
 )
 from antiphon.providers.faults import Vendor, fault
-from antiphon.providers.memory import give_back
+from antiphon.providers.heap import trim
 from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
-from antiphon.providers.steps import resume
 
 
 class LiveConnection(Connection):
@@ -78,7 +78,7 @@ class LiveConnection(Connection):
         if self._read:
             raise RuntimeError("a connection has one reader")
         self._read = True
-        give_back()
+        trim()
         try:
             yield self._ready
             try:

@@ -1,5 +1,4 @@
-"""What is known of models by name: data from models.toml, and from the file of that name of the
-data folder."""
+"""Model catalogue: what is known of models and voices by name, from models.toml files."""
 
 from __future__ import annotations
 
@@ -42,7 +41,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ModelInfo:
     """A model that people may choose."""
 
     id: str
@@ -54,7 +53,7 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class VoiceInfo:
     """A voice that people may choose."""
 
     id: str
@@ -70,15 +69,15 @@ class Voice:
 class _Vendor:
     default: Facts
     patterns: tuple[tuple[str, Mapping[str, Any]], ...] = ()
-    models: tuple[Model, ...] = ()
-    voices: tuple[Voice, ...] = ()
+    models: tuple[ModelInfo, ...] = ()
+    voices: tuple[VoiceInfo, ...] = ()
 
 
 class ModelsError(ValueError):
     """A models.toml that cannot be used; the message has the file, the line and what is wrong."""
 
 
-class Catalogue:
+class ModelCatalogue:
     """Every vendor's models, voices and facts. Never changes."""
 
     def __init__(self, vendors: Mapping[str, _Vendor]) -> None:
@@ -93,7 +92,7 @@ class Catalogue:
                 return replace(known.default, **different)
         return known.default
 
-    def models(self, vendor: str, mode: Mode | None = None) -> tuple[Model, ...]:
+    def models(self, vendor: str, mode: Mode | None = None) -> tuple[ModelInfo, ...]:
         """What people may choose, for one mode or any."""
         return tuple(
             m
@@ -101,11 +100,11 @@ class Catalogue:
             if (mode in m.modes if mode is not None else m.modes)
         )
 
-    def voices(self, vendor: str) -> tuple[Voice, ...]:
+    def voices(self, vendor: str) -> tuple[VoiceInfo, ...]:
         """The first is the default."""
         return self._vendors[vendor].voices
 
-    def with_file(self, path: Path) -> Catalogue:
+    def with_file(self, path: Path) -> ModelCatalogue:
         """This catalogue and what a file adds to it. Raises ModelsError."""
         read = _File(path)
         vendors = dict(self._vendors)
@@ -114,21 +113,21 @@ class Catalogue:
             if old is None:
                 raise read.wrong((name,), f"`{name}` is no vendor", name, list(vendors))
             vendors[name] = read.vendor(name, table, old)
-        return Catalogue(vendors)
+        return ModelCatalogue(vendors)
 
 
 @cache
-def shipped() -> Catalogue:
+def shipped() -> ModelCatalogue:
     """The data that ship."""
     read = _File(Path(__file__).with_name(FILE))
     blank = _Vendor(Facts(""))
-    return Catalogue({name: read.vendor(name, table, blank) for name, table in read.vendors()})
+    return ModelCatalogue({name: read.vendor(name, table, blank) for name, table in read.vendors()})
 
 
-_in_force: Catalogue | None = None
+_in_force: ModelCatalogue | None = None
 
 
-def in_force() -> Catalogue:
+def in_force() -> ModelCatalogue:
     """The catalogue of this process."""
     return _in_force or shipped()
 
@@ -143,7 +142,7 @@ def use(folder: Path | None) -> str | None:
     return problem
 
 
-def look(folder: Path | None) -> tuple[Catalogue, str | None]:
+def look(folder: Path | None) -> tuple[ModelCatalogue, str | None]:
     """What `use` would put in force, and what is wrong with the file."""
     path = folder / FILE if folder is not None else None
     if path is None or not path.exists():
@@ -164,7 +163,7 @@ def facts(vendor: str, model: str) -> Facts:
 _Where = tuple[str | int, ...]  # the way to an entry: vendor, list, number, key
 
 _SECTIONS: dict[str, type] = {"default": dict, "facts": list, "models": list, "voices": list}
-_Named = TypeVar("_Named", Model, Voice)
+_Named = TypeVar("_Named", ModelInfo, VoiceInfo)
 _FACTS = tuple(f.name for f in fields(Facts))
 
 
@@ -276,7 +275,7 @@ class _File:
                     raise self.wrong(at, f"`{key}` is no fact of a model", key, list(_FACTS))
         return found
 
-    def _model(self, where: _Where, entry: dict[str, Any]) -> Model:
+    def _model(self, where: _Where, entry: dict[str, Any]) -> ModelInfo:
         self._only(where, entry, ("id", "label", "modes"))
         name = self._string(where, entry, "id")
         label = self._string(where, entry, "label") if "label" in entry else name
@@ -284,16 +283,16 @@ class _File:
         if not isinstance(modes, list) or any(mode not in ("text", "voice") for mode in modes):
             said = f"`modes` must be a list of text and voice, not {modes!r}"
             raise self.wrong((*where, "modes"), said)
-        return Model(name, label, tuple(modes))
+        return ModelInfo(name, label, tuple(modes))
 
-    def _voice(self, where: _Where, entry: dict[str, Any]) -> Voice:
+    def _voice(self, where: _Where, entry: dict[str, Any]) -> VoiceInfo:
         self._only(where, entry, ("id", "name", "gender", "style"))
         voice = self._string(where, entry, "id")
         name, gender, style = (
             self._string(where, entry, key) if key in entry else default
             for key, default in (("name", voice), ("gender", "neutral"), ("style", ""))
         )
-        return Voice(voice, name, gender, style)
+        return VoiceInfo(voice, name, gender, style)
 
     def _only(self, where: _Where, entry: dict[str, Any], keys: tuple[str, ...]) -> None:
         for key in entry:

@@ -1,4 +1,4 @@
-"""The one port to every model: connect, send, read events, close."""
+"""Provider port: connect, send, read events, close; the interface to every model."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Deadlines:
     request: float = 120.0
 
 
-class Declarations(Protocol):
+class ToolDeclarations(Protocol):
     """The tools of one session, declared in any provider's form."""
 
     def declared(self, form: str) -> list[dict[str, Any]]:
@@ -93,9 +93,9 @@ class Setup:
 
     model: str
     instructions: str = ""
-    tools: Declarations = field(default_factory=NoTools)
+    tools: ToolDeclarations = field(default_factory=NoTools)
     # What the person has in the other mode; for models that are not told of it in the instructions.
-    elsewhere: Declarations = field(default_factory=NoTools)
+    elsewhere: ToolDeclarations = field(default_factory=NoTools)
     history: Sequence[HistoryTurn] = ()
     resume: str | None = None  # a handle of Resumption; history is then not sent
     output: Literal["audio", "text"] = "audio"  # live connections only
@@ -125,7 +125,7 @@ class Capabilities:
     voices: tuple[str, ...] = ()
 
 
-class Speech(Protocol):
+class AudioSink(Protocol):
     """Who takes the model's speech within the call that brings it."""
 
     @property
@@ -141,7 +141,7 @@ class Connection(ABC):
 
     capabilities: Capabilities
     # Speech that comes while the reader waits for the next event may go here instead, and at once.
-    speech: Speech | None = None
+    speech: AudioSink | None = None
     on_closed: Callable[[], Awaitable[None]] | None = None  # for whoever lent the line
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Conversations over APIs that answer one request at a time: the part that is the same for all."""
+"""Request connections: the part of every request-and-answer API that is the same, with retry."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LONGEST_NAME = 64
 
 
 @dataclass(slots=True)
-class Answer:
+class ModelAnswer:
     """The end of one request: the model's whole turn, and why it ended.
 
     `turn.calls` are complete. `lost_call` says that a call was cut off and is not among them.
@@ -76,7 +76,7 @@ class TextConnection(Connection):
     # -- what each API does its own way
 
     @abstractmethod
-    def _stream(self) -> AsyncIterator[Text | Usage | Answer]:
+    def _stream(self) -> AsyncIterator[Text | Usage | ModelAnswer]:
         """One request with the history as it is. Ends with an Answer; raises what the SDK does."""
 
     @abstractmethod
@@ -225,7 +225,7 @@ class TextConnection(Connection):
             self._said.clear()
         self._emit(what, TurnEnded("failed"))
 
-    def _accept(self, answer: Answer) -> None:
+    def _accept(self, answer: ModelAnswer) -> None:
         self.history.append(answer.turn)
         if answer.lost_call:
             self._emit(fault(self.vendor, "truncated", fatal=False))
@@ -237,7 +237,7 @@ class TextConnection(Connection):
         else:
             self._emit(TurnEnded(answer.reason))
 
-    async def _attempts(self) -> Answer:
+    async def _attempts(self) -> ModelAnswer:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self.setup.deadlines.request
         attempt = 0
@@ -262,7 +262,7 @@ class TextConnection(Connection):
                 raise ProviderFault(what)
             await asyncio.sleep(pause)
 
-    async def _attempt(self) -> Answer:
+    async def _attempt(self) -> ModelAnswer:
         deadlines = self.setup.deadlines
         patience = deadlines.answer
         async with aclosing(self._stream()) as pieces:  # type: ignore[type-var]
@@ -279,7 +279,7 @@ class TextConnection(Connection):
                         fault(self.vendor, "closed", "the stream ended before the answer did")
                     ) from None
                 patience = deadlines.gap
-                if isinstance(piece, Answer):
+                if isinstance(piece, ModelAnswer):
                     return piece
                 if isinstance(piece, Text):
                     if not piece.text:

@@ -30,8 +30,8 @@ from antiphon.orchestrator import Metrics, Orchestrator
 from antiphon.orchestrator.loop_watchdog import LoopWatchdog
 from antiphon.policy import Policy
 from antiphon.providers import Backends, ProviderFault
+from antiphon.providers.heap import trim
 from antiphon.providers.local.sound import Manner
-from antiphon.providers.memory import give_back
 from antiphon.registry import Registry
 from antiphon.server import (
     approvals,
@@ -300,7 +300,7 @@ async def _upkeep(orchestrator: Orchestrator, audit_days: int | None) -> None:
                 await orchestrator.store.prune_audit(orchestrator.now() - audit_days * DAY_SECONDS)
         except StoreError as error:
             logger.error("upkeep of the store failed and will be tried again: %s", error)
-        await asyncio.to_thread(give_back)  # what long recordings and texts took
+        await asyncio.to_thread(trim)  # what long recordings and texts took
         await asyncio.sleep(UPKEEP_SECONDS)
 
 
@@ -316,7 +316,7 @@ async def _warm(state: State) -> None:
         except ProviderFault as failed:
             logger.warning("the built-in model cannot %s yet: %s", what, failed.fault.message)
     # Loading a model takes twice what the model is.
-    await asyncio.to_thread(give_back)
+    await asyncio.to_thread(trim)
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from antiphon.agents.text import RefusalKind, Refused, TextAgent
+from antiphon.agents.text import RefusalKind, TextAgent, TurnRefused
 from antiphon.agents.text_turn import Event, TextTurn
 from antiphon.providers.port import ProviderFault
 from antiphon.server.bodies import Body, StrictRoute, preferred
@@ -251,7 +251,7 @@ async def chat(request: Request, body: ChatBody) -> Response:
             model=body.model,
             time_zone=body.time_zone,
         )
-    except Refused as refused:
+    except TurnRefused as refused:
         raise _refusal(refused) from None
     except ProviderFault as failed:
         fault = failed.fault
@@ -261,7 +261,7 @@ async def chat(request: Request, body: ChatBody) -> Response:
     return _Documents(turn, patience) if form == JSON else _Events(turn, patience)
 
 
-def _refusal(refused: Refused) -> ProblemError:
+def _refusal(refused: TurnRefused) -> ProblemError:
     members: dict[str, Any] = {"kind": refused.kind}
     if refused.kind == "blocked":
         members["timeout"] = refused.details

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 
 from antiphon.agents.notes import is_note
-from antiphon.agents.turn_marks import TURN_COMPLETED
+from antiphon.agents.turn_metrics import TURN_COMPLETED
 from antiphon.contracts.events import AnswersTurn, ModelTurn, UserTurn, turn_from_dict
 from antiphon.orchestrator import Orchestrator
 from antiphon.server.images import ImageShown, image_shown

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Header, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from antiphon.agents.flat import flat_result
 from antiphon.agents.profiles import ProfileError, load_profile
+from antiphon.contracts import flat_result
 from antiphon.providers import models
 from antiphon.server.bodies import Body, StrictRoute
 from antiphon.server.problems import ProblemError, documented

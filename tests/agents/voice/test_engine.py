@@ -127,7 +127,7 @@ def test_cutting_in_silences_the_line_and_tells_how_much_was_heard() -> None:
             line = await s.line()
             line.play(Transcript("model", "one two three four"), Audio(SECOND * 2, "item-1"))
             await s.person.got("audio")
-            s.engine.playback(1, 1000)
+            s.engine.report_playback(1, 1000)
             line.play(Interrupted())
             cut = await line.told(Interrupt)
             assert (cut.played_ms, cut.item) == (1000, "item-1")
@@ -233,7 +233,7 @@ def test_a_report_beyond_what_was_received_is_cut_to_it() -> None:
             line = await s.line()
             line.play(Audio(SECOND, "item-1"))
             await s.person.got("audio")
-            s.engine.playback(1, 99_000)
+            s.engine.report_playback(1, 99_000)
             line.play(Interrupted())
             assert (await line.told(Interrupt)).played_ms is not None
             sent = [e for e in line.sent if isinstance(e, Interrupt)]
@@ -353,7 +353,7 @@ def test_a_slow_tool_is_bridged_aloud_where_there_is_a_voice() -> None:
             # How much of the model's own speech was heard does not count ours.
             line.play(Audio(SECOND, "item"), Transcript("model", "Found."))
             await s.person.got("audio")
-            s.engine.playback(1, 2_400)
+            s.engine.report_playback(1, 2_400)
             await s.engine.interrupt()
             assert await line.told(Interrupt) == Interrupt(400, "item")
 
@@ -819,7 +819,7 @@ def test_what_the_person_did_not_hear_they_have_not_answered() -> None:
             async with stage() as s:
                 line = await s.line()
                 await asked(s, line, seconds=20)
-                s.engine.playback(1, 200)
+                s.engine.report_playback(1, 200)
                 if cut:
                     await s.engine.interrupt()
                 await asyncio.sleep(21)  # the player stood still, or was stopped
@@ -836,7 +836,7 @@ def test_a_player_that_tells_how_far_it_is_is_believed() -> None:
             line = await s.line()
             await asked(s, line, seconds=20)
             await asyncio.sleep(2)  # it plays faster, or began earlier
-            s.engine.playback(1, 19_500)
+            s.engine.report_playback(1, 19_500)
             await asyncio.sleep(0.6)
             line.play(*YES)
             assert (await s.person.got("confirmation_resolved"))["outcome"] == "approved"

@@ -39,7 +39,7 @@ from antiphon.providers.local.sound import Heard
 from antiphon.providers.local.spoken import SpokenConnection
 from antiphon.providers.local.voice import LocalVoice
 from antiphon.providers.port import Capabilities, NoTools, ProviderFault, Setup
-from antiphon.providers.text import Answer, TextConnection
+from antiphon.providers.text import ModelAnswer, TextConnection
 
 SECOND = bytes(48_000)
 CALL = ToolCall("call_00000001", "look_up", {})
@@ -146,7 +146,7 @@ class Core(TextConnection):
         super().__init__("local", setup, Capabilities())
         self.replies = replies
 
-    async def _stream(self) -> AsyncIterator[Text | Usage | Answer]:
+    async def _stream(self) -> AsyncIterator[Text | Usage | ModelAnswer]:
         last = self.history[-1]
         asked = last.text if isinstance(last, UserTurn) else "results"
         reply = self.replies.get(asked, [f"You said {asked}"])
@@ -156,7 +156,7 @@ class Core(TextConnection):
                 yield Text(each)
         if asked == "think":
             await asyncio.Event().wait()
-        yield Answer(ModelTurn("".join(e for e in reply if isinstance(e, str)), calls))
+        yield ModelAnswer(ModelTurn("".join(e for e in reply if isinstance(e, str)), calls))
 
     def receive_tool_calls(self, message: Any) -> list[ToolCall]:
         return []

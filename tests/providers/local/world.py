@@ -35,7 +35,7 @@ from antiphon.orchestrator import Session
 from antiphon.providers.local import LocalText
 from antiphon.providers.local.catalogue import read_catalogue
 from antiphon.providers.local.router import Memo, Router
-from antiphon.providers.port import Access, Connection, Declarations, NoTools, Setup
+from antiphon.providers.port import Access, Connection, NoTools, Setup, ToolDeclarations
 from antiphon.testing import run_real
 
 T = TypeVar("T")
@@ -144,7 +144,7 @@ def done(tool: str, **data: Any) -> dict[str, Any]:
     return success(data, [], make_meta(tool, "1.0.0", "r1", 1))
 
 
-def declarations(mode: Any = "text", *tools: str) -> Declarations:
+def declarations(mode: Any = "text", *tools: str) -> ToolDeclarations:
     return registry().snapshot().declarations(mode, None, tools or TOOLS, further_modes())
 
 

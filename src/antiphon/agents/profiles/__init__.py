@@ -1,4 +1,4 @@
-"""Profiles: who an agent is, which tools it has, what it may spend, and which model it talks to."""
+"""Agent profiles: identity, tools, budgets and model of an agent."""
 
 from antiphon.agents.profiles.profile import Profile, ProfileError, load_profile, profiles
 

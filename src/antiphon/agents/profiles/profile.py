@@ -1,4 +1,4 @@
-"""One profile, read from TOML, with every mistake in the file named at once."""
+"""Profile files: one agent profile read from TOML, with every mistake in the file named at once."""
 
 from __future__ import annotations
 

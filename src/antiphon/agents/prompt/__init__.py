@@ -1,5 +1,5 @@
-"""The instructions of an agent, put together from files, tools, budgets and the profile."""
+"""System prompts of agents, put together from files, tools, budgets and the profile."""
 
-from antiphon.agents.prompt.composition import Part, Prompt, compose
+from antiphon.agents.prompt.composition import PromptPart, SystemPrompt, compose
 
-__all__ = ["Part", "Prompt", "compose"]
+__all__ = ["PromptPart", "SystemPrompt", "compose"]

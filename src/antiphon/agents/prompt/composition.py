@@ -1,4 +1,4 @@
-"""Composes the system prompt and says what each part of it costs."""
+"""System prompt composition: sections from files, tools, budgets and profile, with costs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BEHAVIOUR: Mapping[Mode, str] = {"voice": "voice-behavior.md", "text": "text-beh
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PromptPart:
     name: str
     text: str
 
@@ -40,8 +40,8 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
-    parts: tuple[Part, ...]
+class SystemPrompt:
+    parts: tuple[PromptPart, ...]
     declarations: int = 0  # estimated tokens of the tools as they are declared beside the prompt
 
     @property
@@ -72,7 +72,7 @@ def compose(
     awareness: str = "",
     extra: str = "",
     now: datetime | None = None,
-) -> Prompt:
+) -> SystemPrompt:
     """The instructions for one session.
 
     `session` are its fields, by which tools are available or not; `awareness` is what the workspace
@@ -97,8 +97,8 @@ def compose(
     ]
     declarations = snapshot.declarations(mode, session, toolset, profile.modes)
     declared = orjson.dumps(declarations.declared("openai"))
-    parts = tuple(Part(name, text) for name, text in sections if text)
-    return Prompt(parts, estimate_tokens(len(declared)))
+    parts = tuple(PromptPart(name, text) for name, text in sections if text)
+    return SystemPrompt(parts, estimate_tokens(len(declared)))
 
 
 def _file(profile: Profile, name: str, tools: set[str]) -> str:

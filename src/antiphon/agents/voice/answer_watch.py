@@ -1,12 +1,12 @@
-"""Watchdog over the model's answers: whoever waits for long is told that they do."""
+"""Watchdog over answers: a `waiting` message for a person whose model takes long."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Literal
 
-from antiphon.agents.voice.exchange import Exchange
-from antiphon.agents.voice.turns import Turns
+from antiphon.agents.voice.scope import ConversationScope
+from antiphon.agents.voice.turn_taking import TurnTaking
 
 About = Literal["connection", "answer"]
 
@@ -22,8 +22,8 @@ class AnswerWatch:
     """Sends one `waiting` message for each wait that lasts too long, and never a second one for the
     same wait: what comes after it is the answer, or an `error`."""
 
-    def __init__(self, exchange: Exchange, turns: Turns) -> None:
-        self._exchange = exchange
+    def __init__(self, scope: ConversationScope, turns: TurnTaking) -> None:
+        self._scope = scope
         self._turns = turns
         self._timer: asyncio.TimerHandle | None = None
         self._about: About = "connection"
@@ -32,7 +32,7 @@ class AnswerWatch:
         """From now on something is waited for."""
         self.stop()
         self._about = about
-        loop, mark = self._exchange.loop, self._mark()
+        loop, mark = self._scope.loop, self._mark()
         self._timer = loop.call_later(WAITING_SECONDS, self._tell, about, mark)
 
     def connecting(self) -> None:
@@ -54,11 +54,9 @@ class AnswerWatch:
     def _tell(self, about: str, mark: object) -> None:
         self._timer = None
         if mark == self._mark():
-            self._exchange.send(
-                "waiting", message=_WORDS[about], about=about, seconds=WAITING_SECONDS
-            )
+            self._scope.send("waiting", message=_WORDS[about], about=about, seconds=WAITING_SECONDS)
 
     def _mark(self) -> tuple[object, ...]:
         """Changes with whatever the model does, and when the person begins to speak."""
-        floor = self._turns.floor
-        return floor.turn, floor.amount, floor.calls, self._turns.speaking
+        playback = self._turns.playback
+        return playback.turn, playback.amount, playback.calls, self._turns.speaking

@@ -1,4 +1,4 @@
-"""A spoken conversation: the person's end, the model's line, and the governed path between them."""
+"""Voice engine: client, model connection, and the governed path between them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ from dataclasses import dataclass
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
 from antiphon.agents.voice.answer_watch import AnswerWatch
-from antiphon.agents.voice.calls import Calls, Say
-from antiphon.agents.voice.exchange import Ended, Exchange
+from antiphon.agents.voice.consent_questions import ConsentQuestions
 from antiphon.agents.voice.farewell import Farewell
-from antiphon.agents.voice.floor import Floor
-from antiphon.agents.voice.line import Change, Line, Reconnecting, Rejoined
 from antiphon.agents.voice.outlet import Outlet
-from antiphon.agents.voice.questions import Questions
-from antiphon.agents.voice.turns import Turns
+from antiphon.agents.voice.playback import TurnPlayback
+from antiphon.agents.voice.resilient_connection import (
+    Change,
+    Reconnecting,
+    Rejoined,
+    ResilientConnection,
+)
+from antiphon.agents.voice.scope import ConversationScope, Ended
+from antiphon.agents.voice.turn_taking import TurnTaking
+from antiphon.agents.voice.voice_calls import Say, VoiceCalls
 from antiphon.contracts.events import (
     Activity,
     Audio,
@@ -98,10 +103,10 @@ class VoiceEngine:
         self.usage = Usage()
         self.left_off: str | None = None  # for whoever takes the conversation up again
         self._setup = setup
-        self._exchange = Exchange(session, outlet, conversation)
-        self._questions = Questions(session)
-        self._turns = Turns(self._exchange, self._questions, silent=not self.options.speak)
-        self._line = Line(
+        self._scope = ConversationScope(session, outlet, conversation)
+        self._questions = ConsentQuestions(session)
+        self._turns = TurnTaking(self._scope, self._questions, silent=not self.options.speak)
+        self._connection = ResilientConnection(
             provider,
             self,
             speech=self._turns,
@@ -109,13 +114,13 @@ class VoiceEngine:
             attempts=self.options.attempts,
             backoff=self.options.backoff,
         )
-        self._farewell = Farewell(self._exchange, self._turns, self._line)
-        self._watch = AnswerWatch(self._exchange, self._turns)
-        self._calls = Calls(
-            self._exchange,
+        self._farewell = Farewell(self._scope, self._turns, self._connection)
+        self._watch = AnswerWatch(self._scope, self._turns)
+        self._calls = VoiceCalls(
+            self._scope,
             self._turns,
             self._farewell,
-            self._line,
+            self._connection,
             self._watch,
             filler=self.options.filler,
             say=self.options.say,
@@ -136,7 +141,7 @@ class VoiceEngine:
         reason = "ended"
         try:
             async with asyncio.TaskGroup() as group:
-                self._exchange.group = group
+                self._scope.group = group
                 self._watch.connecting()
                 group.create_task(self._converse(), name="voice")
         except* Ended as over:
@@ -144,10 +149,10 @@ class VoiceEngine:
             if reason == "provider_failed":
                 self.leave()
         finally:
-            self._exchange.group = None
+            self._scope.group = None
             session.on_decision = session.on_late = None
             self._watch.stop()
-            await self._line.close()
+            await self._connection.close()
             turns.commit_heard()
             turns.commit_said()
             await self.conversation.flush()
@@ -156,37 +161,37 @@ class VoiceEngine:
     @property
     def ending(self) -> bool:
         """It is over; only the rest of its work is left to be done."""
-        return self._exchange.ending is not None
+        return self._scope.ending is not None
 
     @property
     def handle(self) -> str | None:
         """With which a later connection to the same provider knows this conversation."""
-        return self._line.handle
+        return self._connection.handle
 
     def end(self, reason: str = "user_requested") -> None:
         """The person hangs up."""
-        self._exchange.over(reason)
+        self._scope.over(reason)
 
     def leave(self) -> None:
         """The person's end is lost: what they did not hear was not said, and is kept as
         `left_off`, as is what they were not answered."""
         turns, calls = self._turns, self._calls
-        floor = turns.audible
-        if floor is not None:
-            floor.stop()
+        playback = turns.audible
+        if playback is not None:
+            playback.stop()
         if calls.writing:
             return  # what comes of it is told when it is there; to go on now might do it twice
-        turn = floor.model_turn() if floor is not None else ModelTurn()
+        turn = playback.model_turn() if playback is not None else ModelTurn()
         last = self.conversation.entries[-1].turn if self.conversation.entries else None
         if turn.heard_text:
             self.left_off = _go_on(turn)
-        elif floor is not None and floor is turns.playing:
+        elif playback is not None and playback is turns.playing:
             self.left_off = _SAY_AGAIN
         elif calls.results:
             self.left_off = results_note(calls.results)
         elif turns.owed is not None:
             self.left_off = turns.owed
-        elif floor is not None and isinstance(last, UserTurn):
+        elif playback is not None and isinstance(last, UserTurn):
             self.left_off = last.text
 
     # -- the person --------------------------------------------------------------------------
@@ -201,20 +206,20 @@ class VoiceEngine:
     async def audio(self, pcm: bytes) -> None:
         if self._dismissed:
             return
-        capabilities = self._line.capabilities
+        capabilities = self._connection.capabilities
         if capabilities is None or capabilities.audio:
             self.session.state.count("user_audio_chunk_count")
-            await self._line.send(SendAudio(pcm))
+            await self._connection.send(SendAudio(pcm))
         elif not self._deaf_told:
             self._deaf_told = True
-            self._exchange.send("error", message=DEAF, kind="no_audio", about="audio", fatal=False)
+            self._scope.send("error", message=DEAF, kind="no_audio", about="audio", fatal=False)
 
     def hear(self, pcm: bytes) -> bool:
         """The same within this call. False: it cannot be done, and nothing was."""
-        return self._dismissed or self._line.hear(pcm)
+        return self._dismissed or self._connection.hear(pcm)
 
     async def audio_ended(self) -> None:
-        await self._line.send(AudioEnded())
+        await self._connection.send(AudioEnded())
 
     async def activity(self, active: bool) -> None:
         """The talk button."""
@@ -223,7 +228,7 @@ class VoiceEngine:
         if active:
             self._turns.speech_started()
             await self.interrupt()
-        await self._line.send(Activity(active))
+        await self._connection.send(Activity(active))
         if not active:
             self._watch.expect("answer")
 
@@ -231,48 +236,48 @@ class VoiceEngine:
         """The person writes, or the words that their own end has recognized come. Without `speak`
         they want to read the answer."""
         turns = self._turns
-        if self._exchange.blocked():
+        if self._scope.blocked():
             return
         turns.commit_heard()
-        if (floor := turns.audible) is not None:
-            self._cut_in(floor, typed=typed)
+        if (playback := turns.audible) is not None:
+            self._cut_in(playback, typed=typed)
         await self._calls.tell_notes(before_more=True)
         turns.wrote(text, typed=typed, silent=not speak)
-        await self._line.send(Prompt(text, speech=speak))
+        await self._connection.send(Prompt(text, speech=speak))
         self._watch.expect("answer")
 
     async def interrupt(self) -> None:
         """The person cuts in by a deliberate act. The model is told how much was heard."""
-        if (floor := self._turns.audible) is not None:
-            played, item = floor.played_ms, floor.item
-            self._cut_in(floor)
-            await self._line.send(Interrupt(played, item))
+        if (playback := self._turns.audible) is not None:
+            played, item = playback.played_ms, playback.item
+            self._cut_in(playback)
+            await self._connection.send(Interrupt(played, item))
 
-    def _cut_in(self, floor: Floor, *, typed: bool = False) -> None:
+    def _cut_in(self, playback: TurnPlayback, *, typed: bool = False) -> None:
         """Where the model only waits for its calls the turn is over with it: nothing more comes of
         it that had to be kept from the person, and what comes next is to be heard."""
-        over = floor is self._turns.floor and self._calls.awaited
-        self._turns.cut_in(floor, typed=typed)
+        over = playback is self._turns.playback and self._calls.awaited
+        self._turns.cut_in(playback, typed=typed)
         if over:
             self._ended_early = True
             self._finish_turn("interrupted")
             # Apart: what they cut in with is to reach the model before answers to its calls do.
-            self._exchange.spawn(self.session.orchestrator.save(self.session), "turn saved")
+            self._scope.spawn(self.session.orchestrator.save(self.session), "turn saved")
 
     async def confirmation_answered(self) -> None:
         """The person has approved or denied: the question need not be read out to its end."""
-        floor = self._turns.audible
-        if floor is None or self._calls.under_way:
+        playback = self._turns.audible
+        if playback is None or self._calls.under_way:
             return
-        played, item = floor.played_ms, floor.item
-        self._turns.stop(floor, cut_in=False)
-        await self._line.send(Interrupt(played, item))
+        played, item = playback.played_ms, playback.item
+        self._turns.stop(playback, cut_in=False)
+        await self._connection.send(Interrupt(played, item))
 
-    def playback(self, turn_id: int, played_ms: int) -> None:
+    def report_playback(self, turn_id: int, played_ms: int) -> None:
         """What the person's player says of a turn's speech."""
         self._turns.played(turn_id, played_ms)
 
-    # -- the line's questions ------------------------------------------------------------------
+    # -- the connection's questions ------------------------------------------------------------
 
     def setup(self, resume: str | None) -> Setup:
         calls, owed = self._calls, self._turns.owed
@@ -297,7 +302,7 @@ class VoiceEngine:
         known = 0 if resumed else calls.seeded
         new = calls.results[known:]
         parts = [results_note(new)] if new else []
-        turn = turns.floor.model_turn()
+        turn = turns.playback.model_turn()
         if turn.heard_text:
             parts.append(_go_on(turn))
         elif known and not parts:
@@ -312,10 +317,10 @@ class VoiceEngine:
     # -- the model ---------------------------------------------------------------------------
 
     async def _converse(self) -> None:
-        async with aclosing(self._line.events()) as events:  # type: ignore[type-var]
+        async with aclosing(self._connection.events()) as events:  # type: ignore[type-var]
             async for event in events:
                 await self._handle(event)
-        raise Ended(self._exchange.ending or "provider_failed")
+        raise Ended(self._scope.ending or "provider_failed")
 
     async def _handle(self, event: Event | Change) -> None:
         # The commonest first; a connection has put the events of one message in order already.
@@ -325,7 +330,7 @@ class VoiceEngine:
             return
         match event:
             case ToolCalls(calls):
-                turns.take_floor()
+                turns.begin_answer()
                 self._calls.start(calls)
                 # They are decided on, and told, before whatever came with them: a turn that ends
                 # in the same message is the one in which they were made.
@@ -336,10 +341,10 @@ class VoiceEngine:
                 await self._provider_interrupted()
             case Text(text):
                 if turns.silenced:
-                    turns.take_floor()
+                    turns.begin_answer()
                     return
                 turns.say(text)
-                self._exchange.send("text", text=text)
+                self._scope.send("text", text=text)
             case Transcript():
                 await self._transcript(event)
             case SpeechStarted():
@@ -351,7 +356,7 @@ class VoiceEngine:
                 self.usage.input_tokens += event.input_tokens
                 self.usage.output_tokens += event.output_tokens
                 self.usage.cached_tokens += event.cached_tokens
-                self._exchange.marks.used(event)
+                self._scope.marks.used(event)
             case TurnEnded(reason):
                 await self._turn_ended(reason)
             case Fault():
@@ -374,16 +379,16 @@ class VoiceEngine:
         request = options.pending_request
         if request:
             turns.asked(request)
-            await self._line.send(
+            await self._connection.send(
                 turns.prompt(f"(The person asked this just before they began to talk.) {request}")
             )
             self._watch.expect("answer")
         elif turns.owed is not None and turns.owed != options.left_off:
-            pass  # they were quicker: what they said waits for this line already
+            pass  # they were quicker: what they said waits for this connection already
         elif self.session.late or options.left_off or state.get("pending_message"):
             await self._calls.tell_notes(options.left_off)
         elif options.greeting:
-            await self._line.send(turns.prompt(options.greeting))
+            await self._connection.send(turns.prompt(options.greeting))
             self._watch.expect("answer")
 
     async def _transcript(self, event: Transcript) -> None:
@@ -398,41 +403,41 @@ class VoiceEngine:
                 await self._calls.tell_notes()
 
     async def _provider_interrupted(self) -> None:
-        floor = self._turns.audible
-        if floor is None:
+        playback = self._turns.audible
+        if playback is None:
             return
-        played, item = floor.played_ms, floor.item
-        self._cut_in(floor)
+        played, item = playback.played_ms, playback.item
+        self._cut_in(playback)
         self._turns.speech_started()  # else nothing would have cut in; not every provider says so
-        if floor.spoken:
-            await self._line.send(Interrupt(played, item))
+        if playback.spoken:
+            await self._connection.send(Interrupt(played, item))
 
     async def _turn_ended(self, reason: str) -> None:
         early, self._ended_early = self._ended_early, False
-        floor = self._turns.floor
-        if early and reason == "interrupted" and floor.untouched:
+        playback = self._turns.playback
+        if early and reason == "interrupted" and playback.untouched:
             self._calls.results.clear()  # of the turn that is over already
             unplayed = 0
         else:
             unplayed = self._finish_turn(reason)
             await self.session.orchestrator.save(self.session)
         if self._farewell.pending:
-            await self._farewell.after(floor, unplayed)
+            await self._farewell.after(playback, unplayed)
             return
-        if self._exchange.blocked():
+        if self._scope.blocked():
             return
-        asking = self._questions.to_ask(floor) if reason == "complete" and self.quiet() else None
+        asking = self._questions.to_ask(playback) if reason == "complete" and self.quiet() else None
         if asking is not None:
-            await self._line.send(self._turns.prompt(asking))
+            await self._connection.send(self._turns.prompt(asking))
             self._watch.expect("answer")
         else:
             await self._calls.tell_notes()
-        self._line.settled()
+        self._connection.settled()
 
     def _finish_turn(self, reason: str) -> int:
         """Milliseconds for which it is still to be heard."""
         turns = self._turns
-        floor = turns.floor
+        playback = turns.playback
         # What they said since they cut in is not answered by the end of what they cut short.
         if reason not in ("failed", "interrupted"):
             turns.owed = None
@@ -441,7 +446,7 @@ class VoiceEngine:
         self._nonsense = None
         self._calls.results.clear()
         turns.commit_said()
-        self._questions.turn_ended(floor)
+        self._questions.turn_ended(playback)
         return turns.end(reason)
 
     def _fault(self, fault: Fault) -> None:
@@ -455,10 +460,10 @@ class VoiceEngine:
             return
         self._tell_fault(fault)
         if fault.fatal:
-            self._exchange.over("provider_failed")
+            self._scope.over("provider_failed")
 
     def _tell_fault(self, fault: Fault) -> None:
-        self._exchange.send(
+        self._scope.send(
             "error",
             message=fault.message,
             kind=fault.kind,

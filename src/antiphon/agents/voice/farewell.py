@@ -1,13 +1,13 @@
-"""The end of a conversation that a tool asked for: after the farewell was spoken, and heard."""
+"""Farewell: the ending that a tool asked for, once the goodbye has been played."""
 
 from __future__ import annotations
 
 import asyncio
 
-from antiphon.agents.voice.exchange import Exchange
-from antiphon.agents.voice.floor import Floor
-from antiphon.agents.voice.line import Line
-from antiphon.agents.voice.turns import Turns
+from antiphon.agents.voice.playback import TurnPlayback
+from antiphon.agents.voice.resilient_connection import ResilientConnection
+from antiphon.agents.voice.scope import ConversationScope
+from antiphon.agents.voice.turn_taking import TurnTaking
 from antiphon.contracts.events import ModelTurn
 
 FAREWELL_SECONDS = 20.0  # a model that does not come to an end by itself is ended
@@ -15,11 +15,13 @@ PLAYOUT_GRACE = 0.5
 
 
 class Farewell:
-    def __init__(self, exchange: Exchange, turns: Turns, line: Line) -> None:
-        self._exchange = exchange
+    def __init__(
+        self, scope: ConversationScope, turns: TurnTaking, connection: ResilientConnection
+    ) -> None:
+        self._scope = scope
         self._turns = turns
-        self._state = exchange.session.state
-        self._line = line
+        self._state = scope.session.state
+        self._connection = connection
         self._asked = False
         self._unsaid: str | None = None  # a farewell that nobody has heard yet
         self._before: tuple[int, int] | None = None  # what was said before the end was asked for
@@ -28,22 +30,22 @@ class Farewell:
     def pending(self) -> bool:
         return self._state.get("pending_end_voice_session") is not None
 
-    def look(self, floor: Floor) -> None:
+    def look(self, playback: TurnPlayback) -> None:
         """A call has its result: it may have been the one that ends the conversation."""
         if self.pending and self._before is None:
-            self._before = floor.amount
+            self._before = playback.amount
 
-    async def after(self, floor: Floor, unplayed_ms: int) -> None:
+    async def after(self, playback: TurnPlayback, unplayed_ms: int) -> None:
         """The turn is over in which the end was asked for, or the goodbye was said."""
-        loop = self._exchange.loop
+        loop = self._scope.loop
         closing = self._state.get("pending_end_voice_session")["closingMessage"]
         # What the model said before it asked for the end was no goodbye, unless it was this one.
         since, self._before = self._before, None
-        spoken = floor.amount != (since or (0, 0)) or _within(closing or "", floor.said)
+        spoken = playback.amount != (since or (0, 0)) or _within(closing or "", playback.said)
         self._unsaid = closing if not spoken else None
         if closing and not spoken and not self._asked:
             self._asked = True
-            self._exchange.spawn(self._ask(closing, unplayed_ms), "farewell")
+            self._scope.spawn(self._ask(closing, unplayed_ms), "farewell")
             return
         # Long enough for the last words to be heard.
         wait = (unplayed_ms / 1000 + PLAYOUT_GRACE) if unplayed_ms else 0
@@ -53,20 +55,22 @@ class Farewell:
         """Have the model say it, once its words before are played: so much is known to wait for
         at the end."""
         await asyncio.sleep(unplayed_ms / 1000)
-        self._exchange.loop.call_later(FAREWELL_SECONDS, self._finish)
-        await self._line.send(self._turns.prompt(f"(Say goodbye now, in these words: {closing!r})"))
+        self._scope.loop.call_later(FAREWELL_SECONDS, self._finish)
+        await self._connection.send(
+            self._turns.prompt(f"(Say goodbye now, in these words: {closing!r})")
+        )
 
     def _finish(self) -> None:
-        exchange = self._exchange
-        if exchange.group is None or exchange.ending is not None:
+        scope = self._scope
+        if scope.group is None or scope.ending is not None:
             return
         pending = self._state.get("pending_end_voice_session") or {}
         reason = pending.get("reason") or "user_requested"
         written = pending.get("textResponse") or self._unsaid
-        exchange.send("voice_session_end", reason=reason, textResponse=written)
+        scope.send("voice_session_end", reason=reason, textResponse=written)
         if written:
-            exchange.conversation.add(ModelTurn(written), channel="text")
-        exchange.over(reason)
+            scope.conversation.add(ModelTurn(written), channel="text")
+        scope.over(reason)
 
 
 def _within(closing: str, said: list[str]) -> bool:

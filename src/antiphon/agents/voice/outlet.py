@@ -1,4 +1,4 @@
-"""What the engine needs of the person's end: a way for messages, and one for sound."""
+"""Client outlet port: the engine's way to send messages and speech to the person."""
 
 from __future__ import annotations
 

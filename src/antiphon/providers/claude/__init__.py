@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import EndReason, Fault, FaultKind, ModelTurn, Text, Usage
 from antiphon.providers import faults
+from antiphon.providers.auth import key_of, kind_of_transport, redact_key, tls_context
 from antiphon.providers.claude.history import messages
-from antiphon.providers.claude.message import Message, NotAMessage, StreamError
-from antiphon.providers.clients import Held
+from antiphon.providers.claude.message import ClaudeMessage, NotAMessage, StreamError
+from antiphon.providers.lazy_client import LazyClient
 from antiphon.providers.models import facts
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
-from antiphon.providers.reaching import key_of, kind_of_transport, told, trust
-from antiphon.providers.text import Answer, TextConnection, identified
+from antiphon.providers.text import ModelAnswer, TextConnection, identified
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -58,7 +58,7 @@ class Claude(Provider):
 
     def __init__(self, access: Access) -> None:
         super().__init__(access)
-        self._client = Held(self._make, _closed)
+        self._client = LazyClient(self._make, _closed)
 
     def capabilities(self, model: str) -> Capabilities:
         del model
@@ -94,7 +94,7 @@ class Claude(Provider):
         except ImportError as error:
             raise faults.missing_sdk("claude", error) from None
         http_client = None
-        if (context := trust("claude", self.access)) is not None:
+        if (context := tls_context("claude", self.access)) is not None:
             # The SDK takes no other client than its own kind.
             http_client = anthropic.DefaultAsyncHttpxClient(verify=context)
         try:
@@ -106,11 +106,11 @@ class Claude(Provider):
             )
         except Exception as error:  # noqa: BLE001 - whatever it finds wrong with an address
             what = faults.fault("claude", "unreachable", repr(error), where=self.address)
-            raise ProviderFault(told(what, self.access)) from None
+            raise ProviderFault(redact_key(what, self.access)) from None
 
     def fault(self, error: Exception, model: str | None = None) -> Fault:
         """What an exception of any layer means."""
-        return told(self._fault(error, model), self.access)
+        return redact_key(self._fault(error, model), self.access)
 
     def _fault(self, error: Exception, model: str | None) -> Fault:
         import anthropic
@@ -176,12 +176,12 @@ class ClaudeConnection(TextConnection):
     def _fault(self, error: Exception) -> Fault:
         return self._provider.fault(error, self.setup.model)
 
-    async def _stream(self) -> AsyncIterator[Text | Usage | Answer]:
+    async def _stream(self) -> AsyncIterator[Text | Usage | ModelAnswer]:
         said = messages(self.history_in(self._form))
         before: list[dict[str, Any]] = []  # blocks of the turn until it paused
         usage = Usage()
         for _ in range(MOST_PAUSES):
-            message = Message()
+            message = ClaudeMessage()
             stream = await self._client.messages.create(**self._parameters(said))
             # Not the stream itself, which would leave its readers behind when it meets an error.
             events = stream.raw_events(stream.response)
@@ -232,11 +232,11 @@ class ClaudeConnection(TextConnection):
             request["tools"] = tools
         return request
 
-    def _answer(self, message: Message, before: list[dict[str, Any]]) -> Answer:
+    def _answer(self, message: ClaudeMessage, before: list[dict[str, Any]]) -> ModelAnswer:
         reason = _REASONS.get(message.reason or "", "complete")
         if reason == "refused":
             # The service asks for it: what its rules stopped is not to be shown to it again.
-            return Answer(ModelTurn(), reason)
+            return ModelAnswer(ModelTurn(), reason)
         calling = message.reason == "tool_use"
         asked = list(message.calls()) if calling else []
         good = [call for call in asked if call.complete]
@@ -252,7 +252,9 @@ class ClaudeConnection(TextConnection):
             reason = "failed"
         text = "".join(b["text"] for b in blocks if b.get("type") == "text")
         native = blocks if any(b.get("type") != "thinking" for b in blocks) else None
-        return Answer(ModelTurn(text, calls, native, "claude" if native else None), reason, lost)
+        return ModelAnswer(
+            ModelTurn(text, calls, native, "claude" if native else None), reason, lost
+        )
 
 
 async def _close(stream: Any, events: AsyncIterator[Any], *, ended: bool) -> None:

@@ -1,4 +1,4 @@
-"""A conversation as the Messages API wants it: whoever it was with, and wherever it was cut."""
+"""Claude history: a conversation in the form of the Messages API, repaired where it was cut."""
 
 from __future__ import annotations
 

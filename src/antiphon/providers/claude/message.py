@@ -1,4 +1,4 @@
-"""One message of Claude, put together from the events of its stream, strictly."""
+"""Claude message assembly: the events of one stream, strictly checked and put together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StreamError(Exception):
 
 
 @dataclass(slots=True)
-class Call:
+class ToolUseBlock:
     """A block of type `tool_use`, and whether it came to its end.
 
     `args` that are no object are passed on as they were written, for dispatch to refuse.
@@ -37,7 +37,7 @@ class Call:
     complete: bool
 
 
-class Message:
+class ClaudeMessage:
     """Takes the events of a stream, one after the other, and believes nothing of what is in them.
 
     Unknown events, deltas and blocks are the service's right; they are passed over.
@@ -122,10 +122,10 @@ class Message:
         """How many calls were begun."""
         return sum(block["type"] == "tool_use" for block in self._blocks.values())
 
-    def calls(self) -> Iterator[Call]:
+    def calls(self) -> Iterator[ToolUseBlock]:
         for at, block in sorted(self._blocks.items()):
             if block["type"] == "tool_use":
-                yield Call(block, self._parsed(at), at in self._done)
+                yield ToolUseBlock(block, self._parsed(at), at in self._done)
 
     def whole_blocks(self) -> list[dict[str, Any]]:
         """The blocks that came to their end, as the service wants them back."""

@@ -1,4 +1,4 @@
-"""How a Live session of Gemini is set up: the SDK's client, its configuration, the history."""
+"""Gemini Live configuration: the SDK client, the session config and the history."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from antiphon.contracts.events import AnswersTurn, HistoryTurn, ModelTurn, UserTurn
+from antiphon.providers.auth import key_of, redact_key, tls_context
 from antiphon.providers.faults import fault, missing_sdk
 from antiphon.providers.models import Facts
 from antiphon.providers.port import Access, ProviderFault, Setup
-from antiphon.providers.reaching import key_of, told, trust
 
 ADDRESS = "https://generativelanguage.googleapis.com"
 
@@ -23,16 +23,16 @@ SLOW_PONG = 60.0
 def client(access: Access) -> Any:
     """The SDK's client. Raises ProviderFault without the SDK, a key or certificates."""
     key = key_of("gemini", access)
-    context = trust("gemini", access)
+    context = tls_context("gemini", access)
     try:
         from google.genai import Client, types
     except ImportError as error:
         raise missing_sdk("gemini", error) from None
 
-    from antiphon.providers.gemini.line import Line
+    from antiphon.providers.gemini.transport import GeminiTransport
 
     arguments: dict[str, Any] = {
-        "create_connection": Line,
+        "create_connection": GeminiTransport,
         "max_size": None,  # of 1 MiB otherwise, which a long piece of audio exceeds
         "compression": None,  # nothing to gain with audio
         "open_timeout": None,  # we have our own
@@ -49,7 +49,7 @@ def client(access: Access) -> Any:
         return Client(api_key=key, vertexai=False, http_options=options)
     except Exception as error:  # noqa: BLE001 - whatever it finds wrong with an address
         what = fault("gemini", "unreachable", repr(error), where=address)
-        raise ProviderFault(told(what, access)) from None
+        raise ProviderFault(redact_key(what, access)) from None
 
 
 def config(setup: Setup, facts: Facts) -> Any:
@@ -122,11 +122,11 @@ def history(turns: Sequence[HistoryTurn]) -> list[dict[str, Any]]:
             case ModelTurn(text):
                 found.append(_content("model", text))
             case AnswersTurn(answers):
-                told = [
+                redact_key = [
                     f"Result of {a.name}: {json.dumps(a.envelope, ensure_ascii=False)}"
                     for a in answers
                 ]
-                found.append(_content("user", "\n".join(told)))
+                found.append(_content("user", "\n".join(redact_key)))
     return [content for content in found if content["parts"][0]["text"]]
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong with a Live session of Gemini, as faults: close codes, errors, garbage."""
+"""Gemini Live faults: close codes, API errors and garbage as provider faults."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from antiphon.contracts.events import Fault, FaultKind
+from antiphon.providers.auth import kind_of_transport, redact_key
 from antiphon.providers.faults import fault, kind_of_status, retry_after, words_in
 from antiphon.providers.port import Access
-from antiphon.providers.reaching import kind_of_transport, told
 
 _MISSING = ("is not found", "not supported for bidigeneratecontent")
 _KEY = ("api key", "api_key", "unregistered callers", "unauthenticated", "credential", "permission")
@@ -47,7 +47,7 @@ def of_error(error: Exception, access: Access, model: str | None = None) -> Faul
     where = {"unreachable": access.base_url or "its own address", "not_found": model}.get(kind)
     detail = f"{type(error).__name__}: {error}"
     what = fault("gemini", kind, detail, code=code, retry_after=after, where=where, said=said)
-    return told(what, access)
+    return redact_key(what, access)
 
 
 def _words(details: Any) -> str:

@@ -1,4 +1,4 @@
-"""A conversation as generateContent wants it: whoever it was with, and wherever it was cut."""
+"""Gemini history: a conversation in the form of generateContent, repaired where it was cut."""
 
 from __future__ import annotations
 

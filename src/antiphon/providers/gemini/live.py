@@ -1,4 +1,4 @@
-"""Gemini over its Live API: one WebSocket for speech, text and calls both ways."""
+"""Gemini Live provider: one WebSocket for speech, text and calls both ways."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts.events import Fault, Ready
 from antiphon.providers import models
-from antiphon.providers.clients import Held
 from antiphon.providers.faults import fault
 from antiphon.providers.gemini import config as gemini_config
 from antiphon.providers.gemini import faults
 from antiphon.providers.gemini.session import GeminiLiveConnection
+from antiphon.providers.lazy_client import LazyClient
 from antiphon.providers.models import Facts
 from antiphon.providers.port import Access, Capabilities, Provider, ProviderFault, Setup
 
 if TYPE_CHECKING:
-    from antiphon.providers.gemini.line import Line
+    from antiphon.providers.gemini.transport import GeminiTransport
 
 
 class GeminiLive(Provider):
@@ -27,7 +27,7 @@ class GeminiLive(Provider):
 
     def __init__(self, access: Access) -> None:
         super().__init__(access)
-        self._client: Held[Any] = Held(partial(gemini_config.client, access), _closed)
+        self._client: LazyClient[Any] = LazyClient(partial(gemini_config.client, access), _closed)
 
     def capabilities(self, model: str) -> Capabilities:
         return Capabilities(
@@ -44,7 +44,7 @@ class GeminiLive(Provider):
 
     async def connect(self, setup: Setup) -> GeminiLiveConnection:
         client = await self._client.get()
-        from antiphon.providers.gemini.line import opened
+        from antiphon.providers.gemini.transport import opened
 
         facts = models.facts("gemini", setup.model)
         try:
@@ -53,7 +53,7 @@ class GeminiLive(Provider):
         except ValueError as error:
             what = fault("gemini", "bad_request", f"not a setup for Gemini: {error}")
             raise ProviderFault(what) from None
-        lines: list[Line] = []
+        lines: list[GeminiTransport] = []
         token = opened.set(lines)
         # Breaks the line first, for the SDK would wait for a peer that says nothing to close it.
         deadline = asyncio.get_running_loop().time() + setup.deadlines.connect
@@ -125,6 +125,6 @@ async def _closed(client: Any) -> None:
     client.close()
 
 
-def _abort(lines: list[Line]) -> None:
+def _abort(lines: list[GeminiTransport]) -> None:
     for line in lines:
         line.abort()

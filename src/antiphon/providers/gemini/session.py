@@ -1,4 +1,4 @@
-"""One Live session of Gemini: its messages as events, and what is sent to it."""
+"""Gemini Live connection: messages of one session as events, and events as messages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from antiphon.providers.live import LiveConnection
 from antiphon.providers.port import Access, Capabilities, ProviderFault, Setup
 
 if TYPE_CHECKING:
-    from antiphon.providers.gemini.line import Line
+    from antiphon.providers.gemini.transport import GeminiTransport
 
 # Begins the ids of calls that came without one. With `temp` in it nobody takes them for stable.
 _NO_ID = "temp_gemini_"
@@ -78,12 +78,12 @@ class GeminiLiveConnection(LiveConnection):
         capabilities: Capabilities,
         ready: Ready,
         session: Any,
-        line: Line,
+        line: GeminiTransport,
     ) -> None:
         super().__init__("gemini", setup, capabilities, ready)
         from google.genai import types
 
-        from antiphon.providers.gemini.line import speech
+        from antiphon.providers.gemini.transport import speech
 
         facts = models.facts("gemini", setup.model)
         self._access = access

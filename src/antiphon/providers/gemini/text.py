@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import EndReason, Fault, ModelTurn, Text, Usage
 from antiphon.providers import faults
-from antiphon.providers.clients import Held
+from antiphon.providers.auth import key_of, kind_of_transport, redact_key, tls_context
 from antiphon.providers.gemini.history import Part, contents
+from antiphon.providers.lazy_client import LazyClient
 from antiphon.providers.models import facts
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
-from antiphon.providers.reaching import key_of, kind_of_transport, told, trust
-from antiphon.providers.text import Answer, TextConnection, identified
+from antiphon.providers.text import ModelAnswer, TextConnection, identified
 
 if TYPE_CHECKING:
     import httpx2
@@ -56,7 +56,7 @@ class GeminiText(Provider):
 
     def __init__(self, access: Access) -> None:
         super().__init__(access)
-        self._client = Held(self._make, self._closed)
+        self._client = LazyClient(self._make, self._closed)
         self._http: httpx2.AsyncClient | None = None
 
     def capabilities(self, model: str) -> Capabilities:
@@ -102,7 +102,7 @@ class GeminiText(Provider):
             from antiphon.providers import event_stream
         except ImportError as error:
             raise faults.missing_sdk("gemini", error) from None
-        context = trust("gemini", self.access)
+        context = tls_context("gemini", self.access)
         try:
             self._http = httpx2.AsyncClient(
                 verify=context or True,
@@ -117,11 +117,11 @@ class GeminiText(Provider):
             return Client(api_key=key, vertexai=False, http_options=options)
         except Exception as error:  # noqa: BLE001 - whatever it finds wrong with an address
             what = faults.fault("gemini", "unreachable", repr(error), where=self.address)
-            raise ProviderFault(told(what, self.access)) from None
+            raise ProviderFault(redact_key(what, self.access)) from None
 
     def fault(self, error: Exception, model: str | None = None) -> Fault:
         """What an exception of any layer means."""
-        return told(self._fault(error, model), self.access)
+        return redact_key(self._fault(error, model), self.access)
 
     def _fault(self, error: Exception, model: str | None) -> Fault:
         from google.genai import errors
@@ -157,7 +157,7 @@ class GeminiTextConnection(TextConnection):
     def _fault(self, error: Exception) -> Fault:
         return self._provider.fault(error, self.setup.model)
 
-    async def _stream(self) -> AsyncIterator[Text | Usage | Answer]:
+    async def _stream(self) -> AsyncIterator[Text | Usage | ModelAnswer]:
         from antiphon.providers import event_stream
 
         parts: list[Part] = []
@@ -217,7 +217,7 @@ class GeminiTextConnection(TextConnection):
             what = faults.fault("gemini", "bad_request", f"the SDK refuses the tools: {error}")
             raise ProviderFault(what) from None
 
-    def _answer(self, parts: list[Part], reason: str) -> Answer:
+    def _answer(self, parts: list[Part], reason: str) -> ModelAnswer:
         called = list(_calls(parts))
         ended = _REASONS.get(reason)
         if ended is None and called and reason not in _FAILED:
@@ -231,7 +231,7 @@ class GeminiTextConnection(TextConnection):
         calls = identified(map(self._call, called)) if ended == "complete" else ()
         native = {"role": "model", "parts": _joined(parts)} if parts else None
         turn = ModelTurn(_said(parts), calls, native, "gemini" if native else None)
-        return Answer(turn, ended, lost_call=bool(called) and ended == "max_tokens")
+        return ModelAnswer(turn, ended, lost_call=bool(called) and ended == "max_tokens")
 
 
 def _json(content: Mapping[str, Any]) -> bytes:

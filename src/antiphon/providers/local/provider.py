@@ -27,12 +27,12 @@ from antiphon.providers.port import (
     Api,
     Capabilities,
     Connection,
-    Declarations,
     Provider,
     ProviderFault,
     Setup,
+    ToolDeclarations,
 )
-from antiphon.providers.text import Answer, TextConnection
+from antiphon.providers.text import ModelAnswer, TextConnection
 
 FORM = "local"  # the registry's form of declarations that has the guides
 PARAGRAPH = "\n\n"
@@ -59,7 +59,7 @@ class LocalText(Provider):
         embed: Embed,
         embed_phrases: Embed | None = None,
         names: Callable[[], Sequence[Name]] = tuple,
-        tools: Callable[[], Iterable[Declarations]] = tuple,
+        tools: Callable[[], Iterable[ToolDeclarations]] = tuple,
         profiles: Callable[[], Mapping[str, Collection[str]]] = dict,
         clock: Callable[[], datetime] | None = None,
         on_close: Callable[[], None] | None = None,
@@ -201,14 +201,14 @@ class LocalConnection(TextConnection):
         self._spoken = spoken
         self._made = 0
 
-    async def _stream(self) -> AsyncIterator[Text | Usage | Answer]:
+    async def _stream(self) -> AsyncIterator[Text | Usage | ModelAnswer]:
         reply = await self._provider.reply(self.setup, self.history, self._spoken)
         said: list[str] = []
         for piece in _pieces(reply.pieces):
             said.append(piece)
             yield Text(piece)
         calls = tuple(self.receive_tool_calls(reply))
-        yield Answer(ModelTurn("".join(said), calls, reply.state.to_native(), API))
+        yield ModelAnswer(ModelTurn("".join(said), calls, reply.state.to_native(), API))
 
     def receive_tool_calls(self, message: Any) -> list[ToolCall]:
         """The calls of one reply, each with an id that no other call has."""

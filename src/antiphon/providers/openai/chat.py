@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import EndReason, Fault, FaultKind, ModelTurn, Text, Usage
 from antiphon.providers import faults
-from antiphon.providers.clients import Held
-from antiphon.providers.models import facts
-from antiphon.providers.openai.history import messages
-from antiphon.providers.openai.message import Call, Message
-from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
-from antiphon.providers.reaching import (
+from antiphon.providers.auth import (
     is_openai,
     kind_of_transport,
     openai_key,
-    told,
-    trust,
+    redact_key,
+    tls_context,
 )
-from antiphon.providers.text import Answer, TextConnection, identified
+from antiphon.providers.lazy_client import LazyClient
+from antiphon.providers.models import facts
+from antiphon.providers.openai.history import messages
+from antiphon.providers.openai.message import ChatMessage, ChatToolCall
+from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
+from antiphon.providers.text import ModelAnswer, TextConnection, identified
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -53,7 +53,7 @@ class OpenAIChat(Provider):
 
     def __init__(self, access: Access) -> None:
         super().__init__(access)
-        self._client = Held(self._make, _closed)
+        self._client = LazyClient(self._make, _closed)
         self.own_address = is_openai(self.address)
         # What this server turned out to take; not every one knows what OpenAI's does.
         self.counts_usage = True
@@ -109,7 +109,7 @@ class OpenAIChat(Provider):
             from antiphon.providers import event_stream
         except ImportError as error:
             raise faults.missing_sdk("openai", error) from None
-        context = trust("openai", self.access)
+        context = tls_context("openai", self.access)
         try:
             return openai.AsyncOpenAI(
                 api_key=key,
@@ -123,11 +123,11 @@ class OpenAIChat(Provider):
             )
         except Exception as error:  # noqa: BLE001 - whatever it finds wrong with an address
             what = faults.fault("openai", "unreachable", repr(error), where=self.address)
-            raise ProviderFault(told(what, self.access)) from None
+            raise ProviderFault(redact_key(what, self.access)) from None
 
     def fault(self, error: Exception, model: str | None = None) -> Fault:
         """What an exception of any layer means."""
-        return told(self._fault(error, model), self.access)
+        return redact_key(self._fault(error, model), self.access)
 
     def _fault(self, error: Exception, model: str | None) -> Fault:
         import openai
@@ -178,17 +178,17 @@ class OpenAIChatConnection(TextConnection):
         body = message if isinstance(message, dict) else message.to_dict()
         if body.get("object") == "chat.completion.chunk":
             return []
-        whole = Message()
+        whole = ChatMessage()
         whole.take(body)
         return list(self._answer(whole).turn.calls)
 
     def _fault(self, error: Exception) -> Fault:
         return self._provider.fault(error, self.setup.model)
 
-    async def _stream(self) -> AsyncIterator[Text | Usage | Answer]:
+    async def _stream(self) -> AsyncIterator[Text | Usage | ModelAnswer]:
         from antiphon.providers import event_stream
 
-        message = Message()
+        message = ChatMessage()
         trouble = event_stream.watch()
         async with await self._open() as stream:
             async for chunk in stream:
@@ -201,7 +201,7 @@ class OpenAIChatConnection(TextConnection):
         if message.reason is not None:
             yield self._answer(message)
 
-    def _added(self, message: Message, chunk: Any, trouble: list[Exception]) -> str:
+    def _added(self, message: ChatMessage, chunk: Any, trouble: list[Exception]) -> str:
         """The text of one chunk. The stream is read to its end also when it makes no sense."""
         try:
             return message.take(chunk)
@@ -232,7 +232,7 @@ class OpenAIChatConnection(TextConnection):
             request["tools"] = tools
         return request
 
-    def _answer(self, message: Message) -> Answer:
+    def _answer(self, message: ChatMessage) -> ModelAnswer:
         if message.reason == "error":  # of servers that stand between us and others
             raise ProviderFault(faults.fault("openai", "overloaded", "the answer ended in error"))
         ended = _REASONS.get(message.reason or "", "complete")
@@ -241,15 +241,15 @@ class OpenAIChatConnection(TextConnection):
         if ended != "complete":
             # What is not run must not come back either: its answer would be missing.
             lost = bool(message.calls) and ended == "max_tokens"
-            return Answer(ModelTurn(message.text), ended, lost_call=lost)
+            return ModelAnswer(ModelTurn(message.text), ended, lost_call=lost)
         calls = identified(map(self._call, message.calls))
         native = [call.body(made.id or "") for call, made in zip(message.calls, calls, strict=True)]
         turn = ModelTurn(
             message.text, calls, native or None, self._provider.api if native else None
         )
-        return Answer(turn, ended)
+        return ModelAnswer(turn, ended)
 
-    def _call(self, call: Call) -> ToolCall:
+    def _call(self, call: ChatToolCall) -> ToolCall:
         args = self.setup.tools.arguments(self._form, call.name, call.arguments())
         return ToolCall(call.id, call.name, args)
 

@@ -1,4 +1,4 @@
-"""A conversation as Chat Completions wants it: whoever it was with, and wherever it was cut."""
+"""Chat history: a conversation in the form of Chat Completions, repaired where it was cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One answer of Chat Completions, put together from the pieces that a stream brings."""
+"""Chat Completions message assembly: one answer from the chunks of its stream."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KNOWN = ("index", "id", "type", "function")
 
 
 @dataclass(slots=True)
-class Call:
+class ChatToolCall:
     """A call under way. `text` are its arguments as the model wrote them."""
 
     id: str | None = None
@@ -46,16 +46,16 @@ class Call:
         return {**self.extra, "id": id, "type": "function", "function": function}
 
 
-class Message:
+class ChatMessage:
     """Takes chunk by chunk; nothing in it may be acted on before `reason` is there."""
 
     def __init__(self) -> None:
         self.text = ""
-        self.calls: list[Call] = []
+        self.calls: list[ChatToolCall] = []
         self.reason: str | None = None
         self.refused = False
         self.usage: Usage | None = None
-        self._by_index: dict[Any, Call] = {}
+        self._by_index: dict[Any, ChatToolCall] = {}
 
     def take(self, chunk: Any) -> str:
         """The text that this chunk adds. Raises TypeError for what is no chunk."""
@@ -94,7 +94,7 @@ class Message:
         # Some servers count every call as the first one.
         other = call is not None and piece.get("id") and call.id and piece["id"] != call.id
         if call is None or other:
-            call = self._by_index[index] = Call()
+            call = self._by_index[index] = ChatToolCall()
             self.calls.append(call)
         call.id = call.id or piece.get("id")
         call.name = call.name or str(function.get("name") or "")

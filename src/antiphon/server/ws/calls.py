@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
-from antiphon.agents.voice.calls import asked_of_client
+from antiphon.agents.voice.voice_calls import asked_of_client
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.orchestrator import Session
 from antiphon.server.ws.protocol import FunctionResult, ProtocolError

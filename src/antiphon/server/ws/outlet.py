@@ -13,8 +13,8 @@ from typing import Any, cast
 import orjson
 from pybase64 import b64encode
 
+from antiphon._eager import resume
 from antiphon.contracts.events import OUTPUT_RATE
-from antiphon.providers.steps import resume
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from antiphon.agents.profiles import Profile, load_profile
-from antiphon.agents.setup import fit, instructions, model_setup
+from antiphon.agents.setup import apply_profile, instructions, model_setup
 from antiphon.agents.setup import session_options as options_of
 from antiphon.config import Settings
 from antiphon.contracts.events import Fault, HistoryTurn
@@ -145,7 +145,7 @@ def session_options(choice: Choice, orchestrator: Orchestrator) -> dict[str, Any
 
 def apply(choice: Choice, session: Session) -> None:
     """A session that goes on with another choice than it began with."""
-    fit(session, choice.profile, choice.backend)
+    apply_profile(session, choice.profile, choice.backend)
 
 
 def setups(

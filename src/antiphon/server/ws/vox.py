@@ -180,7 +180,7 @@ class VoxSocket:
             case Interrupt():
                 await self._talker("interrupt").interrupt()
             case Playback(turn_id, played_ms):
-                self._talker("playback").playback(turn_id, played_ms)
+                self._talker("playback").report_playback(turn_id, played_ms)
             case AudioEnd():
                 await self._talker("audio_end").audio_ended()
             case Activity(active):

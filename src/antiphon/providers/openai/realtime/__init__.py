@@ -1,4 +1,4 @@
-"""OpenAI's Realtime API (GA) behind the port: a live line that hears, speaks and calls tools."""
+"""OpenAI Realtime provider (GA API): a live connection that hears, speaks and calls tools."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from antiphon.contracts.events import Fault, Ready
-from antiphon.providers.clients import Held
+from antiphon.providers.auth import openai_key, redact_key, tls_context
 from antiphon.providers.faults import fault, missing_sdk
+from antiphon.providers.lazy_client import LazyClient
 from antiphon.providers.models import facts, in_force
 from antiphon.providers.openai.realtime import faults
 from antiphon.providers.openai.realtime import setup as setups
 from antiphon.providers.openai.realtime.connection import RealtimeConnection
-from antiphon.providers.openai.realtime.line import Line
+from antiphon.providers.openai.realtime.transport import RealtimeTransport
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
-from antiphon.providers.reaching import openai_key, told, trust
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -35,7 +35,7 @@ class OpenAIRealtime(Provider):
     def __init__(self, access: Access) -> None:
         super().__init__(access)
         self.address = access.base_url or ADDRESS
-        self._client = Held(self._make, _closed)
+        self._client = LazyClient(self._make, _closed)
         self._trusted: ssl.SSLContext | None = None
 
     def capabilities(self, model: str) -> Capabilities:
@@ -57,7 +57,7 @@ class OpenAIRealtime(Provider):
             async with asyncio.timeout(patience) as limit:
                 return await self._connect(client, setup)
         except ProviderFault as failed:
-            told(failed.fault, self.access)
+            redact_key(failed.fault, self.access)
             raise
         except Exception as error:  # noqa: BLE001 - SDKs let through errors of every layer
             what = faults.of_exception(error, where=self.address)
@@ -89,7 +89,7 @@ class OpenAIRealtime(Provider):
             import websockets.asyncio.client  # noqa: F401 - of the SDK's extra `realtime`
         except ImportError as error:
             raise missing_sdk("openai", error) from None
-        self._trusted = trusted = trust("openai", self.access)
+        self._trusted = trusted = tls_context("openai", self.access)
         try:
             return openai.AsyncOpenAI(
                 api_key=key,
@@ -102,7 +102,7 @@ class OpenAIRealtime(Provider):
             raise ProviderFault(self._discreet(what)) from None
 
     async def _connect(self, client: AsyncOpenAI, setup: Setup) -> RealtimeConnection:
-        line = Line()
+        line = RealtimeTransport()
         options: dict[str, Any] = {
             "open_timeout": None,  # ours is the limit
             "close_timeout": 0.5,  # with much unread, the other side's goodbye is behind it
@@ -126,14 +126,14 @@ class OpenAIRealtime(Provider):
         return RealtimeConnection(line, self.access, setup, capabilities, ready, left)
 
     def _discreet(self, what: Fault) -> Fault:
-        return told(what, self.access)
+        return redact_key(what, self.access)
 
 
 async def _closed(client: AsyncOpenAI) -> None:
     await client.close()
 
 
-async def _introduced(line: Line, setup: Setup) -> dict[str, Any]:
+async def _introduced(line: RealtimeTransport, setup: Setup) -> dict[str, Any]:
     """Tell the service who it is and what was said; its session, when it has understood."""
     for item in setups.history(setup):
         await line.put({"type": "conversation.item.create", "item": item})

@@ -1,4 +1,4 @@
-"""One Realtime session: whose turn it is, what was heard of it, and which calls are complete."""
+"""Realtime connection: messages of one OpenAI session as events, and events as messages."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from antiphon.contracts.events import (
     TurnEnded,
     Usage,
 )
+from antiphon.providers.auth import redact_key
 from antiphon.providers.faults import fault
 from antiphon.providers.live import LiveConnection
 from antiphon.providers.openai.realtime import faults
 from antiphon.providers.openai.realtime import setup as setups
 from antiphon.providers.openai.realtime.calls import FunctionCalls
-from antiphon.providers.openai.realtime.line import Line
+from antiphon.providers.openai.realtime.response_state import ResponseState
 from antiphon.providers.openai.realtime.transcripts import Transcripts
-from antiphon.providers.openai.realtime.turns import Turns
+from antiphon.providers.openai.realtime.transport import RealtimeTransport
 from antiphon.providers.port import Access, Capabilities, Setup
-from antiphon.providers.reaching import told
 from antiphon.providers.resample import Resampler
 
 NOTICE = 60.0  # seconds before the end of a session that it is said: the service gives no warning
@@ -61,7 +61,7 @@ _END: dict[str | None, EndReason] = {
 class RealtimeConnection(LiveConnection):
     def __init__(
         self,
-        line: Line,
+        line: RealtimeTransport,
         access: Access,
         setup: Setup,
         capabilities: Capabilities,
@@ -71,7 +71,7 @@ class RealtimeConnection(LiveConnection):
         super().__init__("openai", setup, capabilities, ready)
         self._line = line
         self._access = access
-        self._turns = Turns()
+        self._turns = ResponseState()
         self._resampler = Resampler()
         self._unasked = False  # results were given for which no answer was asked
         self._buffered = 0  # bytes of speech that the service has not made an item of
@@ -290,7 +290,7 @@ class RealtimeConnection(LiveConnection):
         return self._over or self._discreet(faults.of_exception(error))
 
     def _discreet(self, what: Fault) -> Fault:
-        return told(what, self._access)
+        return redact_key(what, self._access)
 
     # -- writing
 

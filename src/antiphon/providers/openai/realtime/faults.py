@@ -1,4 +1,4 @@
-"""What errors of the Realtime API mean: error events, refused upgrades, closed lines."""
+"""Realtime faults: error events, refused upgrades and closed sockets as provider faults."""
 
 from __future__ import annotations
 

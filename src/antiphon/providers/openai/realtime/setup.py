@@ -1,4 +1,4 @@
-"""What a Realtime session is told before it begins: its settings, and what was said so far."""
+"""Realtime session setup: session settings and the history as conversation items."""
 
 from __future__ import annotations
 

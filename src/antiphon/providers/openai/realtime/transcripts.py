@@ -1,4 +1,4 @@
-"""Transcripts of a Realtime session: pieces as they come, and what stands when they are over."""
+"""Realtime transcripts: interim pieces, and the final text of each item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client of an SDK: made once, off the event loop, and closed for certain."""
+"""Lazy SDK clients: made once on first use, off the event loop, and closed for certain."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Held(Generic[T]):
+class LazyClient(Generic[T]):
     """`make` blocks: it imports the SDK and reads certificates. It is run again if it failed."""
 
     def __init__(self, make: Callable[[], T], close: Callable[[T], Awaitable[None]]) -> None:

@@ -1,4 +1,4 @@
-"""Memory that was freed, given back to the system."""
+"""Heap trimming: freed memory returned to the operating system."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 
-def give_back() -> None:
+def trim() -> None:
     """For whoever has opened a line, once what it took to open it is freed.
 
     uvloop gives a line over TLS a buffer of 256 KiB, and uses a few of them. Fresh from the system

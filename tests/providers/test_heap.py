@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from antiphon.providers.memory import give_back
+from antiphon.providers.heap import trim
 
 SIZE = 2048  # more than Python keeps in pools of its own
 COUNT = 20_000
@@ -26,6 +26,6 @@ def test_what_was_freed_is_given_back() -> None:
     last = used[-1]  # the memory above it ends here, so that nothing goes back by itself
     used.clear()
     before = resident()
-    give_back()
+    trim()
     assert before - resident() > SIZE * COUNT / 2
     assert len(last) == SIZE

@@ -1,4 +1,4 @@
-"""What the audit says of a turn that is over: why it ended, what was waited for, what it took."""
+"""Metrics of a turn: latency marks, tokens and budget, written to the audit at its end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TURN_COMPLETED = "turn_completed"
 logger = logging.getLogger(__name__)
 
 
-class TurnMarks:
+class TurnMetrics:
     """Of the turn under way in a session. Its line of audit is written when the turn is over."""
 
     def __init__(self, session: Session) -> None:

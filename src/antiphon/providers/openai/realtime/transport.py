@@ -1,4 +1,4 @@
-"""The WebSocket of one Realtime session, which OpenAI's SDK opens and closes: bytes both ways."""
+"""Realtime transport: the WebSocket of one OpenAI Realtime session, raw messages both ways."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from antiphon.providers.socket import Socket
 
 
-class Line:
+class RealtimeTransport:
     """Messages as they are on the wire, past the SDK: its objects, and a queue of messages for a
     reconnect that never comes here, cost more than all the rest of it."""
 

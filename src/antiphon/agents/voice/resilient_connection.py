@@ -1,4 +1,4 @@
-"""One conversation with a model over as many connections as it takes, none of them noticed."""
+"""Resilient model connection: one conversation over many, with retry and resumption."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from antiphon.contracts.events import (
     TurnEnded,
 )
 from antiphon.providers.port import (
+    AudioSink,
     Capabilities,
     Connection,
     Provider,
     ProviderFault,
     Setup,
-    Speech,
 )
 
 logger = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class Rejoined:
 Change = Reconnecting | Rejoined
 
 
-class Memory(Protocol):
+class ConnectionOwner(Protocol):
     """What the line asks its owner."""
 
     def setup(self, resume: str | None) -> Setup:
@@ -116,7 +116,7 @@ class Retries:
         return wait if wait <= 10 else None  # nobody waits that long in a conversation
 
 
-class Line:
+class ResilientConnection:
     """`events` opens the first connection and every further one; `send` holds while there is none.
 
     A connection is changed at a quiet moment after the provider asked for it (go-away) or before
@@ -126,9 +126,9 @@ class Line:
     def __init__(
         self,
         provider: Callable[[], Provider],
-        memory: Memory,
+        memory: ConnectionOwner,
         *,
-        speech: Speech | None = None,
+        speech: AudioSink | None = None,
         resume: str | None = None,
         attempts: int = 3,
         backoff: float = 0.25,
@@ -138,7 +138,7 @@ class Line:
         self.changes = 0
         self._provider = provider
         # The owner holds the line; were it held in turn, only the collector could let go of them.
-        self._memory: Memory = proxy(memory)
+        self._memory: ConnectionOwner = proxy(memory)
         self._speech = speech
         self._retries = Retries(attempts, backoff)
         self._margin = margin

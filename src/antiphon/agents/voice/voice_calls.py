@@ -1,4 +1,4 @@
-"""The model's calls in a spoken conversation: under way, answered, and answered late."""
+"""Tool calls of a spoken conversation: dispatch, results, withdrawal, late results, filler."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from contextvars import ContextVar
 
-from antiphon.agents.flat import flat_result
 from antiphon.agents.notes import message_note, results_note
 from antiphon.agents.voice.answer_watch import AnswerWatch
-from antiphon.agents.voice.exchange import Exchange
 from antiphon.agents.voice.farewell import Farewell
-from antiphon.agents.voice.line import Line
-from antiphon.agents.voice.turns import Turns
-from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
+from antiphon.agents.voice.resilient_connection import ResilientConnection
+from antiphon.agents.voice.scope import ConversationScope
+from antiphon.agents.voice.turn_taking import TurnTaking
+from antiphon.contracts import (
+    Envelope,
+    ErrorType,
+    ToolCall,
+    error_body,
+    failure,
+    flat_result,
+    make_meta,
+)
 from antiphon.contracts.definition import ToolDefinition
 from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, Prompt
 from antiphon.orchestrator import Session
@@ -31,27 +38,27 @@ asked_of_client: ContextVar[tuple[ToolCall, Verdict] | None] = ContextVar(
 )
 
 
-class Calls:
+class VoiceCalls:
     """`filler` is what the person reads, and hears if somebody can `say` it, while a tool takes
     longer than it should."""
 
     def __init__(
         self,
-        exchange: Exchange,
-        turns: Turns,
+        scope: ConversationScope,
+        turns: TurnTaking,
         farewell: Farewell,
-        line: Line,
+        connection: ResilientConnection,
         watch: AnswerWatch,
         *,
         filler: str,
         say: Say | None,
     ) -> None:
-        self._exchange = exchange
-        self._session = exchange.session
-        self._conversation = exchange.conversation
+        self._scope = scope
+        self._session = scope.session
+        self._conversation = scope.conversation
         self._turns = turns
         self._farewell = farewell
-        self._line = line
+        self._connection = connection
         self._watch = watch
         self._filler = filler
         self._say = say
@@ -78,23 +85,23 @@ class Calls:
     @property
     def awaited(self) -> bool:
         """The model does nothing but wait for its calls."""
-        return bool(self.under_way) and self._turns.floor.waits
+        return bool(self.under_way) and self._turns.playback.waits
 
     # -- under way -----------------------------------------------------------------------------
 
     def start(self, calls: tuple[ToolCall, ...]) -> None:
         if not self.under_way:
             self.results.clear()  # it asks for more: what it was given before, it has taken in
-        self._turns.floor.called()
+        self._turns.playback.called()
         for call in calls:
             own = self._session.with_unique_id(call)
             self.under_way[id(call)] = call, own
-            self._exchange.spawn(self._call(call, own), f"call {call.name}")
+            self._scope.spawn(self._call(call, own), f"call {call.name}")
 
     async def _call(self, call: ToolCall, own: ToolCall) -> None:
         session, conversation = self._session, self._conversation
         patience, turn = self._patience(call), session.view.turn.number
-        filler = self._exchange.loop.call_later(patience, self._fill, turn)
+        filler = self._scope.loop.call_later(patience, self._fill, turn)
         try:
             try:
                 envelope = await session.dispatch(own, source="voice")
@@ -106,12 +113,12 @@ class Calls:
             finally:
                 filler.cancel()
             self._result(own, envelope)
-            if _cut_short(envelope) and self._line.takes_back:
+            if _cut_short(envelope) and self._connection.takes_back:
                 # A model that was cut short takes its calls back, and wants no answer to them.
                 await asyncio.sleep(TAKE_BACK_SECONDS)
         finally:
             self.under_way.pop(id(call), None)
-        self._farewell.look(self._turns.floor)
+        self._farewell.look(self._turns.playback)
         conversation.add(ModelTurn("", (own,)), channel="voice")
         answer = CallAnswer(own.id, call.name, envelope)
         conversation.add(AnswersTurn((answer,)), channel="voice")
@@ -121,7 +128,7 @@ class Calls:
                 session.queue_late_result(own, envelope)
             return
         self.results.append((call, envelope))
-        await self._line.answer(call, envelope)
+        await self._connection.answer(call, envelope)
         if not self.under_way:
             self._watch.expect("answer")
 
@@ -139,19 +146,19 @@ class Calls:
         if contract is not None and contract.execution == "client" and verdict.outcome == "run":
             asked_of_client.set((call, verdict))
             return  # the browser is asked with the checked arguments
-        self._exchange.send(
+        self._scope.send(
             "function_call",
             name=call.name,
             args=call.args,
             fn_call_id=call.id,
             server_handled=True,
-            started_at=self._exchange.now(),
+            started_at=self._scope.now(),
             decision={"outcome": verdict.outcome, "rule": verdict.rule},
         )
 
     def _result(self, call: ToolCall, envelope: Envelope) -> None:
         verdict = self._session.unreported.pop(id(call), None)
-        self._exchange.send(
+        self._scope.send(
             "function_result",
             name=call.name,
             fn_call_id=call.id,
@@ -174,24 +181,24 @@ class Calls:
         """A tool takes longer than it should: the person hears that it goes on, once a turn."""
         if turn == self._session.view.turn.number and self._filled_turn != turn:
             self._filled_turn = turn
-            floor, playing = self._turns.floor, self._turns.playing
-            sounding = floor.unplayed_ms or (playing and playing.unplayed_ms)
-            if not sounding and not floor.muted:
-                self._exchange.send("text", text=self._filler, filler=True)
-                if self._say is not None and not floor.silent:
-                    self._exchange.spawn(self._say_meanwhile(self._say, turn), "filler")
+            playback, playing = self._turns.playback, self._turns.playing
+            sounding = playback.unplayed_ms or (playing and playing.unplayed_ms)
+            if not sounding and not playback.muted:
+                self._scope.send("text", text=self._filler, filler=True)
+                if self._say is not None and not playback.silent:
+                    self._scope.spawn(self._say_meanwhile(self._say, turn), "filler")
 
     async def _say_meanwhile(self, say: Say, turn: int) -> None:
         """As long as the model has nothing to say itself."""
-        floor = self._turns.floor
+        playback = self._turns.playback
         async with aclosing(say(self._filler)) as pieces:
             async for pcm in pieces:
                 waiting = self.under_way and turn == self._session.view.turn.number
-                silent = floor.muted or self._session.state.get("should_suppress_audio")
-                if not waiting or silent or floor.unplayed_ms:
+                silent = playback.muted or self._session.state.get("should_suppress_audio")
+                if not waiting or silent or playback.unplayed_ms:
                     return
-                floor.fill(pcm)
-                await self._exchange.outlet.audio(pcm, turn)
+                playback.fill(pcm)
+                await self._scope.outlet.audio(pcm, turn)
 
     # -- results that come later ---------------------------------------------------------------
 
@@ -200,7 +207,7 @@ class Calls:
             return  # `show_late` and the first words to the model will have it
         self._show_late(call, envelope)
         if not (self.under_way or self.results):
-            self._exchange.spawn(self.tell_notes(), "late result")
+            self._scope.spawn(self.tell_notes(), "late result")
 
     def show_late(self) -> None:
         """What came while nobody was there is for the person's end now."""
@@ -219,7 +226,7 @@ class Calls:
         While it is at an answer, or owes one, the notes are kept: they would cut it short.
         """
         turns = self._turns
-        if not before_more and left_off is None and (turns.floor.generating or turns.owed):
+        if not before_more and left_off is None and (turns.playback.generating or turns.owed):
             return
         late = [each for each in self._session.drain_late_results() if not _cut_short(each[1])]
         parts = [left_off] if left_off else []
@@ -234,9 +241,9 @@ class Calls:
             return
         note = "\n\n".join(parts)
         if before_more or turns.speaking:
-            await self._line.send(Prompt(note, answer=False))
+            await self._connection.send(Prompt(note, answer=False))
         else:
-            await self._line.send(turns.prompt(note))
+            await self._connection.send(turns.prompt(note))
             self._watch.expect("answer")
 
 

@@ -1,4 +1,4 @@
-"""What every part of a spoken conversation works with: the person's end, its tasks, its end."""
+"""Scope shared by the parts of a spoken conversation: client outlet, task group, ending."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from antiphon.agents.conversation import Conversation
-from antiphon.agents.turn_marks import TurnMarks
+from antiphon.agents.turn_metrics import TurnMetrics
 from antiphon.agents.voice.outlet import Outlet
 from antiphon.orchestrator import Session
 
@@ -16,14 +16,14 @@ class Ended(Exception):
     """The conversation is over; the session's tasks end with it."""
 
 
-class Exchange:
+class ConversationScope:
     """Each part holds it, and it holds none of them: what has ended goes without the collector."""
 
     def __init__(self, session: Session, outlet: Outlet, conversation: Conversation) -> None:
         self.session = session
         self.outlet = outlet
         self.conversation = conversation
-        self.marks = TurnMarks(session)
+        self.marks = TurnMetrics(session)
         self.now = session.orchestrator.now
         self.loop = asyncio.get_running_loop()
         self.group: asyncio.TaskGroup | None = None  # while it lasts

@@ -1,4 +1,4 @@
-"""Who has the floor: what the model is saying in this turn, and how much of it was heard."""
+"""Playback of one model turn: the speech sent so far, and how much of it the person has heard."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BYTES_PER_MS = OUTPUT_RATE * 2 // 1000
 REPORT_SECONDS = 1.0  # a player that goes on tells so at least this often
 
 
-class Floor:
+class TurnPlayback:
     """The model's speech of one turn. Times are those of the clock that it is given."""
 
     __slots__ = (

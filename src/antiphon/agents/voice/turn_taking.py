@@ -1,27 +1,31 @@
-"""Who says what: the words of the person and of the model, and how much of it was heard."""
+"""Conversational turn taking: words of both sides, barge-in, and the end of turns."""
 
 from __future__ import annotations
 
-from antiphon.agents.voice.exchange import Exchange
-from antiphon.agents.voice.floor import Floor
-from antiphon.agents.voice.questions import Questions
+from antiphon.agents.voice.consent_questions import ConsentQuestions
+from antiphon.agents.voice.playback import TurnPlayback
+from antiphon.agents.voice.scope import ConversationScope
 from antiphon.contracts.events import Audio, Prompt, Transcript, UserTurn
 
 
-class Turns:
+class TurnTaking:
     """Turn after turn. The connection gives it the model's speech within the call that brings it
     (`free`, `speak`); whoever reads the line gives it the rest."""
 
-    def __init__(self, exchange: Exchange, questions: Questions, *, silent: bool = False) -> None:
-        self._exchange = exchange
+    def __init__(
+        self, scope: ConversationScope, questions: ConsentQuestions, *, silent: bool = False
+    ) -> None:
+        self._scope = scope
         self._questions = questions
-        self._session = exchange.session
-        self._outlet = exchange.outlet
-        self._conversation = exchange.conversation
-        self._time = exchange.loop.time
-        self._now = exchange.now
-        self.floor = Floor(self._time, self._session.view.turn.number, silent=silent)
-        self.playing: Floor | None = None  # a turn that is over, but not yet heard to its end
+        self._session = scope.session
+        self._outlet = scope.outlet
+        self._conversation = scope.conversation
+        self._time = scope.loop.time
+        self._now = scope.now
+        self.playback = TurnPlayback(self._time, self._session.view.turn.number, silent=silent)
+        self.playing: TurnPlayback | None = (
+            None  # a turn that is over, but not yet heard to its end
+        )
         self.owed: str | None = None  # what the person said last, until the model answers it
         self._silent = silent  # they typed last, and want to read the answer
         self._heard: list[str] = []  # the words of the utterance that the person is in
@@ -37,7 +41,7 @@ class Turns:
     @property
     def busy(self) -> bool:
         """Somebody speaks, or the person is owed an answer."""
-        return self.floor.generating or self.speaking or self.owed is not None
+        return self.playback.generating or self.speaking or self.owed is not None
 
     # -- the model's speech --------------------------------------------------------------------
 
@@ -53,32 +57,32 @@ class Turns:
             if self._is_heard(event):
                 self._outlet.speak(event.data, self._session.view.turn.number)
         except Exception as error:  # noqa: BLE001 - it ends the conversation, not the connection
-            self._exchange.fail(error)
+            self._scope.fail(error)
 
     async def play(self, event: Audio) -> None:
         if self._is_heard(event):
             await self._outlet.audio(event.data, self._session.view.turn.number)
 
     def _is_heard(self, event: Audio) -> bool:
-        floor = self.floor
-        if floor.muted or floor.silent:
+        playback = self.playback
+        if playback.muted or playback.silent:
             return False
-        if not floor.spoken and self._stopped_at is not None:
+        if not playback.spoken and self._stopped_at is not None:
             waited = (self._time() - self._stopped_at) * 1000
-            self._exchange.marks.spoken("time_to_first_audio", waited)
+            self._scope.marks.spoken("time_to_first_audio", waited)
             self._stopped_at = None
-        self.take_floor()
+        self.begin_answer()
         if self._session.state.get("should_suppress_audio"):
             return False
-        floor.hear(event.data, event.item)
+        playback.hear(event.data, event.item)
         self._session.state.count("audio_chunk_counter")
         return True
 
-    def take_floor(self) -> None:
+    def begin_answer(self) -> None:
         """The model begins to answer: the person's words before it are complete."""
-        floor = self.floor
-        if not floor.generating:
-            floor.generating = True
+        playback = self.playback
+        if not playback.generating:
+            playback.generating = True
             self._session.state.set("is_model_generating", True)
             self.owed = None
             self._questions.model_speaks(answers=self._speaking_since is None)
@@ -94,13 +98,13 @@ class Turns:
 
     def say(self, text: str, replaces: str = "") -> None:
         """Words of the model, in place of those that it said last where `replaces` has them."""
-        self.take_floor()
-        floor = self.floor
-        if replaces and (said := "".join(floor.said)).endswith(replaces):
-            floor.said[:] = [said.removesuffix(replaces)]
-        if floor.said_at is None:
-            floor.said_at = self._now()
-        floor.said.append(text)
+        self.begin_answer()
+        playback = self.playback
+        if replaces and (said := "".join(playback.said)).endswith(replaces):
+            playback.said[:] = [said.removesuffix(replaces)]
+        if playback.said_at is None:
+            playback.said_at = self._now()
+        playback.said.append(text)
 
     def transcribed(self, event: Transcript) -> str:
         """The person's whole utterance, when this is the end of one."""
@@ -108,11 +112,11 @@ class Turns:
         role = "assistant" if event.role == "model" else "user"
         if event.interim:
             if shown:
-                self._exchange.send("partial_transcript", role=role, text=event.text)
+                self._scope.send("partial_transcript", role=role, text=event.text)
             return ""
         if event.role == "model":
             if self.silenced:
-                self.take_floor()
+                self.begin_answer()
                 return ""
             if event.text:
                 self.say(event.text, event.replaces)
@@ -123,9 +127,9 @@ class Turns:
                 self._questions.words_come()
             self._heard.append(event.text)
         if event.text and shown:
-            started = self.floor.said_at if event.role == "model" else self._speaking_since
+            started = self.playback.said_at if event.role == "model" else self._speaking_since
             more = {"replaces": event.replaces} if event.replaces else {}
-            self._exchange.send(
+            self._scope.send(
                 "transcript",
                 role=role,
                 text=event.text,
@@ -160,8 +164,8 @@ class Turns:
     def _reply(self, *, silent: bool) -> None:
         """How the person wants to be answered from now on: an answer under way stays as it is."""
         self._silent = silent
-        if not self.floor.generating:
-            self.floor.silent = silent
+        if not self.playback.generating:
+            self.playback.silent = silent
 
     def prompt(self, text: str) -> Prompt:
         """What the model is to answer in the way in which the person was in touch last."""
@@ -177,74 +181,76 @@ class Turns:
         if words:
             self._conversation.add(UserTurn(words), channel="voice", at=since)
             late = since is not None and since < self._answered_at  # the answer was faster
-            if not self.floor.generating and not late:
+            if not self.playback.generating and not late:
                 self.owed = words
         return words
 
     def commit_said(self) -> None:
-        turn = self.floor.model_turn()
+        turn = self.playback.model_turn()
         if turn.text:
-            self._conversation.add(turn, channel="voice", at=self.floor.said_at)
+            self._conversation.add(turn, channel="voice", at=self.playback.said_at)
 
     # -- cutting in ----------------------------------------------------------------------------
 
     @property
-    def audible(self) -> Floor | None:
+    def audible(self) -> TurnPlayback | None:
         """What the person hears, or is about to hear, unless they have cut in already."""
-        floor = self.floor
-        if not floor.muted and (floor.generating or floor.unplayed_ms):
-            return floor
+        playback = self.playback
+        if not playback.muted and (playback.generating or playback.unplayed_ms):
+            return playback
         playing = self.playing
         if playing is not None and playing.unplayed_ms and not playing.muted:
             return playing
         return None
 
-    def cut_in(self, floor: Floor, *, typed: bool = False) -> None:
+    def cut_in(self, playback: TurnPlayback, *, typed: bool = False) -> None:
         """Silence first, everything else after. Who types the next question has read what there
         was: an answer that is complete is not interrupted by it."""
         began = self._time()
         self._questions.void()
-        self.stop(floor, cut_in=floor.generating or not typed)
+        self.stop(playback, cut_in=playback.generating or not typed)
         self._session.interrupt()
-        self._exchange.marks.spoken("barge_in_stop", (self._time() - began) * 1000)
+        self._scope.marks.spoken("barge_in_stop", (self._time() - began) * 1000)
 
-    def stop(self, floor: Floor, *, cut_in: bool) -> None:
+    def stop(self, playback: TurnPlayback, *, cut_in: bool) -> None:
         """The rest of it is not spoken. `cut_in`: because the person interrupted an answer; else
         because it is complete on their screen, or has become pointless."""
         self._outlet.flush()
-        self._outlet.send({"type": "interrupted", "turn_id": floor.turn, "cut_in": cut_in})
-        floor.stop()
-        floor.interrupted = cut_in
+        self._outlet.send({"type": "interrupted", "turn_id": playback.turn, "cut_in": cut_in})
+        playback.stop()
+        playback.interrupted = cut_in
         self._session.state.set("interruption_sent", True)
 
     def played(self, turn_id: int, played_ms: int) -> None:
         """What the person's player says of a turn's speech."""
-        for floor in (self.floor, self.playing):
-            if floor is not None and floor.turn == turn_id:
-                floor.report(played_ms)
+        for playback in (self.playback, self.playing):
+            if playback is not None and playback.turn == turn_id:
+                playback.report(played_ms)
 
     # -- the end of a turn ---------------------------------------------------------------------
 
     def end(self, reason: str) -> int:
         """The next one begins. Milliseconds for which this one is still to be heard."""
-        session, floor, marks = self._session, self.floor, self._exchange.marks
-        if reason == "interrupted" and floor.muted and not floor.interrupted:
+        session, playback, marks = self._session, self.playback, self._scope.marks
+        if reason == "interrupted" and playback.muted and not playback.interrupted:
             reason = "complete"  # it was stopped, but nobody cut in
         silent = self._silent and reason != "complete"  # what cut it off waits for its answer
         session.state.set("is_model_generating", False)
         session.state.set("audio_chunk_counter", 0)
         session.state.set("interruption_sent", False)
-        self._exchange.send("turn_complete", turn=session.view.turn.number, reason=reason)
-        floor.generating = False
-        unplayed = floor.unplayed_ms
-        if not floor.muted and floor.spoken and self._stopped_at is None:
+        self._scope.send("turn_complete", turn=session.view.turn.number, reason=reason)
+        playback.generating = False
+        unplayed = playback.unplayed_ms
+        if not playback.muted and playback.spoken and self._stopped_at is None:
             marks.spoken("turn_gap", float(unplayed))
         marks.completed(reason)
         session.end_turn()
         if reason != "interrupted":
             self._answered_at = self._now()
         # What is still being played may yet be cut short.
-        self.playing = None if floor.muted else floor
-        after = 0.0 if floor.muted else floor.ends_at
-        self.floor = Floor(self._time, session.view.turn.number, silent=silent, after=after)
+        self.playing = None if playback.muted else playback
+        after = 0.0 if playback.muted else playback.ends_at
+        self.playback = TurnPlayback(
+            self._time, session.view.turn.number, silent=silent, after=after
+        )
         return unplayed

@@ -1,4 +1,4 @@
-"""The WebSocket under a Live session of Gemini, as the SDK opens it on our behalf."""
+"""Gemini Live transport: the WebSocket that the SDK opens for us, with raw audio messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from antiphon.contracts.events import INPUT_RATE
 from antiphon.providers.socket import Socket
 
 # Where a line puts itself when it is opened: the SDK shows nobody its connection.
-opened: ContextVar[list[Line] | None] = ContextVar("opened", default=None)
+opened: ContextVar[list[GeminiTransport] | None] = ContextVar("opened", default=None)
 
 # What the SDK writes around the samples, which are base64 of the URL-safe kind.
 _HEAD = b'{"realtime_input": {"audio": {"data": "'
@@ -23,7 +23,7 @@ _TURN = frozenset(("role", "parts"))
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
 
-class Line(Socket):
+class GeminiTransport(Socket):
     """Keeps the message that is being read.
 
     The SDK raises for messages that it cannot make sense of, without telling what they were.

@@ -1,4 +1,4 @@
-"""Whose turn it is in a Realtime session: one response at a time, and none asked for twice."""
+"""Realtime response state: one response at a time, barge-in, and none requested twice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Refusal = Literal["harmless", "no_answer", "other"]
 UNKNOWN = "?"  # the name of a response that was never told
 
 
-class Turns:
+class ResponseState:
     """Knows of the response that is under way, and of the one to ask for when it is over.
 
     A response is void when somebody cut in: what still comes of it is nobody's to hear.

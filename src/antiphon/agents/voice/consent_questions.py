@@ -1,12 +1,12 @@
-"""Spoken consent: which question of a confirmation the person has just heard, word for word."""
+"""Consent by voice: confirmation questions asked word for word, and heard to their end."""
 
 from __future__ import annotations
 
-from antiphon.agents.voice.floor import Floor
+from antiphon.agents.voice.playback import TurnPlayback
 from antiphon.orchestrator import Session
 
 
-class Questions:
+class ConsentQuestions:
     """A spoken yes counts only if the last that the model said ended with the very question of a
     request, the person heard it to its end, and the yes is the next that they say.
 
@@ -17,7 +17,7 @@ class Questions:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._confirmations = session.orchestrator.confirmations
-        self._asked: tuple[str, Floor] | None = None  # the request, and the speech that asks
+        self._asked: tuple[str, TurnPlayback] | None = None  # the request, and the speech that asks
         self._answering: str | None = None  # the request that the person's words may answer
         self._in_this_turn = False  # these words come before the model's turn ends, or never
         self._requested: set[str] = set()  # what the model was told to ask aloud, once each
@@ -48,25 +48,25 @@ class Questions:
             self._confirmations.prompted(self._session, self._answering)
         self.void()
 
-    def turn_ended(self, floor: Floor) -> None:
+    def turn_ended(self, playback: TurnPlayback) -> None:
         """Look whether the model has asked one of the open questions with its last words."""
         if self._in_this_turn:
             self._answering = None
         self._asked = None
-        if floor.muted or not floor.spoken:
+        if playback.muted or not playback.spoken:
             return
-        said = _letters("".join(floor.said))
+        said = _letters("".join(playback.said))
         for request, (question, _) in self._confirmations.questions(self._session).items():
             if said.endswith(_letters(question)):
-                self._asked = request, floor
+                self._asked = request, playback
 
-    def to_ask(self, floor: Floor) -> str | None:
+    def to_ask(self, playback: TurnPlayback) -> str | None:
         """What the model is to be told after a turn in which it opened a request and spoke, but
         did not ask with the words of the question."""
-        if self._asked is not None or floor.muted or not floor.spoken:
+        if self._asked is not None or playback.muted or not playback.spoken:
             return None
         for request, (question, turn) in self._confirmations.questions(self._session).items():
-            if turn == floor.turn and request not in self._requested:
+            if turn == playback.turn and request not in self._requested:
                 self._requested.add(request)
                 return f"(Ask the person now, in these words: {question!r})"
         return None
@@ -74,8 +74,8 @@ class Questions:
     def _heard(self) -> str | None:
         if self._asked is None:
             return None
-        request, floor = self._asked
-        return request if floor.played_out else None
+        request, playback = self._asked
+        return request if playback.played_out else None
 
 
 def _letters(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What every request API needs to reach its provider: the key, whom to trust, what went wrong."""
+"""Provider authentication: API keys, TLS trust, and redaction of keys in faults."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def key_of(vendor: Vendor, access: Access) -> str:
         raise faults.not_configured(vendor)
     if not (key.isascii() and key.isprintable()) or " " in key:
         what = faults.fault(vendor, "auth", "it has characters that no key has")
-        raise ProviderFault(told(what, access))
+        raise ProviderFault(redact_key(what, access))
     return key
 
 
@@ -38,7 +38,7 @@ def openai_key(access: Access, address: str) -> str:
     return key_of("openai", access)
 
 
-def trust(vendor: Vendor, access: Access) -> ssl.SSLContext | None:
+def tls_context(vendor: Vendor, access: Access) -> ssl.SSLContext | None:
     """For an address with certificates of its own; None: the usual ones. Raises ProviderFault."""
     if access.ca_file is None:
         return None
@@ -71,7 +71,7 @@ def kind_of_transport(error: BaseException | None) -> FaultKind | None:
     return None
 
 
-def told(what: Fault, access: Access) -> Fault:
+def redact_key(what: Fault, access: Access) -> Fault:
     """The fault as it may be told: nowhere in it the key, and of a key that is not accepted where
     it was set."""
     if what.kind == "auth" and access.saved_key:
