@@ -59,7 +59,7 @@ def held(s: Spoken) -> asyncio.Event:
 async def changed(s: Spoken) -> None:
     """The line has been replaced, which the person is not told of."""
     async with asyncio.timeout(60):
-        while not s.engine._line.changes:  # noqa: ASYNC110 - nothing tells
+        while not s.engine._connection.changes:  # noqa: ASYNC110 - nothing tells
             await asyncio.sleep(0.01)
 
 
