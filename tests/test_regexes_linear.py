@@ -11,7 +11,7 @@ from tests.regex_attacks import Use, attacks, uses
 
 # Where the texts that patterns see are short, and who keeps them so. They may take a square of it.
 SHORT = {
-    "providers/local/notes.py": 0,  # reads what comes before it is cut
+    "providers/local/annotations.py": 0,  # reads what comes before it is cut
     "providers/local/": 2_000,  # LONGEST of long_messages.py: the rest of a message is not read
     "contracts/availability.py": 2_000,  # expressions of a schema, read when tools are built
     "tools/catalogue/security-scanner/script_rules.py": 2_000,  # LONGEST: so much of a line

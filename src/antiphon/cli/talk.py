@@ -107,7 +107,7 @@ async def _talk(
     from antiphon.cli.talk_line import talk_line
     from antiphon.cli.talk_sound import Devices, write_wav
     from antiphon.cli.talking import FileTalk, LiveTalk
-    from antiphon.providers.local.sound import Manner
+    from antiphon.providers.local.speech_port import Manner
 
     local = start["mode"] == "local"
     if pcm is not None:

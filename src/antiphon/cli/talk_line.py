@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from antiphon.config import Settings
-    from antiphon.providers.local.sound import Manner
+    from antiphon.providers.local.speech_port import Manner
     from antiphon.registry import Registry
 
 WARM_SECONDS = 60.0

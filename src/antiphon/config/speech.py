@@ -17,7 +17,7 @@ from antiphon.contracts.events import (
     SpeechStopped,
     Transcript,
 )
-from antiphon.providers.local.sound import Ears, Heard, Manner, Mouth
+from antiphon.providers.local.speech_port import Ears, Heard, Manner, Mouth
 from antiphon.providers.port import Provider, ProviderFault
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def local_voice(
 
     def make(core: Provider) -> Provider:
         from antiphon.providers.local import LocalText
-        from antiphon.providers.local.voice import LocalVoice
+        from antiphon.providers.local.voiced_model import LocalVoice
 
         assert isinstance(core, LocalText)
         return LocalVoice(core, engines, names=hints, manner=manner)
@@ -203,7 +203,7 @@ def voiced(
     hints = _Hints(names)
 
     def make(core: Provider) -> Provider:
-        from antiphon.providers.local.voice import Voiced
+        from antiphon.providers.local.voiced_model import Voiced
 
         return Voiced(core, engines, names=hints, manner=manner)
 

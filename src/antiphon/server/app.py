@@ -31,7 +31,7 @@ from antiphon.orchestrator.loop_watchdog import LoopWatchdog
 from antiphon.policy import Policy
 from antiphon.providers import Backends, ProviderFault
 from antiphon.providers.heap import trim
-from antiphon.providers.local.sound import Manner
+from antiphon.providers.local.speech_port import Manner
 from antiphon.registry import Registry
 from antiphon.server import (
     approvals,

@@ -18,7 +18,7 @@ from tests.tools.kb_world import registry, sample_base
 from antiphon import Orchestrator
 from antiphon.agents.profiles import load_profile
 from antiphon.knowledge.capability import Knowledge
-from antiphon.providers.local import talk
+from antiphon.providers.local import small_talk
 from antiphon.providers.local.catalogue import SLOT, read_catalogue
 from antiphon.providers.port import Setup
 
@@ -65,8 +65,8 @@ def phrases() -> list[str]:
     tools = read_catalogue(registry().snapshot().declarations().declared("local"))
     return [
         *(phrase.text for tool in tools.tools.values() for phrase in tool.phrases),
-        *(text for texts in talk.SAID.values() for text in texts),
-        *talk.QUESTIONS,
+        *(text for texts in small_talk.SAID.values() for text in texts),
+        *small_talk.QUESTIONS,
     ]
 
 

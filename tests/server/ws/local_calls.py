@@ -18,7 +18,7 @@ from antiphon.knowledge.embedding import default_embedder
 from antiphon.knowledge.exchange import import_file
 from antiphon.knowledge.samples import MARK
 from antiphon.knowledge.service import FOLDER
-from antiphon.providers.local.sound import Manner
+from antiphon.providers.local.speech_port import Manner
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
 from antiphon.speech.audio import from_pcm, resample, to_pcm

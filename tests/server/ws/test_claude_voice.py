@@ -10,7 +10,7 @@ import pytest
 from tests.server.ws.local_calls import Caller, LocalServe, understood
 
 from antiphon.emulators.runner import emulate
-from antiphon.providers.local.sound import Manner
+from antiphon.providers.local.speech_port import Manner
 
 SEARCH = {"id": "call_kb_search_1", "name": "kb_search", "args": {"query": "Harbor Light"}}
 RULES = {

@@ -19,7 +19,7 @@ from tests.server.ws.local_calls import Caller, LocalServe, understood
 from tests.server.ws.phone import Phone
 from tests.speech.helpers import noise, said, silence, together
 
-from antiphon.providers.local.sound import Manner
+from antiphon.providers.local.speech_port import Manner
 
 # Where it is between noon and one now: "tomorrow" is the same day to the end of a test.
 NOON = ZoneInfo(f"Etc/GMT{datetime.now(UTC).hour - 12:+d}")

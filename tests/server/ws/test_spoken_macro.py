@@ -11,7 +11,7 @@ from tests.server.conftest import Client
 from tests.server.ws.local_calls import Caller, LocalServe
 
 from antiphon.config import SHIPPED_TOOLS
-from antiphon.providers.local.sound import Manner
+from antiphon.providers.local.speech_port import Manner
 
 PHRASE = "good morning"
 STEPS = [

@@ -1,4 +1,4 @@
-"""The built-in model: understands simple requests without a large one, a key or a network."""
+"""The built-in model: dialogue policy, retrieval and slot filling without a key or a network."""
 
 from __future__ import annotations
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from antiphon.contracts.events import CallAnswer
 from antiphon.providers.local.names import Name
-from antiphon.providers.local.sheet import Scene
+from antiphon.providers.local.slot_filling import SlotScene
 from antiphon.providers.local.values import emails
 from antiphon.providers.local.words import joined
 
 _MOST = 10
 
 
-def lookups(scene: Scene, text: str) -> list[tuple[str, dict[str, Any]]]:
+def lookups(scene: SlotScene, text: str) -> list[tuple[str, dict[str, Any]]]:
     """The call that reads the records of the people in a text. None where nobody is named."""
     tool = scene.catalogue.get("kb_get")
     ids = [name.id for name in people(scene, text)]
@@ -23,13 +23,13 @@ def lookups(scene: Scene, text: str) -> list[tuple[str, dict[str, Any]]]:
     return [(tool.name, {"ids": ids[:_MOST]})]
 
 
-def people(scene: Scene, text: str) -> list[Name]:
+def people(scene: SlotScene, text: str) -> list[Name]:
     found = [m.name for m in scene.book.mentions(text) if m.name.type == "person"]
     return list(dict.fromkeys(found))
 
 
 def in_records(
-    scene: Scene, text: str, answers: Sequence[CallAnswer]
+    scene: SlotScene, text: str, answers: Sequence[CallAnswer]
 ) -> tuple[list[str], list[str]]:
     """The addresses that the request and the records have, and the names of those without one."""
     records: dict[str, Mapping[str, Any]] = {}

@@ -1,4 +1,4 @@
-"""Answers to questions: the sentences of what was found that say it, with where they stand."""
+"""Extractive answers: the sentences of the found records that answer, with their sources."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _ABOUT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class AnswerEvidence:
     """A record that a search found."""
 
     id: str
@@ -71,17 +71,17 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AnswerFinding:
     """Sentences of one record that answer, and how well they do."""
 
-    evidence: Evidence
+    evidence: AnswerEvidence
     sentences: tuple[str, ...]
     strength: float
 
 
-def evidence(results: Sequence[Mapping[str, Any]]) -> list[Evidence]:
+def evidence(results: Sequence[Mapping[str, Any]]) -> list[AnswerEvidence]:
     return [
-        Evidence(
+        AnswerEvidence(
             id=result["id"],
             type=str(result.get("type") or ""),
             title=str(result.get("title") or result["id"]),
@@ -96,13 +96,15 @@ def evidence(results: Sequence[Mapping[str, Any]]) -> list[Evidence]:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    record: Evidence
+    record: AnswerEvidence
     place: int
     sentence: str
     signs: float
 
 
-def findings(question: str, found: Sequence[Evidence], memo: Memo, book: NameBook) -> list[Finding]:
+def findings(
+    question: str, found: Sequence[AnswerEvidence], memo: Memo, book: NameBook
+) -> list[AnswerFinding]:
     """What answers the question, best first, one for each record; none when nothing does."""
     asked = stems(question)
     named = {mention.name.id for mention in book.mentions(question)}
@@ -152,8 +154,8 @@ def findings(question: str, found: Sequence[Evidence], memo: Memo, book: NameBoo
 
 
 def particular(
-    question: str, found: Sequence[Evidence], book: NameBook
-) -> tuple[Evidence, str] | None:
+    question: str, found: Sequence[AnswerEvidence], book: NameBook
+) -> tuple[AnswerEvidence, str] | None:
     """An address or a number that is asked for of a person who is named: what their record has
     beside its text, or that it has none. None when it stands in the text, or is not asked for."""
     text = folded(question)
@@ -172,7 +174,7 @@ def particular(
     return None
 
 
-def _finding(group: list[tuple[float, _Candidate]], about: bool) -> Finding:
+def _finding(group: list[tuple[float, _Candidate]], about: bool) -> AnswerFinding:
     strength, first = group[0]
     chosen = {first.place: first.sentence}
     for other, candidate in group[1:]:
@@ -180,16 +182,16 @@ def _finding(group: list[tuple[float, _Candidate]], about: bool) -> Finding:
         if near and len(chosen) < 2 and sum(map(len, chosen.values())) < _LONGEST:
             chosen[candidate.place] = candidate.sentence
     ordered = tuple(chosen[place] for place in sorted(chosen))
-    return Finding(first.record, ordered, strength)
+    return AnswerFinding(first.record, ordered, strength)
 
 
-def _rarity(asked: set[str], found: Sequence[Evidence]) -> dict[str, float]:
+def _rarity(asked: set[str], found: Sequence[AnswerEvidence]) -> dict[str, float]:
     """A word that everything has which was found tells little."""
     texts = [stems(f"{record.title} {record.text}") for record in found]
     return {w: math.log((len(texts) + 2) / (1 + sum(w in text for text in texts))) for w in asked}
 
 
-def _title(record: Evidence, asked: set[str], named: set[str]) -> float:
+def _title(record: AnswerEvidence, asked: set[str], named: set[str]) -> float:
     if record.id in named:
         return 1.0
     words = stems(record.title)
@@ -221,7 +223,7 @@ def _form(question: str, sentence: str, of: str) -> float:
 # -- in words
 
 
-def told(finding: Finding, spoken: bool) -> str:
+def told(finding: AnswerFinding, spoken: bool) -> str:
     """The sentences as an answer, with the record that they are from."""
     text = " ".join(finding.sentences)
     record = finding.evidence
@@ -231,7 +233,7 @@ def told(finding: Finding, spoken: bool) -> str:
     return text if spoken else f"{text} ({record.id})"
 
 
-def listed(found: Sequence[Evidence], spoken: bool) -> str:
+def listed(found: Sequence[AnswerEvidence], spoken: bool) -> str:
     """Search results, a few of them, with what each is about."""
     if spoken:
         names = [record.title for record in found[:3]]

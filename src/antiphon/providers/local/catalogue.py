@@ -1,4 +1,4 @@
-"""What the built-in model knows of the declared tools: their schema, and how people ask for them.
+"""Declared tools as the built-in model knows them: schemas, and how people ask for each.
 
 Everything comes from the tools' own files. A guide may have a section `## Phrases`, one phrase a
 line, with `{parameter}` where a value stands and, if wanted, the arguments that the phrase means:
@@ -84,7 +84,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class DeclaredTool:
     """A declared tool."""
 
     name: str
@@ -115,21 +115,21 @@ class Tool:
         return next((p for p in self.parameters if p.name == name), None)
 
 
-class Catalogue:
+class DeclaredTools:
     """The tools of one session, by name. `inner` are those that are run through one of them."""
 
-    def __init__(self, tools: Iterable[Tool], inner: Iterable[Tool] = ()) -> None:
+    def __init__(self, tools: Iterable[DeclaredTool], inner: Iterable[DeclaredTool] = ()) -> None:
         self.tools = {tool.name: tool for tool in tools}
         self.inner = {tool.name: tool for tool in inner}
 
-    def get(self, name: str) -> Tool | None:
+    def get(self, name: str) -> DeclaredTool | None:
         return self.tools.get(name)
 
     def told(self, name: str) -> tuple[Phrase, ...]:
         tool = self.tools.get(name) or self.inner.get(name)
         return tool.told if tool is not None else ()
 
-    def source(self, parameter: Parameter) -> Tool | None:
+    def source(self, parameter: Parameter) -> DeclaredTool | None:
         """The tool that lists the values of a parameter: its description says "from list_…"."""
         for match in _FROM.finditer(parameter.description):
             tool = self.tools.get(match[1] or match[2])
@@ -140,17 +140,17 @@ class Catalogue:
 
 def read_catalogue(
     declared: Iterable[Mapping[str, Any]], others: Iterable[Mapping[str, Any]] = ()
-) -> Catalogue:
+) -> DeclaredTools:
     """From the registry's own form, which has the whole guide of each tool. `others` are tools
     that are run by name through one of these."""
     named = {body["toolId"]: body for body in others if "catalogue" in body}
     names = tuple(named)
-    return Catalogue(
+    return DeclaredTools(
         [_tool(body, names) for body in declared], [_tool(body, ()) for body in named.values()]
     )
 
 
-def _tool(body: Mapping[str, Any], others: tuple[str, ...]) -> Tool:
+def _tool(body: Mapping[str, Any], others: tuple[str, ...]) -> DeclaredTool:
     schema: Mapping[str, Any] = body["jsonSchema"]
     required = list(schema.get("required", ()))
     # What is required is asked for in the order in which its author named it.
@@ -158,7 +158,7 @@ def _tool(body: Mapping[str, Any], others: tuple[str, ...]) -> Tool:
         schema.get("properties", {}).items(),
         key=lambda one: required.index(one[0]) if one[0] in required else len(required),
     )
-    return Tool(
+    return DeclaredTool(
         name=body["toolId"],
         category=body["category"],
         writes=body["sideEffects"] == "writes",

@@ -1,4 +1,4 @@
-"""Times of day as people say them: "half past nine", "3 pm", "nine thirty", "from 3 to 4 pm"."""
+"""Times of day in an utterance: "half past nine", "3 pm", "nine thirty", "from 3 to 4 pm"."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _COUNTED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class ClockTime:
     """A time of day in a text. `half` is "am" or "pm" where it was said; `plain` is an hour that
     nothing marks as a time."""
 
@@ -80,7 +80,7 @@ class Clock:
         return [each for each in found if each is not None]
 
 
-def clock_at(text: str, place: int) -> Clock | None:
+def clock_at(text: str, place: int) -> ClockTime | None:
     """The time of day that begins here."""
     m = _TIME.match(text, place)
     if m is None or _COUNTED.match(text, m.end()):
@@ -88,7 +88,7 @@ def clock_at(text: str, place: int) -> Clock | None:
     half = _half(m)
     if m["named"]:
         name = m["named"].lower()
-        return Clock(place, m.end(), _NAMED[name], 0, "" if name == "midnight" else "pm")
+        return ClockTime(place, m.end(), _NAMED[name], 0, "" if name == "midnight" else "pm")
     hour = _number(m["h"] or m["qh"] or m["wh"] or m["bare"])
     minute = int(m["m"] or 0)
     if m["wm"]:
@@ -102,12 +102,12 @@ def clock_at(text: str, place: int) -> Clock | None:
     exact = bool(m["h"]) and (m["h"].startswith("0") or hour > 12)
     if not half and not exact and hour <= 12 and (part := _PART_BEFORE.search(text[:place])):
         half = "am" if part[1].lower() == "morning" else "pm"
-    return Clock(place, m.end(), hour, minute, half, plain, exact)
+    return ClockTime(place, m.end(), hour, minute, half, plain, exact)
 
 
-def clocks(text: str) -> list[list[tuple[Clock, time]]]:
+def clocks(text: str) -> list[list[tuple[ClockTime, time]]]:
     """Every time of day, and the two ends of every span, with the time that is meant."""
-    found: list[list[tuple[Clock, time]]] = []
+    found: list[list[tuple[ClockTime, time]]] = []
     end = 0
     for m in _WORD.finditer(text):
         if m.start() < end:
@@ -131,7 +131,7 @@ def clocks(text: str) -> list[list[tuple[Clock, time]]]:
     return found
 
 
-def _span(text: str, first: Clock, led: bool) -> list[tuple[Clock, time]]:
+def _span(text: str, first: ClockTime, led: bool) -> list[tuple[ClockTime, time]]:
     """ "From nine to ten", "10 to 11:30", "between 2 and 4 pm"."""
     between = _BETWEEN.match(text, first.end)
     second = clock_at(text, between.end()) if between else None
@@ -151,7 +151,9 @@ def _span(text: str, first: Clock, led: bool) -> list[tuple[Clock, time]]:
     return [(first, a), (second, b)]
 
 
-def _unlikely(first: Clock, second: Clock, pair: tuple[time, time], usual: time | None) -> int:
+def _unlikely(
+    first: ClockTime, second: ClockTime, pair: tuple[time, time], usual: time | None
+) -> int:
     """A half of the day that was said of one end holds for the other; else the usual one is
     meant."""
     if second.half and not first.half:

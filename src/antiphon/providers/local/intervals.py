@@ -1,4 +1,4 @@
-"""From when until when: "tomorrow from 3 to 4 pm", "Friday afternoon", "at ten for an hour"."""
+"""Time intervals in an utterance: "tomorrow from 3 to 4 pm", "at ten for an hour"."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from datetime import date, datetime, time, timedelta
 from itertools import pairwise
 
 from antiphon.providers.local.dates import When, moments
+from antiphon.providers.local.free_text_slot import Span
 from antiphon.providers.local.numbers import Duration, durations, numbers
-from antiphon.providers.local.remainder import Span
 
 # What people call a part of the day, from and until.
 PARTS = {

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from antiphon.providers.local import talk
-from antiphon.providers.local.answers import Evidence
-from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
+from antiphon.providers.local import small_talk
+from antiphon.providers.local.answers import AnswerEvidence
+from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools, Parameter
 from antiphon.providers.local.names import NameBook
-from antiphon.providers.local.values import Choice, choices
+from antiphon.providers.local.values import ChoiceValue, choices
 
 # What the turn of a spoken conversation allows; in text there is room for more.
 _PLACES = {True: 2, False: 4}
@@ -26,13 +26,13 @@ _NEAR = 0.3
 Call = tuple[str, dict[str, Any]]
 
 
-def is_search(tool: Tool) -> bool:
+def is_search(tool: DeclaredTool) -> bool:
     """A tool that looks for records by a query alone, in one of several places."""
     required = [parameter.name for parameter in tool.required]
     return tool.category == "retrieval" and required == ["query"] and _place(tool) is not None
 
 
-def lookups(catalogue: Catalogue, question: str, book: NameBook, spoken: bool) -> list[Call]:
+def lookups(catalogue: DeclaredTools, question: str, book: NameBook, spoken: bool) -> list[Call]:
     """The calls that look for an answer. None when no declared tool can."""
     for name in _PREFERRED:
         tool = catalogue.get(name)
@@ -52,7 +52,9 @@ def lookups(catalogue: Catalogue, question: str, book: NameBook, spoken: bool) -
     return []
 
 
-def _with_people(tool: Tool, calls: list[Call], question: str, book: NameBook) -> list[Call]:
+def _with_people(
+    tool: DeclaredTool, calls: list[Call], question: str, book: NameBook
+) -> list[Call]:
     """Who is asked for and not named may be described in few words: people are looked through
     once more by themselves."""
     filters = tool.parameter("filters")
@@ -68,7 +70,7 @@ def _with_people(tool: Tool, calls: list[Call], question: str, book: NameBook) -
 
 
 def _with_records(
-    catalogue: Catalogue, calls: list[Call], question: str, book: NameBook
+    catalogue: DeclaredTools, calls: list[Call], question: str, book: NameBook
 ) -> list[Call]:
     """Searches that return no whole texts, and the texts of what the question names instead of
     the second search."""
@@ -80,7 +82,7 @@ def _with_records(
 
 
 def everywhere(
-    tool: Tool, args: dict[str, Any], book: NameBook, text: str, spoken: bool
+    tool: DeclaredTool, args: dict[str, Any], book: NameBook, text: str, spoken: bool
 ) -> list[Call]:
     """One call for each place in which the tool can look, unless a place was named."""
     args = dict(args)
@@ -103,14 +105,14 @@ def everywhere(
     return [(tool.name, {**args, place.name: each}) for each in where]
 
 
-def _place(tool: Tool) -> Parameter | None:
+def _place(tool: DeclaredTool) -> Parameter | None:
     return tool.parameter("namespace")
 
 
 def _order(places: list[str], text: str, book: NameBook, spoken: bool) -> list[str]:
     """The places to look in, those that were named or hold what was named first."""
     there = [place for place in places if place in book.databases] or places
-    named = [c.value for c in choices(text, [Choice(p, (p,)) for p in there], True)]
+    named = [c.value for c in choices(text, [ChoiceValue(p, (p,)) for p in there], True)]
     if named:
         return list(dict.fromkeys(named))[: _PLACES[spoken]]
     holding = [m.name.database for m in book.mentions(text) if m.name.database in there]
@@ -119,7 +121,7 @@ def _order(places: list[str], text: str, book: NameBook, spoken: bool) -> list[s
     return list(dict.fromkeys([*holding, *own, *rest]))[: _PLACES[spoken]]
 
 
-def nothing(question: str, found: Sequence[Evidence], spoken: bool) -> str:
+def nothing(question: str, found: Sequence[AnswerEvidence], spoken: bool) -> str:
     """Nothing that was found answers. The nearest is named where it is not far off."""
     del question
     near = [one for one in found if one.score >= _NEAR][:1]
@@ -129,5 +131,5 @@ def nothing(question: str, found: Sequence[Evidence], spoken: bool) -> str:
     hint = f" The nearest is {near[0].title} ({near[0].id})." if near else ""
     return (
         f"I found nothing in the knowledge base that answers this.{hint} I know only what is in "
-        f"it; a {talk.LARGER} can answer more."
+        f"it; a {small_talk.LARGER} can answer more."
     )

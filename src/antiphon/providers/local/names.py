@@ -24,7 +24,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class NameMention:
     """A name in a text, and where it stands."""
 
     start: int
@@ -64,13 +64,13 @@ class NameBook:
     def get(self, id: str) -> Name | None:
         return self._by_id.get(id)
 
-    def mentions(self, text: str) -> list[Mention]:
+    def mentions(self, text: str) -> list[NameMention]:
         """Every name in the text, the longest where several begin, in the order of the text."""
-        found: list[Mention] = []
+        found: list[NameMention] = []
         for match in RECORD_ID.finditer(text):
             known = self._by_id.get(match.group())
             name = known or Name(match.group(), match.group(), match.group().partition(":")[0])
-            found.append(Mention(match.start(), match.end(), name))
+            found.append(NameMention(match.start(), match.end(), name))
         words = tokens(text)
         at = 0
         while at < len(words):
@@ -82,7 +82,7 @@ class NameBook:
                 if length == 1 and _is_other(named, words, at, text):
                     continue
                 if all(part[-1].end <= m.start or part[0].start >= m.end for m in found):
-                    found.append(Mention(part[0].start, part[-1].end, named))
+                    found.append(NameMention(part[0].start, part[-1].end, named))
                     at += length - 1
                     break
             at += 1

@@ -43,7 +43,7 @@ _UNIT = "|".join(UNITS)
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class NumberMention:
     """A number and where it stands in the text."""
 
     start: int
@@ -60,10 +60,10 @@ class Duration:
     seconds: float
 
 
-def numbers(text: str) -> list[Number]:
+def numbers(text: str) -> list[NumberMention]:
     """Every number, in the order of the text."""
     found = [
-        Number(m.start(), m.end(), _value(m.group().replace(",", "")))
+        NumberMention(m.start(), m.end(), _value(m.group().replace(",", "")))
         for m in _DIGITS.finditer(text)
     ]
     found += _in_words(text)
@@ -74,9 +74,9 @@ def _value(digits: str) -> int | float:
     return float(digits) if "." in digits else int(digits)
 
 
-def _in_words(text: str) -> list[Number]:
+def _in_words(text: str) -> list[NumberMention]:
     words = [(m.group().lower(), m.start(), m.end()) for m in _WORD.finditer(text)]
-    found: list[Number] = []
+    found: list[NumberMention] = []
     at = 0
     while at < len(words):
         read = _read(words, at)
@@ -84,7 +84,7 @@ def _in_words(text: str) -> list[Number]:
             at += 1
             continue
         value, after = read
-        found.append(Number(words[at][1], words[after - 1][2], value))
+        found.append(NumberMention(words[at][1], words[after - 1][2], value))
         at = after
     return found
 

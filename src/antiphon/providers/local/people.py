@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from antiphon.providers.local.sheet import Sheet
+from antiphon.providers.local.slot_filling import SlotSheet
 
 _TOGETHER = re.compile(
     r"\b(?:with|invit\w+|meet(?:ing|up)?s?|guests?|attend\w*|participants?|every(?:one|body)|"
@@ -25,7 +25,7 @@ _NOBODY = re.compile(
 )
 
 
-def takes_part(sheet: Sheet) -> bool:
+def takes_part(sheet: SlotSheet) -> bool:
     """Whether the request speaks of anybody besides the person."""
     if _WITHOUT.search(sheet.text):
         return False

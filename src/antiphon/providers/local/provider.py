@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import Fault, HistoryTurn, ModelTurn, Text, Usage
 from antiphon.providers.faults import fault
-from antiphon.providers.local.catalogue import Catalogue, read_catalogue
-from antiphon.providers.local.handover import Elsewhere, controls_voice
-from antiphon.providers.local.memory import API
-from antiphon.providers.local.mind import Mind, Reply
+from antiphon.providers.local.catalogue import DeclaredTools, read_catalogue
+from antiphon.providers.local.dialogue import DialoguePolicy, LocalReply
+from antiphon.providers.local.dialogue_state import API
+from antiphon.providers.local.mode_switch import Elsewhere, controls_voice
 from antiphon.providers.local.names import Name, NameBook
-from antiphon.providers.local.others import Others, offered
+from antiphon.providers.local.other_profiles import Others, offered
 from antiphon.providers.local.router import Embed, Memo, Router
 from antiphon.providers.local.words import sentences
 from antiphon.providers.port import (
@@ -74,7 +74,7 @@ class LocalText(Provider):
         # One thread: embedding takes a whole core, and answers come in the order of the questions.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="local model")
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, tuple[Catalogue, Router]] = OrderedDict()
+        self._known: OrderedDict[str, tuple[DeclaredTools, Router]] = OrderedDict()
         self._others: list[dict[str, Any]] = []  # tools that are run by name through another
         self._elsewhere: Mapping[str, Collection[str]] = {}
         self._named: tuple[Sequence[Name], NameBook] | None = None
@@ -126,22 +126,24 @@ class LocalText(Provider):
         """Runs it in the worker."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, job)
 
-    async def reply(self, setup: Setup, history: Sequence[HistoryTurn], spoken: bool) -> Reply:
+    async def reply(self, setup: Setup, history: Sequence[HistoryTurn], spoken: bool) -> LocalReply:
         """What the model says and calls after this history: text in, text and calls out."""
         turns = list(history)
-        return await self.work(lambda: self._mind(setup, spoken).reply(turns))
+        return await self.work(lambda: self._policy(setup, spoken).reply(turns))
 
-    def _mind(self, setup: Setup, spoken: bool) -> Mind:
+    def _policy(self, setup: Setup, spoken: bool) -> DialoguePolicy:
         self._look_around()
         declared = setup.tools.declared(FORM)
         catalogue, router = self._understood(declared)
-        mind = Mind(catalogue, router, self._memo, self._book, self._clock_in(setup.zone), spoken)
+        policy = DialoguePolicy(
+            catalogue, router, self._memo, self._book, self._clock_in(setup.zone), spoken
+        )
         here = {body["toolId"] for body in declared}
         others = [b for b in setup.elsewhere.declared(FORM) if b["toolId"] not in here]
         if spoken and others:
-            mind.elsewhere = Elsewhere(*self._understood(others))
-        mind.others = self._with_others(declared, here, spoken)
-        return mind
+            policy.elsewhere = Elsewhere(*self._understood(others))
+        policy.others = self._with_others(declared, here, spoken)
+        return policy
 
     def _with_others(
         self, declared: list[dict[str, Any]], here: set[str], spoken: bool
@@ -169,7 +171,7 @@ class LocalText(Provider):
     def _clock_in(self, zone: tzinfo | None) -> Callable[[], datetime]:
         return self._clock if zone is None else lambda: self._clock().astimezone(zone)
 
-    def _understood(self, declared: list[dict[str, Any]]) -> tuple[Catalogue, Router]:
+    def _understood(self, declared: list[dict[str, Any]]) -> tuple[DeclaredTools, Router]:
         """Read once for each set of tools, however many sessions have it."""
         digest = hashlib.sha256()
         for body in declared:

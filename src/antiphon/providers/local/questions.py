@@ -7,15 +7,17 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
+from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools, Parameter
 from antiphon.providers.local.times import in_words
-from antiphon.providers.local.values import Choice, kind_of
+from antiphon.providers.local.values import ChoiceValue, kind_of
 from antiphon.providers.local.words import as_order, joined, sentences, shortened
 
 _MOST = 8
 
 
-def ask_for(parameter: Parameter, catalogue: Catalogue, offered: Sequence[Choice] = ()) -> str:
+def ask_for(
+    parameter: Parameter, catalogue: DeclaredTools, offered: Sequence[ChoiceValue] = ()
+) -> str:
     """One short question."""
     kind = kind_of(parameter, catalogue)
     label = parameter.label.removesuffix(" name")
@@ -69,7 +71,7 @@ def over(start: str, now: datetime) -> str:
     )
 
 
-def offer_of(tool: Tool, args: Mapping[str, Any]) -> str:
+def offer_of(tool: DeclaredTool, args: Mapping[str, Any]) -> str:
     """Before something is done that was not clearly asked for."""
     told = [
         f"{name.replace('_', ' ')}: {shortened(str(value), 80)}"
@@ -80,7 +82,7 @@ def offer_of(tool: Tool, args: Mapping[str, Any]) -> str:
     return f"Do you want me to {doing(tool)}{detail}? Say yes or no."
 
 
-def doing(tool: Tool) -> str:
+def doing(tool: DeclaredTool) -> str:
     """What a tool does, from how its guide begins: "create a calendar event with attendees"."""
     first = re.split(r"[,:;(.]", tool.summary, maxsplit=1)[0].strip()
     return as_order(f"{first[:1].lower()}{first[1:]}") if " " in first else tool.title

@@ -7,36 +7,36 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from antiphon.providers.local.catalogue import Catalogue
-from antiphon.providers.local.memory import Past, State
+from antiphon.providers.local.catalogue import DeclaredTools
+from antiphon.providers.local.dialogue_state import DialogueState, Past
 from antiphon.providers.local.names import NameBook
-from antiphon.providers.local.reading import Reader
 from antiphon.providers.local.router import Memo
-from antiphon.providers.local.sheet import Scene
+from antiphon.providers.local.slot_filling import SlotScene
+from antiphon.providers.local.utterance_reader import UtteranceReader
 
 
 @dataclass(slots=True)
-class Reply:
+class LocalReply:
     """What is said, in pieces, and what is called; `state` goes with the turn."""
 
     pieces: list[str] = field(default_factory=list)
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    state: State = field(default_factory=State)
+    state: DialogueState = field(default_factory=DialogueState)
 
 
 @dataclass(frozen=True, slots=True)
 class Wits:
     """What is needed to think of anything. `spoken`: the answer is heard, not read."""
 
-    catalogue: Catalogue
-    reader: Reader
+    catalogue: DeclaredTools
+    reader: UtteranceReader
     memo: Memo
     book: Callable[[], NameBook]
     clock: Callable[[], datetime]
     spoken: bool
 
-    def scene(self, past: Past) -> Scene:
-        return Scene(
+    def scene(self, past: Past) -> SlotScene:
+        return SlotScene(
             self.catalogue,
             self.book(),
             self.clock(),

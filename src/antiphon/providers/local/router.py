@@ -1,4 +1,4 @@
-"""Which tool, or which kind of talk, an utterance is about: by meaning and by telling words."""
+"""The intent router: the tool or kind of talk an utterance is about, by meaning and keywords."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from antiphon.providers.local import talk
-from antiphon.providers.local.catalogue import SLOT, Catalogue, Parameter, Phrase, Tool
+from antiphon.providers.local import small_talk
+from antiphon.providers.local.catalogue import SLOT, DeclaredTool, DeclaredTools, Parameter, Phrase
 from antiphon.providers.local.values import Kind, kind_of
 from antiphon.providers.local.words import DETERMINERS, STOP, order_words, stem, tokens
 
@@ -55,7 +55,7 @@ class Route:
     led: bool = False  # it begins as one of its phrases does
 
 
-class Stopped(Exception):
+class RoutingCancelled(Exception):
     """The model is being closed; nobody waits for this any more."""
 
 
@@ -78,7 +78,7 @@ class Memo:
         new = [text for text in dict.fromkeys(texts) if text not in self._kept]
         for start in range(0, len(new), _CHUNK):
             if self.stopped:
-                raise Stopped("the built-in model is closed")
+                raise RoutingCancelled("the built-in model is closed")
             chunk = new[start : start + _CHUNK]
             self._kept.update(zip(chunk, self._embed_phrases(chunk), strict=True))
         found = numpy.stack([self._kept[text] for text in texts])
@@ -101,16 +101,16 @@ class _Entry:
 class Router:
     """Made once for a set of tools; every utterance is compared with all their phrases."""
 
-    def __init__(self, catalogue: Catalogue, memo: Memo) -> None:
+    def __init__(self, catalogue: DeclaredTools, memo: Memo) -> None:
         self._memo = memo
         self._entries = [
             *(_Entry("tool", t.name, p) for t in catalogue.tools.values() for p in _asked(t)),
             *(
                 _Entry("talk", kind, Phrase(text))
-                for kind, texts in talk.SAID.items()
+                for kind, texts in small_talk.SAID.items()
                 for text in texts
             ),
-            *(_Entry("question", "question", Phrase(text)) for text in talk.QUESTIONS),
+            *(_Entry("question", "question", Phrase(text)) for text in small_talk.QUESTIONS),
         ]
         self._matrix = memo.vectors(
             [
@@ -201,7 +201,9 @@ def _led(route: Route, entry: _Entry) -> Route:
     return replace(route, score=route.score + _LED, phrase=entry.phrase, likeness=like, led=True)
 
 
-def plain(template: str, tool: Tool | None = None, catalogue: Catalogue | None = None) -> str:
+def plain(
+    template: str, tool: DeclaredTool | None = None, catalogue: DeclaredTools | None = None
+) -> str:
     """A phrase as it would sound with something in its slots."""
 
     def filled(match: re.Match[str]) -> str:
@@ -213,7 +215,7 @@ def plain(template: str, tool: Tool | None = None, catalogue: Catalogue | None =
     return SLOT.sub(filled, template)
 
 
-def standin(parameter: Parameter, catalogue: Catalogue) -> str:
+def standin(parameter: Parameter, catalogue: DeclaredTools) -> str:
     return _STANDINS.get(kind_of(parameter, catalogue), "something")
 
 
@@ -235,7 +237,7 @@ _NOT_SAID = frozenset(stem(t.key) for text in _STANDINS.values() for t in tokens
 }
 
 
-def _asked(tool: Tool) -> Iterable[Phrase]:
+def _asked(tool: DeclaredTool) -> Iterable[Phrase]:
     yield from tool.phrases
     yield Phrase(tool.title)
     yield Phrase(tool.summary)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from antiphon.providers.local import namings, people, texts, timing, values, zones
-from antiphon.providers.local.catalogue import Parameter, Phrase, Tool
+from antiphon.providers.local import entity_slots, people, text_slots, time_slots, values, zones
+from antiphon.providers.local.catalogue import DeclaredTool, Parameter, Phrase
 from antiphon.providers.local.numbers import numbers
-from antiphon.providers.local.sheet import Filled, Scene, Sheet
-from antiphon.providers.local.values import Found, Kind, kind_of
+from antiphon.providers.local.slot_filling import Filled, SlotScene, SlotSheet
+from antiphon.providers.local.values import Kind, ValueMatch, kind_of
 from antiphon.providers.local.words import tokens
 
-__all__ = ["Filled", "Scene", "fill"]
+__all__ = ["Filled", "SlotScene", "fill"]
 
 # Values that are known by their form come before those that are whatever is left.
 _ORDER: tuple[Kind, ...] = (
@@ -23,9 +23,9 @@ _ORDER: tuple[Kind, ...] = (
 
 
 def fill(
-    tool: Tool,
+    tool: DeclaredTool,
     text: str,
-    scene: Scene,
+    scene: SlotScene,
     phrase: Phrase | None = None,
     *,
     only: str | None = None,
@@ -42,14 +42,14 @@ class _Filler:
 
     def __init__(
         self,
-        tool: Tool,
+        tool: DeclaredTool,
         text: str,
-        scene: Scene,
+        scene: SlotScene,
         phrase: Phrase | None,
         known: Mapping[str, Any],
         before: str,
     ) -> None:
-        self._sheet = Sheet(tool, text, scene, phrase)
+        self._sheet = SlotSheet(tool, text, scene, phrase)
         self._tool = tool
         self._known = known
         self._before = before
@@ -58,14 +58,14 @@ class _Filler:
     def fill(self, only: str | None) -> Filled:
         sheet, kinds = self._sheet, self._kinds
         wanted = [p for p in self._tool.parameters if only in (None, p.name)]
-        ends = timing.ends_of(self._tool, kinds)
+        ends = time_slots.ends_of(self._tool, kinds)
         timed = ends if ends and (only is None or only in (ends[0].name, ends[1].name)) else None
         # A text that the request carries is found before those that only stand beside it.
         order = {p.name: (_ORDER.index(kinds[p.name]), not p.required) for p in wanted}
         for parameter in sorted(wanted, key=lambda p: order[p.name]):
             if timed is not None and parameter.name in (timed[0].name, timed[1].name):
                 if not timed_already(sheet, timed):
-                    timing.fill_ends(
+                    time_slots.fill_ends(
                         sheet, timed, only=only, known=self._known, before=self._before
                     )
             elif parameter.name not in sheet.args:
@@ -87,24 +87,26 @@ class _Filler:
         match kind:
             case "choice":
                 options = values.options_of(parameter.items if many else parameter)
-                namings.named(sheet, parameter, options, many, asked)
+                entity_slots.named(sheet, parameter, options, many, asked)
                 if parameter.takes_others and parameter.name not in sheet.args:
-                    namings.own_name(sheet, parameter, asked)
+                    entity_slots.own_name(sheet, parameter, asked)
             case "reference":
-                namings.named(sheet, parameter, namings.offered(sheet, parameter), many, asked)
+                entity_slots.named(
+                    sheet, parameter, entity_slots.offered(sheet, parameter), many, asked
+                )
             case "record":
-                namings.records(sheet, parameter, many)
+                entity_slots.records(sheet, parameter, many)
             case "person":
-                namings.person(sheet, parameter, asked)
+                entity_slots.person(sheet, parameter, asked)
             case "type":
-                namings.record_type(sheet, parameter)
+                entity_slots.record_type(sheet, parameter)
             case "results":
-                namings.results(sheet, parameter)
+                entity_slots.results(sheet, parameter)
             case "made":
-                namings.made(sheet, parameter)
+                entity_slots.made(sheet, parameter)
             case "text" | "name" | "title":
                 if not many:
-                    texts.free(sheet, parameter, kind, asked)
+                    text_slots.free(sheet, parameter, kind, asked)
             case "other" | "flag" | "steps":
                 pass
             case "email" if many:
@@ -124,7 +126,7 @@ class _Filler:
             sheet.filled.evidence += 1
             sheet.mask(one.span, parameter)
 
-    def _single(self, parameter: Parameter, kind: Kind, asked: bool) -> Found | None:
+    def _single(self, parameter: Parameter, kind: Kind, asked: bool) -> ValueMatch | None:
         text, schema = self._sheet.blanked(), parameter.schema
         match kind:
             case "count":
@@ -135,9 +137,9 @@ class _Filler:
             case "number":
                 return self._number(parameter) if asked or parameter.required else None
             case "moment":
-                return timing.single(self._sheet, parameter)
+                return time_slots.single(self._sheet, parameter)
             case "zone":
-                ends = timing.ends_of(self._tool, self._kinds)
+                ends = time_slots.ends_of(self._tool, self._kinds)
                 return zones.zone(text) if ends is None else None
             case "email":
                 return next(iter(values.emails(text)), None)
@@ -147,11 +149,11 @@ class _Filler:
                 return values.shape(text, schema["pattern"], asked=asked)
         return None
 
-    def _number(self, parameter: Parameter) -> Found | None:
+    def _number(self, parameter: Parameter) -> ValueMatch | None:
         for number in numbers(self._sheet.blanked()):
             whole = isinstance(number.value, int)
             if whole or "number" in parameter.types:
-                return Found(number.value, (number.start, number.end))
+                return ValueMatch(number.value, (number.start, number.end))
         return None
 
     # -- what the phrase means
@@ -165,8 +167,8 @@ class _Filler:
             told = kinds[parameter.name] not in ("shape", "reference")
             if parameter.name in sheet.args or not told:
                 continue
-            if texts.is_made_up(self._tool, parameter):
-                sheet.args[parameter.name] = texts.authored(self._tool, parameter)
+            if text_slots.is_made_up(self._tool, parameter):
+                sheet.args[parameter.name] = text_slots.authored(self._tool, parameter)
 
     def _take_from(self, phrase: Phrase) -> None:
         sheet, kinds = self._sheet, self._kinds
@@ -209,7 +211,9 @@ class _Filler:
         if parameter.required:
             return True
         # One of several must be given, which the schema itself does not say.
-        either = [p.name for p in self._tool.parameters if namings.INSTEAD.search(p.description)]
+        either = [
+            p.name for p in self._tool.parameters if entity_slots.INSTEAD.search(p.description)
+        ]
         return (
             parameter.name in either[:1]
             and self._kinds[parameter.name] == "record"
@@ -221,5 +225,5 @@ def _same_words(a: str, b: str) -> bool:
     return [token.key for token in tokens(a)] == [token.key for token in tokens(b)]
 
 
-def timed_already(sheet: Sheet, ends: tuple[Parameter, Parameter]) -> bool:
+def timed_already(sheet: SlotSheet, ends: tuple[Parameter, Parameter]) -> bool:
     return any(parameter.name in sheet.args for parameter in ends)

@@ -1,4 +1,4 @@
-"""Moments in words, as they are told to a person."""
+"""Moments in words, as a person is told them."""
 
 from __future__ import annotations
 

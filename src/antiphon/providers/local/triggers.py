@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
-from antiphon.providers.local.reading import Reading
-from antiphon.providers.local.values import Choice
+from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools, Parameter
+from antiphon.providers.local.utterance_reader import Reading
+from antiphon.providers.local.values import ChoiceValue
 from antiphon.providers.local.words import order_words, tokens, without_courtesy
 
 _LEAD = re.compile(r"^\s*(?:(?:the|my|our|a) )?(?:macro |routine )?(?:called |named )?", re.I)
@@ -17,7 +17,9 @@ _LIKENESS = 88  # of 100
 _OWN_WORDS = 0.85
 
 
-def trigger_tool(catalogue: Catalogue) -> tuple[Tool | None, Parameter | None, Tool | None]:
+def trigger_tool(
+    catalogue: DeclaredTools,
+) -> tuple[DeclaredTool | None, Parameter | None, DeclaredTool | None]:
     """The tool that runs what a trigger phrase stands for, the parameter that takes the phrase,
     and the tool that lists them all."""
     for tool in catalogue.tools.values():
@@ -37,7 +39,7 @@ def may_be_set(reading: Reading) -> bool:
     return reading.likeness < _OWN_WORDS
 
 
-def likest(text: str, options: Sequence[Choice], tool: Tool) -> str | None:
+def likest(text: str, options: Sequence[ChoiceValue], tool: DeclaredTool) -> str | None:
     """The phrase of the option that was said, a letter or two apart."""
     from rapidfuzz import fuzz
 

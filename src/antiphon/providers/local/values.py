@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from antiphon.providers.local.catalogue import Catalogue, Parameter
+from antiphon.providers.local.catalogue import DeclaredTools, Parameter
+from antiphon.providers.local.free_text_slot import Span
 from antiphon.providers.local.numbers import UNITS, durations, numbers
-from antiphon.providers.local.remainder import Span
 from antiphon.providers.local.words import STOP, folded, stem, tokens, word_set
 
 Kind = Literal[
@@ -70,7 +70,7 @@ _LANGUAGES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ValueMatch:
     """A value and where in the text it stands."""
 
     value: Any
@@ -78,14 +78,14 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChoiceValue:
     """One value that a list offers, and the words by which people call it."""
 
     value: str
     called: tuple[str, ...]
 
 
-def kind_of(parameter: Parameter, catalogue: Catalogue) -> Kind:
+def kind_of(parameter: Parameter, catalogue: DeclaredTools) -> Kind:
     """Told from the schema and from what its description says."""
     schema, about = parameter.schema, parameter.description
     if "array" in parameter.types:
@@ -149,13 +149,13 @@ def is_zone(parameter: Parameter) -> bool:
 # -- values in a text
 
 
-def choices(text: str, options: Iterable[Choice], scoped: bool) -> list[Found]:
+def choices(text: str, options: Iterable[ChoiceValue], scoped: bool) -> list[ValueMatch]:
     """The options that are named. With `scoped`, common words count only where they stand for a
     place to look in: "in the studio", "the studio graph"."""
     words = tokens(text)
     keys = [word.key for word in words]
     forms = [stem(word.key) for word in words]
-    found: list[Found] = []
+    found: list[ValueMatch] = []
     for option in options:
         for called in option.called:
             wanted = [token.key for token in tokens(called.replace("_", " ").replace("-", " "))]
@@ -172,7 +172,7 @@ def choices(text: str, options: Iterable[Choice], scoped: bool) -> list[Found]:
                     continue  # "get" is no GET
                 span = words[at].start, words[at + len(wanted) - 1].end
                 if all(span[1] <= f.span[0] or span[0] >= f.span[1] for f in found):
-                    found.append(Found(option.value, span))
+                    found.append(ValueMatch(option.value, span))
     return sorted(found, key=lambda one: one.span)
 
 
@@ -191,7 +191,7 @@ def _in_scope(keys: Sequence[str], start: int, end: int) -> bool:
     return before in _BEFORE or len(keys) <= 3
 
 
-def options_of(parameter: Parameter) -> list[Choice]:
+def options_of(parameter: Parameter) -> list[ChoiceValue]:
     """The values in the schema, and what its description says behind each of them."""
     found = []
     for value in parameter.choices:
@@ -207,11 +207,11 @@ def options_of(parameter: Parameter) -> list[Choice]:
                 value,
                 *(word for word, code in _LANGUAGES.items() if code in (value, language[1])),
             ]
-        found.append(Choice(value, tuple(dict.fromkeys(called))))
+        found.append(ChoiceValue(value, tuple(dict.fromkeys(called))))
     return found
 
 
-def listed(data: Mapping[str, Any]) -> list[Choice]:
+def listed(data: Mapping[str, Any]) -> list[ChoiceValue]:
     """The values in the answer of a tool that lists things: the id of each, and its names."""
     for value in data.values():
         if not isinstance(value, list) or not value:
@@ -219,7 +219,7 @@ def listed(data: Mapping[str, Any]) -> list[Choice]:
         found = []
         for each in value:
             if isinstance(each, str):
-                found.append(Choice(each, (each,)))
+                found.append(ChoiceValue(each, (each,)))
             elif isinstance(each, Mapping):
                 # A phrase says what is meant where it is shown; an id does not.
                 ids = [
@@ -233,12 +233,12 @@ def listed(data: Mapping[str, Any]) -> list[Choice]:
                     if isinstance(each.get(key), str)
                 ]
                 if ids:
-                    found.append(Choice(ids[0], tuple(dict.fromkeys(named))))
+                    found.append(ChoiceValue(ids[0], tuple(dict.fromkeys(named))))
         return found
     return []
 
 
-def count(text: str, most: float | None) -> Found | None:
+def count(text: str, most: float | None) -> ValueMatch | None:
     """ "The five best", "top 3", "2 results", "three projects"."""
     for number in numbers(text):
         before = folded(text[: number.start]).rstrip()
@@ -252,7 +252,7 @@ def count(text: str, most: float | None) -> Found | None:
         )
         if (said or noun) and isinstance(number.value, int) and 0 < number.value <= (most or 1000):
             end = number.end
-            return Found(number.value, (number.start, end))
+            return ValueMatch(number.value, (number.start, end))
     return None
 
 
@@ -262,23 +262,25 @@ def _is_plural(noun: str, second: str | None) -> bool:
     return last.endswith("s") and last.removesuffix("s") not in UNITS and last not in STOP
 
 
-def duration(text: str, parameter: Parameter) -> Found | None:
+def duration(text: str, parameter: Parameter) -> ValueMatch | None:
     """In the unit that the parameter is counted in."""
     about = f"{parameter.name.replace('_', ' ')} {parameter.description}".lower()
     unit = _LENGTH.search(about)
     size = {"milliseconds": 0.001, "seconds": 1, "minutes": 60, "hours": 3600, "days": 86_400}
     for found in durations(text):
         value = found.seconds / size[unit[1].lower() if unit else "seconds"]
-        return Found(int(value) if value == int(value) else value, (found.start, found.end))
+        return ValueMatch(int(value) if value == int(value) else value, (found.start, found.end))
     return None
 
 
-def emails(text: str) -> list[Found]:
+def emails(text: str) -> list[ValueMatch]:
     """Addresses, written or as they are said."""
-    found = [Found(match.group(), match.span()) for match in _EMAIL.finditer(text)]
+    found = [ValueMatch(match.group(), match.span()) for match in _EMAIL.finditer(text)]
     for match in _SAID_EMAIL.finditer(text):
         if all(match.end() <= one.span[0] or match.start() >= one.span[1] for one in found):
-            found.append(Found(f"{_signs(match['who'])}@{_signs(match['where'])}", match.span()))
+            found.append(
+                ValueMatch(f"{_signs(match['who'])}@{_signs(match['where'])}", match.span())
+            )
     return sorted(found, key=lambda one: one.span)
 
 
@@ -287,18 +289,18 @@ def _signs(said: str) -> str:
     return re.sub(r"(?<!\s)\s++(dot|underscore|dash|plus)\s++", lambda m: _SIGNS[m[1]], said)
 
 
-def identifier(text: str) -> Found | None:
+def identifier(text: str) -> ValueMatch | None:
     """An id or the address of something, such as img_4f8a2c or /api/images/img_4f8a2c."""
     match = _IDENTIFIER.search(text)
-    return Found(match.group(), match.span()) if match else None
+    return ValueMatch(match.group(), match.span()) if match else None
 
 
-def url(text: str) -> Found | None:
+def url(text: str) -> ValueMatch | None:
     match = _URL.search(text)
-    return Found(match.group(), match.span()) if match else None
+    return ValueMatch(match.group(), match.span()) if match else None
 
 
-def shape(text: str, pattern: str, *, asked: bool = False) -> Found | None:
+def shape(text: str, pattern: str, *, asked: bool = False) -> ValueMatch | None:
     """The last word that has the shape which the schema asks for. A shape that every word has
     says nothing: then it is one with a digit in it, or the answer to a question."""
     try:
@@ -313,5 +315,5 @@ def shape(text: str, pattern: str, *, asked: bool = False) -> Found | None:
         ):
             continue
         if wanted.search(word) and word not in ("I", "OK", "AM", "PM", "TV", "IT"):
-            return Found(word, match.span())
+            return ValueMatch(word, match.span())
     return None

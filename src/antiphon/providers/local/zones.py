@@ -6,7 +6,7 @@ import re
 from functools import cache
 from zoneinfo import available_timezones
 
-from antiphon.providers.local.values import Found
+from antiphon.providers.local.values import ValueMatch
 from antiphon.providers.local.words import folded, tokens
 
 # Cities and countries by which people name a zone that is called after another city.
@@ -45,11 +45,11 @@ _PLACES = {
 }  # fmt: skip
 
 
-def zone(text: str) -> Found | None:
+def zone(text: str) -> ValueMatch | None:
     known = _zones()
     for match in re.finditer(r"\b[A-Za-z]+/[A-Za-z_]+(?:/[A-Za-z_]+)?\b", text):
         if match.group() in available_timezones():
-            return Found(match.group(), match.span())
+            return ValueMatch(match.group(), match.span())
     words = tokens(text)
     for at, word in enumerate(words):
         if word.key not in ("in", "for", "at", "about", "zone") and not (
@@ -60,7 +60,7 @@ def zone(text: str) -> Found | None:
         for length in (3, 2, 1):
             part = words[begin : begin + length]
             if len(part) == length and (name := known.get(" ".join(w.key for w in part))):
-                return Found(name, (words[at].start, part[-1].end))
+                return ValueMatch(name, (words[at].start, part[-1].end))
     return None
 
 
@@ -71,7 +71,7 @@ _ZONE_TIME = re.compile(
 )
 
 
-def zone_time(text: str) -> Found | None:
+def zone_time(text: str) -> ValueMatch | None:
     """A zone that is named as one, beside other places: "Berlin time", "UTC"."""
     known = _zones()
     for match in _ZONE_TIME.finditer(text):
@@ -81,7 +81,7 @@ def zone_time(text: str) -> Found | None:
             zone_name = exact or known.get(folded(name))
             sure = match["time"] or exact or name.lower() in ("utc", "gmt")
             if zone_name is not None and sure:
-                return Found(zone_name, match.span())
+                return ValueMatch(zone_name, match.span())
     return None
 
 

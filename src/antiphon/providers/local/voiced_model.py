@@ -1,7 +1,6 @@
-"""Models that read and write, with ears and a voice: what is heard they think about, what they say
-is spoken.
+"""Voiced text models: any text provider with embedded speech recognition and synthesis.
 
-The engines of speech are lent to them, so that they know none of them.
+The speech engines are passed in, so that this module depends on none of them.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from dataclasses import replace
 from antiphon.contracts.events import Ready
 from antiphon.providers.faults import fault
 from antiphon.providers.local.provider import LocalConnection, LocalText
-from antiphon.providers.local.sound import Manner, Sound
-from antiphon.providers.local.spoken import SpokenConnection
+from antiphon.providers.local.speech_port import Manner, Sound
+from antiphon.providers.local.spoken_connection import SpokenConnection
 from antiphon.providers.port import (
     Api,
     Capabilities,

@@ -1,4 +1,4 @@
-"""What comes as words of the person but is not theirs: outcomes of calls, stage directions."""
+"""Annotations in the history that are not the person's words: call outcomes, stage directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools: when one is called, what is asked before, and what is told after."""
+"""The tool dialogue: when a tool is called, what is asked before, and what is told after."""
 
 from __future__ import annotations
 
@@ -7,21 +7,29 @@ from typing import Any
 
 from antiphon.contracts import ErrorType
 from antiphon.contracts.events import CallAnswer
-from antiphon.providers.local import addresses, inner, knowledge, people, steps, talk, timing
+from antiphon.providers.local import (
+    addresses,
+    compound_requests,
+    knowledge,
+    nested_tools,
+    people,
+    small_talk,
+    time_slots,
+)
 from antiphon.providers.local.answers import evidence, listed
-from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
-from antiphon.providers.local.memory import Past, State, found_in
+from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools, Parameter
+from antiphon.providers.local.dialogue_state import DialogueState, Past, found_in
+from antiphon.providers.local.free_text_slot import OWN_WORDS
 from antiphon.providers.local.questions import ask_for, offer_of, over
-from antiphon.providers.local.reading import Reading
-from antiphon.providers.local.remainder import OWN_WORDS
-from antiphon.providers.local.replies import Reply, Wits
+from antiphon.providers.local.rendering import ends, is_said_already, named_in, worth_telling
+from antiphon.providers.local.replies import LocalReply, Wits
 from antiphon.providers.local.reports import approval, report
-from antiphon.providers.local.requests import agrees, form_of
-from antiphon.providers.local.seeking import Seeker
-from antiphon.providers.local.sheet import Scene
+from antiphon.providers.local.request_forms import agrees, form_of
+from antiphon.providers.local.retrieval import Seeker
+from antiphon.providers.local.slot_filling import SlotScene
 from antiphon.providers.local.slots import fill
-from antiphon.providers.local.telling import ends, is_said_already, named_in, worth_telling
-from antiphon.providers.local.values import Choice, kind_of
+from antiphon.providers.local.utterance_reader import Reading
+from antiphon.providers.local.values import ChoiceValue, kind_of
 from antiphon.providers.local.words import is_question, joined
 
 # What writes is called at once only when it is surely meant, and asked for in so many words.
@@ -38,48 +46,55 @@ class Actor:
 
     # -- what was asked for
 
-    def wanted(self, tool: Tool, reading: Reading, text: str, past: Past, state: State) -> Reply:
+    def wanted(
+        self, tool: DeclaredTool, reading: Reading, text: str, past: Past, state: DialogueState
+    ) -> LocalReply:
         filled, wits = reading.filled, self._wits
         state.notice([m.name for m in wits.book().mentions(text)])
         if tool.writes and (doubt := self._doubt(tool, reading, text, past, state)) is not None:
             return doubt
         if filled.ask_first is not None:
             state.doing = {"for": "list", "tool": tool.name, "text": text, "args": filled.args}
-            return Reply(calls=[(filled.ask_first.name, {})], state=state)
+            return LocalReply(calls=[(filled.ask_first.name, {})], state=state)
         if not filled.missing and knowledge.is_search(tool):
             return self._seeker.search(tool, filled.args, text, state)
         return self._go_on(tool, filled.args, filled.missing, text, wits.scene(past), state)
 
-    def named(self, text: str, scene: Scene, state: State) -> Reply | None:
+    def named(self, text: str, scene: SlotScene, state: DialogueState) -> LocalReply | None:
         """One of the tools is named that are run through another."""
-        name = inner.meant(text, scene.catalogue)
-        through = inner.carrier(scene.catalogue) if name is not None else None
+        name = nested_tools.meant(text, scene.catalogue)
+        through = nested_tools.carrier(scene.catalogue) if name is not None else None
         if name is None or through is None:
             return None
         args = {through.name.name: name}
         return self._go_on(through.tool, args, (), text, scene, state)
 
     def _inside(
-        self, tool: Tool, args: dict[str, Any], text: str, scene: Scene, state: State
-    ) -> Reply | None:
+        self,
+        tool: DeclaredTool,
+        args: dict[str, Any],
+        text: str,
+        scene: SlotScene,
+        state: DialogueState,
+    ) -> LocalReply | None:
         """What the tool inside another one still needs is found in the request, or asked for."""
-        through = inner.carrier(scene.catalogue)
+        through = nested_tools.carrier(scene.catalogue)
         if through is None or through.tool is not tool:
             return None
         inside = scene.catalogue.inner.get(str(args.get(through.name.name)))
         if inside is None:
             return None
-        params = args.get(through.params.name) or inner.arguments(inside, text, scene)
+        params = args.get(through.params.name) or nested_tools.arguments(inside, text, scene)
         args = {**args, **({through.params.name: params} if params else {})}
         for parameter in _missing(inside, params):
             state.asking = {"tool": tool.name, "args": args, "slot": through.params.name}
             state.asking |= {"text": text, "inside": parameter.name}
-            return Reply([ask_for(parameter, scene.catalogue)], state=state)
+            return LocalReply([ask_for(parameter, scene.catalogue)], state=state)
         return self.call(tool, args, state)
 
     def _doubt(
-        self, tool: Tool, reading: Reading, text: str, past: Past, state: State
-    ) -> Reply | None:
+        self, tool: DeclaredTool, reading: Reading, text: str, past: Past, state: DialogueState
+    ) -> LocalReply | None:
         """What is said instead of doing what writes, when it was not clearly asked for."""
         filled, catalogue = reading.filled, self._wits.catalogue
         form = form_of(text, tool, reading.phrase)
@@ -100,32 +115,32 @@ class Actor:
         if form == "other":
             return self.not_an_order(text, past, state)
         if reading.likeness < LIKE_OFFER:
-            return Reply([talk.unclear(self._wits.spoken)], state=state)
+            return LocalReply([small_talk.unclear(self._wits.spoken)], state=state)
         if filled.missing:
             return None  # who answers the question for what is missing means it
         state.offer = {"tool": tool.name, "args": filled.args}
-        return Reply([offer_of(tool, filled.args)], state=state)
+        return LocalReply([offer_of(tool, filled.args)], state=state)
 
-    def not_an_order(self, text: str, past: Past, state: State) -> Reply:
+    def not_an_order(self, text: str, past: Past, state: DialogueState) -> LocalReply:
         """It speaks of something that would write, but does not ask for it."""
         if is_question(text):
             return self._seeker.question(text, past, state)
-        return Reply([talk.unclear(self._wits.spoken)], state=state)
+        return LocalReply([small_talk.unclear(self._wits.spoken)], state=state)
 
     # -- on the way to a call
 
     def _go_on(
         self,
-        tool: Tool,
+        tool: DeclaredTool,
         args: dict[str, Any],
         missing: Sequence[Parameter],
         text: str,
-        scene: Scene,
-        state: State,
-    ) -> Reply:
+        scene: SlotScene,
+        state: DialogueState,
+    ) -> LocalReply:
         """Find or ask for the next thing that is missing, or call."""
         kinds = {p.name: kind_of(p, scene.catalogue) for p in tool.parameters}
-        if timing.is_over(tool, kinds, args, scene.now):
+        if time_slots.is_over(tool, kinds, args, scene.now):
             return self._over(tool, kinds, args, text, scene, state)
         if (look := self._look_first(tool, kinds, args, text, scene, state)) is not None:
             return look
@@ -138,33 +153,37 @@ class Actor:
                 if calls:
                     doing = {"for": "address", "tool": tool.name, "args": args, "text": text}
                     state.doing = {**doing, "slot": parameter.name}
-                    return Reply(calls=calls, state=state)
+                    return LocalReply(calls=calls, state=state)
             return self.asking(tool, args, parameter, text, scene, state)
         return self._inside(tool, args, text, scene, state) or self.call(tool, args, state)
 
     def _look_first(
         self,
-        tool: Tool,
+        tool: DeclaredTool,
         kinds: Mapping[str, Any],
         args: dict[str, Any],
         text: str,
-        scene: Scene,
-        state: State,
-    ) -> Reply | None:
+        scene: SlotScene,
+        state: DialogueState,
+    ) -> LocalReply | None:
         """A day was named and no hour: what is free then is looked up before it is asked for."""
-        ends = timing.ends_of(tool, kinds)
+        ends = time_slots.ends_of(tool, kinds)
         if ends is None or not tool.writes or ends[0].name in args:
             return None
-        free = _looks_at_times(scene.catalogue) if timing.day_alone(text, scene.now) else None
+        free = _looks_at_times(scene.catalogue) if time_slots.day_alone(text, scene.now) else None
         if free is None:
             return None
         state.doing = {"for": "free", "tool": tool.name, "args": args, "text": text}
         state.doing["slot"] = ends[0].name
-        return Reply(calls=[(free.name, fill(free, text, scene).args)], state=state)
+        return LocalReply(calls=[(free.name, fill(free, text, scene).args)], state=state)
 
     def free(
-        self, doing: Mapping[str, Any], past: Past, answers: Sequence[CallAnswer], state: State
-    ) -> Reply:
+        self,
+        doing: Mapping[str, Any],
+        past: Past,
+        answers: Sequence[CallAnswer],
+        state: DialogueState,
+    ) -> LocalReply:
         """What is free is known: now the hour is asked for."""
         tool = self._wits.catalogue.get(doing["tool"])
         parameter = tool.parameter(doing["slot"]) if tool is not None else None
@@ -173,41 +192,43 @@ class Actor:
         reply = self.told([answer for answer in answers if answer.envelope.get("ok")], state)
         scene, args = self._wits.scene(past), dict(doing["args"])
         asked = self.asking(tool, args, parameter, doing["text"], scene, state)
-        return Reply([*reply.pieces, *asked.pieces], state=state)
+        return LocalReply([*reply.pieces, *asked.pieces], state=state)
 
     def _over(
         self,
-        tool: Tool,
+        tool: DeclaredTool,
         kinds: Mapping[str, Any],
         args: dict[str, Any],
         text: str,
-        scene: Scene,
-        state: State,
-    ) -> Reply:
+        scene: SlotScene,
+        state: DialogueState,
+    ) -> LocalReply:
         """It would be in the past: another time is asked for."""
-        found = timing.ends_of(tool, kinds)
+        found = time_slots.ends_of(tool, kinds)
         assert found is not None
         start, end = found
         said = over(str(args[start.name]), scene.now)
         kept = {k: v for k, v in args.items() if k not in (start.name, end.name)}
         state.asking = {"tool": tool.name, "args": kept, "slot": start.name, "text": text}
         state.asking["fresh"] = True  # what was said of the time before does not count
-        return Reply([said], state=state)
+        return LocalReply([said], state=state)
 
     def _stepped(
         self,
-        tool: Tool,
+        tool: DeclaredTool,
         args: dict[str, Any],
         parameter: Parameter,
         text: str,
-        scene: Scene,
-        state: State,
-    ) -> Reply:
+        scene: SlotScene,
+        state: DialogueState,
+    ) -> LocalReply:
         taken = [value for value in args.values() if isinstance(value, str)]
-        found = steps.steps_in(text, taken, lambda clause: self._wits.reader.read(clause, scene))
+        found = compound_requests.steps_in(
+            text, taken, lambda clause: self._wits.reader.read(clause, scene)
+        )
         if not found.steps or found.unclear:
             state.asking = {"tool": tool.name, "args": args, "slot": parameter.name, "text": text}
-            return Reply([steps.question(found)], state=state)
+            return LocalReply([compound_requests.question(found)], state=state)
         args = {**args, parameter.name: found.steps}
         for other in tool.required:  # a routine is called by the phrase that starts it
             if other.name not in args and kind_of(other, scene.catalogue) in ("name", "text"):
@@ -218,39 +239,43 @@ class Actor:
 
     def asking(
         self,
-        tool: Tool,
+        tool: DeclaredTool,
         args: dict[str, Any],
         parameter: Parameter,
         text: str,
-        scene: Scene,
-        state: State,
-    ) -> Reply:
+        scene: SlotScene,
+        state: DialogueState,
+    ) -> LocalReply:
         state.asking = {"tool": tool.name, "args": args, "slot": parameter.name, "text": text}
-        return Reply([self._ask_for(parameter, scene)], state=state)
+        return LocalReply([self._ask_for(parameter, scene)], state=state)
 
-    def _ask_for(self, parameter: Parameter, scene: Scene) -> str:
+    def _ask_for(self, parameter: Parameter, scene: SlotScene) -> str:
         source = scene.catalogue.source(parameter)
-        offered: Sequence[Choice] = scene.lists.get(source.name, ()) if source is not None else ()
+        offered: Sequence[ChoiceValue] = (
+            scene.lists.get(source.name, ()) if source is not None else ()
+        )
         return ask_for(parameter, scene.catalogue, offered)
 
-    def call(self, tool: Tool, args: dict[str, Any], state: State) -> Reply:
+    def call(self, tool: DeclaredTool, args: dict[str, Any], state: DialogueState) -> LocalReply:
         state.asking = state.offer = None
         state.question = ""  # "what about …" is about this call from now on
         state.doing = {"for": "tool", "tool": tool.name}
         kept = {k: v for k, v in args.items() if not isinstance(v, list | dict)}
         state.last = {"tool": tool.name, "args": kept}
-        return Reply(calls=[(tool.name, args)], state=state)
+        return LocalReply(calls=[(tool.name, args)], state=state)
 
     # -- answers to what we asked
 
-    def answered(self, text: str, past: Past, scene: Scene, state: State) -> Reply | None:
+    def answered(
+        self, text: str, past: Past, scene: SlotScene, state: DialogueState
+    ) -> LocalReply | None:
         """The answer to a question of ours; None when the person speaks of something else."""
         offer, asking = past.state.offer, past.state.asking
         verdict = agrees(text)
         if offer is not None and verdict is not None:
             tool = scene.catalogue.get(offer["tool"])
             if verdict is False:
-                return Reply([talk.answer("dismissal")], state=state)
+                return LocalReply([small_talk.answer("dismissal")], state=state)
             if tool is not None:
                 return self.call(tool, offer["args"], state)
         waiting = scene.catalogue.get(past.state.waiting)
@@ -259,22 +284,26 @@ class Actor:
             state.waiting, state.approval = past.state.waiting, past.state.approval
             spoken = self._wits.spoken
             early = spoken and waiting.risk == "low"
-            said = talk.not_yet(state.approval) if early else talk.on_screen(verdict, spoken)
-            return Reply([said], state=state)
+            said = (
+                small_talk.not_yet(state.approval)
+                if early
+                else small_talk.on_screen(verdict, spoken)
+            )
+            return LocalReply([said], state=state)
         if asking is not None:
             return self._filling(text, asking, scene, state)
         return None
 
     def _filling(
-        self, text: str, asking: Mapping[str, Any], scene: Scene, state: State
-    ) -> Reply | None:
+        self, text: str, asking: Mapping[str, Any], scene: SlotScene, state: DialogueState
+    ) -> LocalReply | None:
         tool = scene.catalogue.get(asking["tool"])
         parameter = tool.parameter(asking["slot"]) if tool is not None else None
         if tool is None or parameter is None:
             return None
         is_answer = kind_of(parameter, scene.catalogue) == "email" and people.nobody(text)
         if agrees(text) is False and not is_answer:
-            return Reply([talk.answer("dismissal")], state=state)
+            return LocalReply([small_talk.answer("dismissal")], state=state)
         request, args = asking.get("text", text), dict(asking["args"])
         if "inside" not in asking and self._asks_anew(tool, text, scene):
             return None
@@ -291,7 +320,7 @@ class Actor:
         changed = (other and reading.confidence > 0.8) or (reading.aim == "talk" and not is_free)
         if OWN_WORDS.search(parameter.description):
             changed = False  # whatever is said is what they say
-        before = timing.length_in(request) if asking.get("fresh") else request
+        before = time_slots.length_in(request) if asking.get("fresh") else request
         filled = fill(tool, text, scene, only=parameter.name, known=args, before=before)
         if parameter.name in filled.args and not (changed and is_free):
             args |= filled.args
@@ -300,16 +329,16 @@ class Actor:
         if lookups and kind_of(parameter, scene.catalogue) == "email":
             doing = {"for": "address", "tool": tool.name, "args": args, "text": text}
             state.doing = {**doing, "slot": parameter.name, "request": request}
-            return Reply(calls=lookups, state=state)
+            return LocalReply(calls=lookups, state=state)
         if changed or is_question(text):
             return None  # another subject
         tries = asking.get("tries", 1) + 1
         if tries > _MOST_TRIES:
             return None
         state.asking = {**asking, "tries": tries}
-        return Reply([self._ask_for(parameter, scene)], state=state)
+        return LocalReply([self._ask_for(parameter, scene)], state=state)
 
-    def _asks_anew(self, tool: Tool, text: str, scene: Scene) -> bool:
+    def _asks_anew(self, tool: DeclaredTool, text: str, scene: SlotScene) -> bool:
         """Whether it is a request of its own for the same tool rather than an answer."""
         reading = self._wits.reader.read(text, scene)
         if reading.aim != "tool" or reading.name != tool.name:
@@ -320,13 +349,18 @@ class Actor:
         return len(said) > 1
 
     def _filling_inside(
-        self, tool: Tool, asking: Mapping[str, Any], text: str, scene: Scene, state: State
-    ) -> Reply | None:
-        through, args = inner.carrier(scene.catalogue), dict(asking["args"])
+        self,
+        tool: DeclaredTool,
+        asking: Mapping[str, Any],
+        text: str,
+        scene: SlotScene,
+        state: DialogueState,
+    ) -> LocalReply | None:
+        through, args = nested_tools.carrier(scene.catalogue), dict(asking["args"])
         if through is None:
             return None
         inside = scene.catalogue.inner[args[through.name.name]]
-        value = inner.answer_to(inside, asking["inside"], text, scene)
+        value = nested_tools.answer_to(inside, asking["inside"], text, scene)
         if value is None:
             return None  # another subject
         args[through.params.name] = {**args.get(through.params.name, {}), asking["inside"]: value}
@@ -334,18 +368,18 @@ class Actor:
 
     def _timed_instead(
         self,
-        tool: Tool,
+        tool: DeclaredTool,
         parameter: Parameter,
         text: str,
         asking: Mapping[str, Any],
-        scene: Scene,
+        scene: SlotScene,
     ) -> dict[str, Any] | None:
         """Asked for what it is called, and answered with when it is."""
         kinds = {p.name: kind_of(p, scene.catalogue) for p in tool.parameters}
-        ends = timing.ends_of(tool, kinds)
+        ends = time_slots.ends_of(tool, kinds)
         before, known = asking.get("text", ""), asking["args"]
         wanted = [end for end in ends or () if end.name not in known]
-        if not wanted or self._has_form(parameter) or not timing.is_only_time(text, scene.now):
+        if not wanted or self._has_form(parameter) or not time_slots.is_only_time(text, scene.now):
             return None
         only = wanted[0].name
         return fill(tool, text, scene, only=only, known=known, before=before).args or None
@@ -356,12 +390,12 @@ class Actor:
 
     # -- what tools answered
 
-    def told(self, answers: Sequence[CallAnswer], state: State) -> Reply:
+    def told(self, answers: Sequence[CallAnswer], state: DialogueState) -> LocalReply:
         spoken = self._wits.spoken
         results = found_in(answers)
         state.notice([named_in(result) for result in results[:3]])
         state.cited = [result["id"] for result in results[:3]]
-        reply = Reply(state=state)
+        reply = LocalReply(state=state)
         for answer in answers:
             tool = self._wits.catalogue.get(answer.name)
             wrote = tool is not None and tool.writes
@@ -382,7 +416,7 @@ class Actor:
             if error.get("type") == ErrorType.CONFIRMATION_REQUIRED:
                 state.waiting, state.approval = answer.name, approval(answer.name, error)
             if not is_said_already(answer):
-                reply.pieces.append(talk.answer("goodbye") if ends(answer) else text)
+                reply.pieces.append(small_talk.answer("goodbye") if ends(answer) else text)
         return reply
 
     def listed(
@@ -390,8 +424,8 @@ class Actor:
         doing: Mapping[str, Any],
         past: Past,
         answers: Sequence[CallAnswer],
-        state: State,
-    ) -> Reply:
+        state: DialogueState,
+    ) -> LocalReply:
         """The values of a parameter are known now: the utterance is read once more with them."""
         tool = self._wits.catalogue.get(doing["tool"])
         if tool is None or not any(answer.envelope.get("ok") for answer in answers):
@@ -413,8 +447,8 @@ class Actor:
         doing: Mapping[str, Any],
         past: Past,
         answers: Sequence[CallAnswer],
-        state: State,
-    ) -> Reply:
+        state: DialogueState,
+    ) -> LocalReply:
         """The records of people who were named are there: their addresses are taken from them."""
         catalogue = self._wits.catalogue
         tool = catalogue.get(doing["tool"])
@@ -427,19 +461,19 @@ class Actor:
         if without:
             state.asking = {"tool": tool.name, "args": args, "slot": parameter.name}
             state.asking["text"] = request
-            return Reply([addresses.question(without)], state=state)
+            return LocalReply([addresses.question(without)], state=state)
         args[parameter.name] = found if "array" in parameter.types else found[0]
         return self._go_on(tool, args, _missing(tool, args), request, scene, state)
 
 
-def _looks_at_times(catalogue: Catalogue) -> Tool | None:
+def _looks_at_times(catalogue: DeclaredTools) -> DeclaredTool | None:
     """The tool that tells what there is from when until when."""
     for tool in catalogue.tools.values():
-        ends = timing.ends_of(tool, {p.name: kind_of(p, catalogue) for p in tool.parameters})
+        ends = time_slots.ends_of(tool, {p.name: kind_of(p, catalogue) for p in tool.parameters})
         if ends is not None and tool.reads and tool.required == ends:
             return tool
     return None
 
 
-def _missing(tool: Tool, args: Mapping[str, Any]) -> list[Parameter]:
+def _missing(tool: DeclaredTool, args: Mapping[str, Any]) -> list[Parameter]:
     return [parameter for parameter in tool.required if parameter.name not in args]

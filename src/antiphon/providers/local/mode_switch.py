@@ -1,15 +1,15 @@
-"""From voice to text and on: what can be done in writing only, and what was asked for by voice."""
+"""Mode switches between voice and text: requests that only the other mode can serve."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from antiphon.providers.local.catalogue import Catalogue, Tool
-from antiphon.providers.local.reading import Reader, Reading
-from antiphon.providers.local.requests import form_of
+from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools
+from antiphon.providers.local.request_forms import form_of
 from antiphon.providers.local.router import Router
-from antiphon.providers.local.sheet import Scene
+from antiphon.providers.local.slot_filling import SlotScene
+from antiphon.providers.local.utterance_reader import Reading, UtteranceReader
 from antiphon.providers.local.words import shortened
 
 # It is offered only for what is rather surely meant, and clearly more than anything here.
@@ -24,11 +24,11 @@ _HANDED = re.compile(r"You asked for this by voice: \u201c(?P<request>.+)\u201d"
 class Elsewhere:
     """The tools that the person has in writing and not here."""
 
-    def __init__(self, catalogue: Catalogue, router: Router) -> None:
+    def __init__(self, catalogue: DeclaredTools, router: Router) -> None:
         self._catalogue = catalogue
-        self._reader = Reader(catalogue, router)
+        self._reader = UtteranceReader(catalogue, router)
 
-    def means(self, text: str, scene: Scene, here: Reading) -> bool:
+    def means(self, text: str, scene: SlotScene, here: Reading) -> bool:
         """Whether the person wants something that can be done in writing only."""
         if here.aim == "question" or (here.aim == "talk" and here.name != "beyond"):
             return False
@@ -43,7 +43,7 @@ class Elsewhere:
         return not tool.writes or form_of(text, tool, reading.phrase) != "other"
 
 
-def offer(catalogue: Catalogue, text: str) -> tuple[str, dict[str, Any] | None]:
+def offer(catalogue: DeclaredTools, text: str) -> tuple[str, dict[str, Any] | None]:
     """What is said, and the call that a yes makes; none where the session cannot be ended."""
     for tool in catalogue.tools.values():
         for parameter in tool.parameters:
@@ -59,11 +59,11 @@ def offer(catalogue: Catalogue, text: str) -> tuple[str, dict[str, Any] | None]:
     return "I can do that in writing only. Please ask me in the chat.", None
 
 
-def ends_session(tool: Tool) -> bool:
+def ends_session(tool: DeclaredTool) -> bool:
     return any(_SWITCH in parameter.choices for parameter in tool.parameters)
 
 
-def controls_voice(tool: Tool) -> bool:
+def controls_voice(tool: DeclaredTool) -> bool:
     """It begins a spoken conversation, or ends one."""
     return ends_session(tool) or tool.parameter(_PENDING) is not None
 

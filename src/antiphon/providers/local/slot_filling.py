@@ -1,4 +1,4 @@
-"""What is known when arguments are filled in, and how far that has come."""
+"""Slot filling: the facts known while arguments are filled in, and the state of each."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from antiphon.providers.local.catalogue import Catalogue, Parameter, Phrase, Tool
-from antiphon.providers.local.names import Mention, Name, NameBook
-from antiphon.providers.local.remainder import Span, quoted
-from antiphon.providers.local.values import Choice, Found
+from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools, Parameter, Phrase
+from antiphon.providers.local.free_text_slot import Span, quoted
+from antiphon.providers.local.names import Name, NameBook, NameMention
+from antiphon.providers.local.values import ChoiceValue, ValueMatch
 
 
 @dataclass(slots=True)
-class Scene:
+class SlotScene:
     """What is known besides the utterance."""
 
-    catalogue: Catalogue
+    catalogue: DeclaredTools
     book: NameBook
     now: datetime
-    lists: Mapping[str, Sequence[Choice]] = field(default_factory=dict)  # by the listing tool
+    lists: Mapping[str, Sequence[ChoiceValue]] = field(default_factory=dict)  # by the listing tool
     results: Sequence[Mapping[str, Any]] = ()  # what was found last
     entities: Sequence[Name] = ()  # what was spoken of, the latest first
     made: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by the tool: its last
@@ -33,15 +33,17 @@ class Filled:
 
     args: dict[str, Any] = field(default_factory=dict)
     missing: list[Parameter] = field(default_factory=list)
-    ask_first: Tool | None = None
+    ask_first: DeclaredTool | None = None
     evidence: int = 0
     spans: list[tuple[Span, Parameter]] = field(default_factory=list)  # where each value stands
 
 
-class Sheet:
+class SlotSheet:
     """One tool and one utterance, while its arguments are filled in."""
 
-    def __init__(self, tool: Tool, text: str, scene: Scene, phrase: Phrase | None = None) -> None:
+    def __init__(
+        self, tool: DeclaredTool, text: str, scene: SlotScene, phrase: Phrase | None = None
+    ) -> None:
         self.tool = tool
         self.text = text
         self.scene = scene
@@ -54,7 +56,9 @@ class Sheet:
     def args(self) -> dict[str, Any]:
         return self.filled.args
 
-    def put(self, parameter: Parameter, found: Found | None, *, evidence: bool = False) -> None:
+    def put(
+        self, parameter: Parameter, found: ValueMatch | None, *, evidence: bool = False
+    ) -> None:
         if found is None:
             return
         low, high = parameter.schema.get("minimum"), parameter.schema.get("maximum")
@@ -85,7 +89,7 @@ class Sheet:
     def is_free(self, span: Span) -> bool:
         return not any(span[0] < b and span[1] > a for a, b in self.masked)
 
-    def free_mentions(self) -> list[Mention]:
+    def free_mentions(self) -> list[NameMention]:
         return [m for m in self._mentions if self.is_free((m.start, m.end))]
 
     def is_slotted(self, parameter: Parameter) -> bool:

@@ -1,18 +1,17 @@
-"""What another profile can do and this conversation cannot: it is refused in words, rather than
-taken for the nearest thing that is here."""
+"""Tools of other profiles: requests this conversation cannot serve, refused in words."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from antiphon.providers.local import talk
-from antiphon.providers.local.catalogue import Catalogue, Tool
-from antiphon.providers.local.handover import ends_session
+from antiphon.providers.local import small_talk
+from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools
 from antiphon.providers.local.knowledge import is_search
+from antiphon.providers.local.mode_switch import ends_session
 from antiphon.providers.local.questions import doing
-from antiphon.providers.local.reading import Reader, Reading
 from antiphon.providers.local.router import Router
-from antiphon.providers.local.sheet import Scene
+from antiphon.providers.local.slot_filling import SlotScene
+from antiphon.providers.local.utterance_reader import Reading, UtteranceReader
 from antiphon.providers.local.values import kind_of
 
 _SURE, _LIKE = 0.6, 0.6
@@ -27,17 +26,17 @@ class Others:
 
     def __init__(
         self,
-        catalogue: Catalogue,
+        catalogue: DeclaredTools,
         router: Router,
         here: Collection[str],
         profiles: Mapping[str, Collection[str]],
     ) -> None:
         self._catalogue = catalogue
-        self._reader = Reader(catalogue, router)
+        self._reader = UtteranceReader(catalogue, router)
         self._here = here
         self._profiles = profiles
 
-    def means(self, text: str, scene: Scene, here: Reading) -> Tool | None:
+    def means(self, text: str, scene: SlotScene, here: Reading) -> DeclaredTool | None:
         """The tool that is wanted and not here."""
         if here.aim == "talk" and here.confidence >= 1.0:
             return None  # said in just these words
@@ -57,10 +56,10 @@ class Others:
             return None
         return self._catalogue.tools[reading.name]
 
-    def refusal(self, tool: Tool, spoken: bool) -> str:
+    def refusal(self, tool: DeclaredTool, spoken: bool) -> str:
         """What is said instead; the profile that is named has most of what is here as well."""
         if ends_session(tool):
-            return talk.parting(spoken)
+            return small_talk.parting(spoken)
         having = [name for name, tools in self._profiles.items() if tool.name in tools]
         best = max(
             having, key=lambda name: (len(set(self._profiles[name]) & set(self._here)), name)
@@ -72,7 +71,7 @@ class Others:
 
 
 def offered(
-    tools: Collection[str], profiles: Mapping[str, Collection[str]], known: Catalogue
+    tools: Collection[str], profiles: Mapping[str, Collection[str]], known: DeclaredTools
 ) -> list[str]:
     """The tools that another profile has and these do not hold. What only looks into the knowledge
     base is none: questions are answered here with what there is."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from antiphon.providers.local import values
 from antiphon.providers.local.catalogue import Parameter
+from antiphon.providers.local.free_text_slot import Span, enumerated, quoted
 from antiphon.providers.local.names import person_like
-from antiphon.providers.local.remainder import Span, enumerated, quoted
-from antiphon.providers.local.sheet import Sheet
-from antiphon.providers.local.values import Choice, Found
+from antiphon.providers.local.slot_filling import SlotSheet
+from antiphon.providers.local.values import ChoiceValue, ValueMatch
 from antiphon.providers.local.words import DETERMINERS, folded, stem, stems, tokens, word_set
 
 PRONOUN = re.compile(r"\b(?:his|her|him|he|she|they|their|them|it|its|this|that)\b", re.IGNORECASE)
@@ -19,18 +19,18 @@ INSTEAD = re.compile(r"\b(?:give this or|instead of)\b", re.IGNORECASE)
 _BEFORE_PLACE = word_set("in into to from on of for across over through within using use both at")
 
 
-def offered(sheet: Sheet, parameter: Parameter) -> Sequence[Choice]:
+def offered(sheet: SlotSheet, parameter: Parameter) -> Sequence[ChoiceValue]:
     scene = sheet.scene
     source = scene.catalogue.source(parameter)
     if source is not None and source.name in scene.lists:
         return scene.lists[source.name]
     if parameter.name.startswith("database"):
-        return [Choice(name, (name,)) for name in scene.book.databases]
+        return [ChoiceValue(name, (name,)) for name in scene.book.databases]
     return ()
 
 
 def named(
-    sheet: Sheet, parameter: Parameter, options: Sequence[Choice], many: bool, asked: bool
+    sheet: SlotSheet, parameter: Parameter, options: Sequence[ChoiceValue], many: bool, asked: bool
 ) -> None:
     places = set(sheet.scene.book.databases)
     scoped = not asked and bool(options) and all(o.value in places for o in options)
@@ -39,7 +39,7 @@ def named(
     if not found:
         # In quotation marks stands a text of any kind, or just the name of one of them.
         found = [
-            Found(option.value, span)
+            ValueMatch(option.value, span)
             for span, inner in quoted(sheet.text)
             for option in options
             if folded(inner.strip()) in map(folded, option.called)
@@ -68,7 +68,7 @@ def named(
     sheet.mask(_with_surroundings(sheet, best.span, parameter), parameter, best.span)
 
 
-def own_name(sheet: Sheet, parameter: Parameter, asked: bool) -> None:
+def own_name(sheet: SlotSheet, parameter: Parameter, asked: bool) -> None:
     """What somebody calls a thing of their own: "the weekly report workflow", "workflow weekly"."""
     noun = re.escape(parameter.name.removesuffix("_name").replace("_", " "))
     name = r"[\w'-]+(?: [\w'-]+){0,4}?"
@@ -89,15 +89,15 @@ def own_name(sheet: Sheet, parameter: Parameter, asked: bool) -> None:
             return
 
 
-def _likely(sheet: Sheet, parameter: Parameter, text: str) -> None:
+def _likely(sheet: SlotSheet, parameter: Parameter, text: str) -> None:
     """A value that the guide names speaks for the tool; whether there is one, the list tells."""
-    named = [Choice(name, (name,)) for name in parameter.examples]
+    named = [ChoiceValue(name, (name,)) for name in parameter.examples]
     for one in values.choices(text, named, False)[:1]:
         sheet.filled.evidence += _NAMED
         sheet.mask(_with_surroundings(sheet, one.span, parameter), parameter, one.span)
 
 
-def _with_surroundings(sheet: Sheet, span: Span, parameter: Parameter) -> Span:
+def _with_surroundings(sheet: SlotSheet, span: Span, parameter: Parameter) -> Span:
     """A place with the words that belong to it: "in the studio graph"."""
     words = tokens(sheet.text)
     first = next(n for n, word in enumerate(words) if word.start >= span[0])
@@ -114,7 +114,7 @@ def _with_surroundings(sheet: Sheet, span: Span, parameter: Parameter) -> Span:
     return words[first].start, words[last].end
 
 
-def _nearest(text: str, options: Sequence[Choice]) -> list[Found]:
+def _nearest(text: str, options: Sequence[ChoiceValue]) -> list[ValueMatch]:
     """The option that a short answer means, though it is written or heard a little wrong."""
     from rapidfuzz import fuzz, process
 
@@ -122,10 +122,10 @@ def _nearest(text: str, options: Sequence[Choice]) -> list[Found]:
     best = process.extractOne(text.strip(" .?!").lower(), list(called), scorer=fuzz.WRatio)
     if best is None or best[1] < 80:
         return []
-    return [Found(called[best[0]], (0, len(text)))]
+    return [ValueMatch(called[best[0]], (0, len(text)))]
 
 
-def records(sheet: Sheet, parameter: Parameter, many: bool) -> None:
+def records(sheet: SlotSheet, parameter: Parameter, many: bool) -> None:
     found = sheet.free_mentions()
     others = [p for p in sheet.tool.parameters if INSTEAD.search(p.description)]
     if not found and not many and PRONOUN.search(sheet.text) and sheet.scene.entities:
@@ -140,12 +140,12 @@ def records(sheet: Sheet, parameter: Parameter, many: bool) -> None:
         sheet.mask((mention.start, mention.end), parameter)
 
 
-def person(sheet: Sheet, parameter: Parameter, asked: bool) -> None:
+def person(sheet: SlotSheet, parameter: Parameter, asked: bool) -> None:
     for mention in sheet.free_mentions():
         if mention.name.type == "person":
             said = sheet.text[mention.start : mention.end]
             value = mention.name.id if ":" in said else mention.name.title
-            sheet.put(parameter, Found(value, (mention.start, mention.end)), evidence=True)
+            sheet.put(parameter, ValueMatch(value, (mention.start, mention.end)), evidence=True)
             return
     name = sheet.text.strip(" .?!") if asked else _capitalised(sheet)
     people = person_like(sheet.scene.entities)
@@ -155,7 +155,7 @@ def person(sheet: Sheet, parameter: Parameter, asked: bool) -> None:
         sheet.args[parameter.name] = people[0].title
 
 
-def _capitalised(sheet: Sheet) -> str:
+def _capitalised(sheet: SlotSheet) -> str:
     """A name that nobody has told us: words with a capital, not the first of the sentence."""
     known = {stem(token.key) for p in sheet.tool.phrases for token in tokens(p.text)}
     words = tokens(sheet.text)
@@ -167,15 +167,15 @@ def _capitalised(sheet: Sheet) -> str:
     return sheet.text[names[0].start : names[-1].end] if names else ""
 
 
-def record_type(sheet: Sheet, parameter: Parameter) -> None:
+def record_type(sheet: SlotSheet, parameter: Parameter) -> None:
     known = sheet.scene.book.types
     for word in tokens(sheet.blanked()):
         if word.key in known:
-            sheet.put(parameter, Found(known[word.key], (word.start, word.end)))
+            sheet.put(parameter, ValueMatch(known[word.key], (word.start, word.end)))
             return
 
 
-def results(sheet: Sheet, parameter: Parameter) -> None:
+def results(sheet: SlotSheet, parameter: Parameter) -> None:
     """What the request itself lists, else what was found before."""
     said = enumerated(sheet.text)
     if len(said) > 1:
@@ -193,7 +193,7 @@ def results(sheet: Sheet, parameter: Parameter) -> None:
         ]
 
 
-def made(sheet: Sheet, parameter: Parameter) -> None:
+def made(sheet: SlotSheet, parameter: Parameter) -> None:
     """What another tool has made: named in the text, else the last one of this conversation."""
     tool = values.maker_of(parameter)
     if tool is None:

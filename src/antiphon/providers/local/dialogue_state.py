@@ -1,4 +1,4 @@
-"""What a conversation is about: read from its history, so that any connection can take it up.
+"""Dialogue state, read from the history alone, so that any connection can take it up.
 
 Each turn of the built-in model carries its state as the provider's own form of the turn.
 """
@@ -12,7 +12,7 @@ from typing import Any
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
 from antiphon.providers.local.long_messages import LONGEST
 from antiphon.providers.local.names import Name, NameBook
-from antiphon.providers.local.values import Choice, listed
+from antiphon.providers.local.values import ChoiceValue, listed
 
 API = "local"
 _KEPT = 8
@@ -20,7 +20,7 @@ _TURNS = 12  # of a transcript; nobody means by "he" whoever was named before th
 
 
 @dataclass(slots=True)
-class State:
+class DialogueState:
     """What the next utterance may lean on."""
 
     entities: list[Name] = field(default_factory=list)  # spoken of, the latest first
@@ -33,9 +33,9 @@ class State:
     waiting: str = ""  # a tool that waits for the person's approval
     approval: str = ""  # the question that was asked for it
 
-    def next(self) -> State:
+    def next(self) -> DialogueState:
         """For the turn after this one: what was asked or offered is answered by then."""
-        return State(list(self.entities), self.question, last=self.last)
+        return DialogueState(list(self.entities), self.question, last=self.last)
 
     def notice(self, names: Sequence[Name]) -> None:
         """These were spoken of just now."""
@@ -65,8 +65,8 @@ class State:
 class Past:
     """What the history holds for this turn."""
 
-    state: State
-    lists: dict[str, list[Choice]]  # what tools listed, by tool
+    state: DialogueState
+    lists: dict[str, list[ChoiceValue]]  # what tools listed, by tool
     results: list[dict[str, Any]]  # what was found last, best first
     said: str = ""  # the last words of the model
     made: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # by tool: its last answer
@@ -75,8 +75,8 @@ class Past:
 def recall(history: Sequence[HistoryTurn], book: Callable[[], NameBook]) -> Past:
     """`book` is looked into when no turn carries its state: another model's, or the transcript of
     a conversation that was taken up again. Then whoever was named in it was spoken of."""
-    state: State | None = None
-    lists: dict[str, list[Choice]] = {}
+    state: DialogueState | None = None
+    lists: dict[str, list[ChoiceValue]] = {}
     results: list[dict[str, Any]] = []
     said = ""
     made: dict[str, Mapping[str, Any]] = {}
@@ -96,7 +96,7 @@ def recall(history: Sequence[HistoryTurn], book: Callable[[], NameBook]) -> Past
                         if answer.name not in changed:
                             lists.setdefault(answer.name, listed(answer.envelope["data"]))
     if state is None:
-        state = State(entities=[_name(result) for result in results[:_KEPT]])
+        state = DialogueState(entities=[_name(result) for result in results[:_KEPT]])
         for turn in history[-_TURNS:]:
             if isinstance(turn, UserTurn | ModelTurn):
                 state.notice([mention.name for mention in book().mentions(turn.text[:LONGEST])])
@@ -129,8 +129,8 @@ def _score(result: Mapping[str, Any]) -> float:
     return float(score) if isinstance(score, int | float) else 0.0
 
 
-def _state(native: Mapping[str, Any]) -> State:
-    return State(
+def _state(native: Mapping[str, Any]) -> DialogueState:
+    return DialogueState(
         entities=[Name(*entity) for entity in native.get("entities", ())],
         question=native.get("question", ""),
         asking=native.get("asking"),

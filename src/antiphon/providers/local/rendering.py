@@ -1,4 +1,4 @@
-"""What is worth telling of answers and results, and what is said already."""
+"""Rendering of answers and results: which facts are told, and which were told already."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from antiphon.contracts.events import CallAnswer
 from antiphon.contracts.intents import IntentType
-from antiphon.providers.local.answers import Evidence
-from antiphon.providers.local.catalogue import Tool
+from antiphon.providers.local.answers import AnswerEvidence
+from antiphon.providers.local.catalogue import DeclaredTool
 from antiphon.providers.local.names import Name
 from antiphon.providers.local.words import joined, sentences
 
@@ -28,7 +28,7 @@ def rest(said: str, until: str) -> list[str]:
     return [text] if text else []
 
 
-def worth_telling(found: list[Evidence], spoken: bool) -> list[Evidence]:
+def worth_telling(found: list[AnswerEvidence], spoken: bool) -> list[AnswerEvidence]:
     """The best few, without those that are far behind the first."""
     least = max(GUESS, 0.4 * found[0].score) if found and found[0].score else 0.0
     return [one for one in found if one.score >= least][: 3 if spoken else 5] or found[:1]
@@ -48,7 +48,7 @@ def ends(answer: CallAnswer) -> bool:
     return any(intent.get("type") == IntentType.END_VOICE_SESSION for intent in intents)
 
 
-def help_text(tools: Sequence[Tool], spoken: bool) -> str:
+def help_text(tools: Sequence[DeclaredTool], spoken: bool) -> str:
     if spoken:
         some = joined(tool.title for tool in tools[:3])
         return (

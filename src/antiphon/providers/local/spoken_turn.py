@@ -1,4 +1,4 @@
-"""What a spoken turn is made of: texts to say, how far they are played, events for the reader."""
+"""Parts of a spoken turn: texts to say, playback position, events for the reader."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from antiphon.contracts.events import (
     ToolCalls,
     Transcript,
 )
-from antiphon.providers.local.sound import Mouth
+from antiphon.providers.local.speech_port import Mouth
 
 
 @dataclass(slots=True)
-class Part:
+class SpokenPart:
     """Text that is spoken in one go, and how much of it was told already."""
 
     mouth: Mouth
@@ -41,7 +41,7 @@ class Part:
 
 
 @dataclass(slots=True)
-class End:
+class TurnEnd:
     """Behind the last part of a turn."""
 
     reason: EndReason
@@ -71,7 +71,7 @@ def _is_answer(event: Event) -> bool:
     )
 
 
-class Playback:
+class PartPlayback:
     """How long the person still listens to what was given out. `told` gets each sentence as it
     begins, and nothing when all of it was heard or need not be."""
 

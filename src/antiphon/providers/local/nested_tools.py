@@ -1,4 +1,4 @@
-"""Tools that are run by their name through another one: which of them is meant, and with what."""
+"""Nested tools: a tool that is run by name through another one, and its arguments."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from antiphon.providers.local.catalogue import Catalogue, Parameter, Tool
+from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools, Parameter
+from antiphon.providers.local.free_text_slot import payload, quoted, unmasked
 from antiphon.providers.local.numbers import numbers
-from antiphon.providers.local.remainder import payload, quoted, unmasked
-from antiphon.providers.local.sheet import Scene
+from antiphon.providers.local.slot_filling import SlotScene
 from antiphon.providers.local.slots import fill
 from antiphon.providers.local.values import kind_of
 from antiphon.providers.local.words import order_verb, stem, tokens, without_courtesy
@@ -32,12 +32,12 @@ _TEXTS = ("text", "name", "title", "shape")
 class Carrier:
     """The tool that runs others, and its parameters for the name and the arguments of one."""
 
-    tool: Tool
+    tool: DeclaredTool
     name: Parameter
     params: Parameter
 
 
-def carrier(catalogue: Catalogue) -> Carrier | None:
+def carrier(catalogue: DeclaredTools) -> Carrier | None:
     for tool in catalogue.tools.values():
         name = next((p for p in tool.required if "catalogue tool" in p.description), None)
         params = next((p for p in tool.parameters if p.types == ("object",)), None)
@@ -46,7 +46,7 @@ def carrier(catalogue: Catalogue) -> Carrier | None:
     return None
 
 
-def meant(text: str, catalogue: Catalogue) -> str | None:
+def meant(text: str, catalogue: DeclaredTools) -> str | None:
     """The one tool that an order names: by its id, or by all the words of its name."""
     asked = without_courtesy(text)
     if sum_in(text) and "calculator" in catalogue.inner:
@@ -73,7 +73,7 @@ def sum_in(text: str) -> str:
     return match["sum"].strip().replace("\u00d7", "*").replace("\u00f7", "/") if match else ""
 
 
-def arguments(tool: Tool, text: str, scene: Scene) -> dict[str, Any]:
+def arguments(tool: DeclaredTool, text: str, scene: SlotScene) -> dict[str, Any]:
     """What was said of the parameters of the tool that is named in the text."""
     if (expression := sum_in(text)) and len(tool.required) == 1:
         return {tool.required[0].name: expression}
@@ -95,7 +95,7 @@ def arguments(tool: Tool, text: str, scene: Scene) -> dict[str, Any]:
     return {name: value for name, value in args.items() if tool.parameter(name) is not None}
 
 
-def answer_to(tool: Tool, name: str, text: str, scene: Scene) -> Any:
+def answer_to(tool: DeclaredTool, name: str, text: str, scene: SlotScene) -> Any:
     """The value in an answer to the question for one parameter; None when there is none."""
     return fill(tool, text, scene, only=name).args.get(name)
 
@@ -113,7 +113,7 @@ def _by_preposition(parameter: Parameter, text: str) -> str | None:
     return None
 
 
-def _behind_name(text: str, tool: Tool) -> str:
+def _behind_name(text: str, tool: DeclaredTool) -> str:
     """The utterance without the command that names the tool."""
     words = {_root(word) for word in tool.name.split("_")} | {tool.name}
     told = [t for t in tokens(text) if t.key in words or _root(t.key) in words]

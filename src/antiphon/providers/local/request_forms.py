@@ -1,11 +1,11 @@
-"""How something is asked for: as an order, as a wish, or not at all."""
+"""Request forms: whether an utterance is an order, a wish, or no request at all."""
 
 from __future__ import annotations
 
 import re
 from typing import Literal
 
-from antiphon.providers.local.catalogue import Tool
+from antiphon.providers.local.catalogue import DeclaredTool
 from antiphon.providers.local.words import (
     DEFINES,
     ORDERS,
@@ -64,7 +64,7 @@ _DESTROY_TWO = frozenset({"get rid", "throw away", "throw out"})
 _EVERYTHING = word_set("everything all database databases whole entire")
 
 
-def form_of(text: str, tool: Tool, phrase: str = "") -> Form:
+def form_of(text: str, tool: DeclaredTool, phrase: str = "") -> Form:
     """An order begins with a verb; a wish says that one would like it. What is asked about, told
     or forbidden is neither, unless `phrase`, the tool's own that it is likest to, is a question."""
     clause = asking_clause(text)

@@ -1,4 +1,4 @@
-"""One utterance read: what it asks for, with which arguments, and how sure that is."""
+"""The utterance reader: intent, arguments and confidence of one utterance."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from antiphon.providers.local import talk
-from antiphon.providers.local.catalogue import Catalogue
+from antiphon.providers.local import small_talk
+from antiphon.providers.local.catalogue import DeclaredTools
 from antiphon.providers.local.followup import owns
+from antiphon.providers.local.free_text_slot import head, quoted
 from antiphon.providers.local.names import RECORD_ID
-from antiphon.providers.local.remainder import head, quoted
-from antiphon.providers.local.requests import forbids, form_of, is_about
+from antiphon.providers.local.request_forms import forbids, form_of, is_about
 from antiphon.providers.local.router import Route, Router, confidence, standin
-from antiphon.providers.local.slots import Filled, Scene, fill
-from antiphon.providers.local.values import Choice, choices, kind_of
+from antiphon.providers.local.slots import Filled, SlotScene, fill
+from antiphon.providers.local.values import ChoiceValue, choices, kind_of
 from antiphon.providers.local.words import (
     DEFINES,
     asking_clause,
@@ -51,7 +51,7 @@ SURE_TALK_OF = {False: 0.30, True: 0.60}
 _CLOSE = " .!"  # what was said has none of them, what was written may
 _EXACT = {
     tuple(token.key for token in tokens(text)): kind
-    for kind, texts in talk.SAID.items()
+    for kind, texts in small_talk.SAID.items()
     for text in texts
 }
 
@@ -76,12 +76,12 @@ class _Weighed:
     filled: Filled
 
 
-class Reader:
-    def __init__(self, catalogue: Catalogue, router: Router) -> None:
+class UtteranceReader:
+    def __init__(self, catalogue: DeclaredTools, router: Router) -> None:
         self._catalogue = catalogue
         self._router = router
 
-    def read(self, text: str, scene: Scene) -> Reading:
+    def read(self, text: str, scene: SlotScene) -> Reading:
         asked = without_courtesy(text)
         exact = _EXACT.get(tuple(token.key for token in tokens(asked)))
         weighed = self._weighed(asked, scene, text)
@@ -124,8 +124,8 @@ class Reader:
             return True
         return not is_about(text)
 
-    def _weighed(self, text: str, scene: Scene, said: str) -> list[_Weighed]:
-        places = choices(text, [Choice(name, (name,)) for name in scene.book.databases], True)
+    def _weighed(self, text: str, scene: SlotScene, said: str) -> list[_Weighed]:
+        places = choices(text, [ChoiceValue(name, (name,)) for name in scene.book.databases], True)
         routes = self._router.routes(_views(text, [place.span for place in places]))
         tried = [route for route in routes if route.aim == "tool"]
         if DEFINES.match(text) and (defining := [r for r in tried if self._defines(r.name)]):

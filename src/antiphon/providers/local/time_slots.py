@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from antiphon.providers.local import values, zones
-from antiphon.providers.local.catalogue import Parameter, Tool
+from antiphon.providers.local.catalogue import DeclaredTool, Parameter
 from antiphon.providers.local.dates import When, moments
+from antiphon.providers.local.free_text_slot import Span, unmasked
 from antiphon.providers.local.intervals import Interval, after, interval
 from antiphon.providers.local.numbers import durations
-from antiphon.providers.local.remainder import Span, unmasked
-from antiphon.providers.local.sheet import Sheet
-from antiphon.providers.local.values import Found, Kind
+from antiphon.providers.local.slot_filling import SlotSheet
+from antiphon.providers.local.values import Kind, ValueMatch
 from antiphon.providers.local.words import STOP, tokens, word_set
 
 # How long is looked when somebody asks about a moment, and about the next that is free.
@@ -26,7 +26,7 @@ _AGREED = word_set("works work fine good great suits suit ok okay perfect best s
 _FULL = re.compile(r"[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$")
 
 
-def ends_of(tool: Tool, kinds: Mapping[str, Kind]) -> tuple[Parameter, Parameter] | None:
+def ends_of(tool: DeclaredTool, kinds: Mapping[str, Kind]) -> tuple[Parameter, Parameter] | None:
     """The parameters that say where something begins and where it ends."""
     timed = [p for p in tool.parameters if kinds[p.name] == "moment"]
     start = next((p for p in timed if p.name.startswith(("start", "begin", "from"))), None)
@@ -51,7 +51,7 @@ def _takes(schema: Mapping[str, Any], value: str) -> bool:
 
 
 def fill_ends(
-    sheet: Sheet,
+    sheet: SlotSheet,
     ends: tuple[Parameter, Parameter],
     *,
     only: str | None,
@@ -66,7 +66,7 @@ def fill_ends(
         begin = _moment_in(known.get(start.name), now)
         until = after(begin, text, now) if begin is not None else None
         if until is not None:
-            sheet.put(end, Found(until.isoformat(), (0, len(text))))
+            sheet.put(end, ValueMatch(until.isoformat(), (0, len(text))))
         return
     if only == start.name and before:
         # The day, or how long it takes, may have been said before.
@@ -93,7 +93,7 @@ def fill_ends(
         sheet.mask(span, start)
 
 
-def _from_now(sheet: Sheet, ends: tuple[Parameter, Parameter], now: datetime) -> None:
+def _from_now(sheet: SlotSheet, ends: tuple[Parameter, Parameter], now: datetime) -> None:
     """ "My next free hour": whatever comes soon."""
     begin = now.replace(microsecond=0)
     for parameter, moment in zip(ends, (begin, begin + _SOON), strict=True):
@@ -118,7 +118,7 @@ def is_only_time(text: str, now: datetime) -> bool:
     return all(t.key in STOP or t.key in _AGREED for t in tokens(rest))
 
 
-def _of_the_time(sheet: Sheet, found: Interval) -> Sequence[Span]:
+def _of_the_time(sheet: SlotSheet, found: Interval) -> Sequence[Span]:
     """Where the time stands; without how long it takes where that is a parameter of its own."""
     kinds = {values.kind_of(p, sheet.scene.catalogue) for p in sheet.tool.parameters}
     if "duration" not in kinds or found.start is None or found.start.at is not None:
@@ -165,7 +165,7 @@ def _plus(when: When, length: timedelta, now: datetime) -> When:
     return replace(when, day=end.date(), at=end.time(), literal=None)
 
 
-def _zone(sheet: Sheet) -> str | None:
+def _zone(sheet: SlotSheet) -> str | None:
     """The zone that times are meant in, when one is named as such: "Berlin time"."""
     for parameter in sheet.tool.parameters:
         if values.is_zone(parameter):
@@ -184,7 +184,7 @@ def _moment_in(value: Any, now: datetime) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
 
 
-def single(sheet: Sheet, parameter: Parameter) -> Found | None:
+def single(sheet: SlotSheet, parameter: Parameter) -> ValueMatch | None:
     """One moment."""
     if not parameter.required and not sheet.is_slotted(parameter):
         return None
@@ -193,16 +193,20 @@ def single(sheet: Sheet, parameter: Parameter) -> Found | None:
     for when in moments(sheet.text, now):
         span = when.start, when.end
         if sheet.is_free(span):
-            return Found(when.iso(now, full=full), span)
+            return ValueMatch(when.iso(now, full=full), span)
     if "epoch" in about:
         match = re.search(r"(?<![\w:.-])-?\d{9,16}(?![\w:.-])", sheet.text)
         if match:
             number = int(match.group())
-            return Found(number if "number" in parameter.types else match.group(), match.span())
+            return ValueMatch(
+                number if "number" in parameter.types else match.group(), match.span()
+            )
     return None
 
 
-def is_over(tool: Tool, kinds: Mapping[str, Kind], args: Mapping[str, Any], now: datetime) -> bool:
+def is_over(
+    tool: DeclaredTool, kinds: Mapping[str, Kind], args: Mapping[str, Any], now: datetime
+) -> bool:
     """Whether something is to be made in the past."""
     ends = ends_of(tool, kinds)
     if ends is None or not tool.writes:

@@ -1,4 +1,4 @@
-"""What people say that asks for no tool, and what is answered to it."""
+"""Small talk: utterances that ask for no tool, and the replies to them."""
 
 from __future__ import annotations
 

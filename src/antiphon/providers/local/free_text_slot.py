@@ -1,11 +1,11 @@
-"""What is left of an utterance for a free text: the payload it carries, or what it is about."""
+"""The free-text slot: the payload an utterance carries, or the topic it is about."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
 
-from antiphon.providers.local.catalogue import SLOT, Parameter, Tool
+from antiphon.providers.local.catalogue import SLOT, DeclaredTool, Parameter
 from antiphon.providers.local.words import (
     DETERMINERS,
     MARKERS,
@@ -124,7 +124,7 @@ def enumerated(text: str) -> list[Span]:
     return found
 
 
-def after_command(text: str, tool: Tool, masked: Collection[Span]) -> str:
+def after_command(text: str, tool: DeclaredTool, masked: Collection[Span]) -> str:
     """What follows a comma before which there is nothing but the request: "add to the graph, …"."""
     known = vocabulary(tool)
     for mark in _COMMA.finditer(text):
@@ -140,7 +140,7 @@ def _within(word: Token, masked: Collection[Span]) -> bool:
     return any(a <= word.start < b for a, b in masked)
 
 
-def vocabulary(tool: Tool) -> frozenset[str]:
+def vocabulary(tool: DeclaredTool) -> frozenset[str]:
     """The words with which people ask for a tool, as stems."""
     words = set(_COMMON)
     for phrase in tool.phrases:
@@ -151,7 +151,7 @@ def vocabulary(tool: Tool) -> frozenset[str]:
 
 def subject(
     text: str,
-    tool: Tool,
+    tool: DeclaredTool,
     parameter: Parameter,
     masked: Collection[Span],
     *,
@@ -291,7 +291,7 @@ def _after_marker(text: str, words: list[Token], masked: Collection[Span]) -> st
     return ""
 
 
-def connectors(tool: Tool, parameter: Parameter) -> frozenset[str]:
+def connectors(tool: DeclaredTool, parameter: Parameter) -> frozenset[str]:
     """The words right before a parameter's slot in the tool's phrases."""
     found = set()
     for phrase in tool.phrases:

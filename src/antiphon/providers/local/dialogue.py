@@ -1,4 +1,4 @@
-"""The built-in model: a history in, a reply out. It keeps nothing between two replies.
+"""The dialogue policy: a history in, a reply out, nothing kept between two replies.
 
 What a tool is for, how people ask for it and what its parameters are comes from the tool's own
 files; what a conversation is about comes from its history.
@@ -13,28 +13,28 @@ from datetime import datetime
 from typing import Any
 
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, UserTurn
-from antiphon.providers.local import talk
-from antiphon.providers.local.acting import Actor
-from antiphon.providers.local.catalogue import Catalogue, Tool
+from antiphon.providers.local import small_talk
+from antiphon.providers.local.annotations import Heard, heard
+from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools
+from antiphon.providers.local.dialogue_state import DialogueState, Past, recall
 from antiphon.providers.local.followup import about_same, what_about
-from antiphon.providers.local.handover import Elsewhere, ends_session, offer, taken_over
 from antiphon.providers.local.long_messages import LONGEST, LongMessage
-from antiphon.providers.local.memory import Past, State, recall
+from antiphon.providers.local.mode_switch import Elsewhere, ends_session, offer, taken_over
 from antiphon.providers.local.names import NameBook
-from antiphon.providers.local.notes import Heard, heard
-from antiphon.providers.local.others import Others
+from antiphon.providers.local.other_profiles import Others
 from antiphon.providers.local.questions import doing
-from antiphon.providers.local.reading import Reader, Reading
-from antiphon.providers.local.replies import Reply, Wits
+from antiphon.providers.local.rendering import help_text, rest
+from antiphon.providers.local.replies import LocalReply, Wits
 from antiphon.providers.local.reports import has_words, report
-from antiphon.providers.local.requests import agrees, destroys, takes_all
+from antiphon.providers.local.request_forms import agrees, destroys, takes_all
+from antiphon.providers.local.retrieval import Seeker
 from antiphon.providers.local.router import Memo, Router
-from antiphon.providers.local.seeking import Seeker
-from antiphon.providers.local.sheet import Scene
+from antiphon.providers.local.slot_filling import SlotScene
 from antiphon.providers.local.slots import fill
-from antiphon.providers.local.telling import help_text, rest
 from antiphon.providers.local.times import asked_time
+from antiphon.providers.local.tool_dialogue import Actor
 from antiphon.providers.local.triggers import likest, may_be_set, trigger_tool
+from antiphon.providers.local.utterance_reader import Reading, UtteranceReader
 from antiphon.providers.local.values import listed as choices_in
 from antiphon.providers.local.words import aloud, joined, stems, tokens, without_courtesy
 
@@ -53,37 +53,37 @@ _TRIGGER_WORDS = 8
 # Less than this, and a tool of the catalogue that was named counts for more.
 _SURELY, _LIKE = 0.6, 0.5
 
-__all__ = ["Mind", "Reply"]
+__all__ = ["DialoguePolicy", "LocalReply"]
 
 
-class Mind:
+class DialoguePolicy:
     """Blocks for as long as it thinks, a few hundredths of a second: call it from a worker."""
 
     def __init__(
         self,
-        catalogue: Catalogue,
+        catalogue: DeclaredTools,
         router: Router,
         memo: Memo,
         book: Callable[[], NameBook],
         clock: Callable[[], datetime],
         spoken: bool = False,
     ) -> None:
-        self._wits = Wits(catalogue, Reader(catalogue, router), memo, book, clock, spoken)
+        self._wits = Wits(catalogue, UtteranceReader(catalogue, router), memo, book, clock, spoken)
         self._seeker = Seeker(self._wits)
         self._actor = Actor(self._wits, self._seeker)
         self.elsewhere: Elsewhere | None = None
         self.others: Others | None = None
 
-    def reply(self, history: Sequence[HistoryTurn]) -> Reply:
+    def reply(self, history: Sequence[HistoryTurn]) -> LocalReply:
         """The turn of the model after this history."""
         reply = self._reply(history)
         if self._wits.spoken:
             reply.pieces = [text for piece in reply.pieces if (text := aloud(piece))]
         return reply
 
-    def _reply(self, history: Sequence[HistoryTurn]) -> Reply:
+    def _reply(self, history: Sequence[HistoryTurn]) -> LocalReply:
         if not history:
-            return Reply()
+            return LocalReply()
         last = history[-1]
         if isinstance(last, AnswersTurn):
             return self._after_calls(last.answers, self._recall(history))
@@ -92,15 +92,15 @@ class Mind:
             if message.results_above and before and isinstance(before[-1], AnswersTurn):
                 return self._after_calls(before[-1].answers, self._recall(before))
             return self._after_words(message, self._recall(before))
-        return Reply(state=self._recall(history).state)
+        return LocalReply(state=self._recall(history).state)
 
     def _recall(self, history: Sequence[HistoryTurn]) -> Past:
         return recall(history, self._wits.book)
 
     # -- what the person says
 
-    def _after_words(self, message: Heard, past: Past) -> Reply:
-        reply = Reply(state=past.state.next())
+    def _after_words(self, message: Heard, past: Past) -> LocalReply:
+        reply = LocalReply(state=past.state.next())
         for name, envelope in message.outcomes:
             tool = self._wits.catalogue.get(name)
             wrote = tool is not None and tool.writes
@@ -112,7 +112,7 @@ class Mind:
             if past.state.waiting == name:
                 past.state.waiting = ""
         if message.greet and not message.text:
-            reply.pieces.append(talk.answer("greeting"))
+            reply.pieces.append(small_talk.answer("greeting"))
         if message.words:
             reply.pieces.append(message.words)
         if message.heard_until is not None:
@@ -129,7 +129,7 @@ class Mind:
         answer.pieces[:0] = reply.pieces
         return answer
 
-    def _long_utterance(self, message: LongMessage, past: Past) -> Reply:
+    def _long_utterance(self, message: LongMessage, past: Past) -> LocalReply:
         answer = self._utterance(message.beginning, past)
         answer.calls = [(name, self._fitting(name, message, args)) for name, args in answer.calls]
         answer.state.asking = message.completed(answer.state.asking)
@@ -148,7 +148,7 @@ class Mind:
                 whole[parameter.name] = whole[parameter.name][:most]
         return whole
 
-    def _utterance(self, text: str, past: Past, *, triggers: bool = True) -> Reply:
+    def _utterance(self, text: str, past: Past, *, triggers: bool = True) -> LocalReply:
         state = past.state.next()
         scene = self._wits.scene(past)
         answered = self._actor.answered(text, past, scene, state)
@@ -157,10 +157,10 @@ class Mind:
         if triggers and (triggered := self._triggered(text, past, state)) is not None:
             return triggered
         if _END_OF_SESSION.match(without_courtesy(text)) and not self._can_end():
-            return Reply([talk.parting(self._wits.spoken)], state=state)
+            return LocalReply([small_talk.parting(self._wits.spoken)], state=state)
         if past.state.cited and _SOURCE.match(without_courtesy(text)):
             state.cited = past.state.cited
-            return Reply([f"From {joined(past.state.cited)}."], state=state)
+            return LocalReply([f"From {joined(past.state.cited)}."], state=state)
         continued = self._continued(text, past, scene, state)
         if continued is not None:
             return continued
@@ -169,7 +169,7 @@ class Mind:
         reading = self._wits.reader.read(text, scene)
         if self.elsewhere is not None and self.elsewhere.means(text, scene, reading):
             said, state.offer = offer(self._wits.catalogue, text)
-            return Reply([said], state=state)
+            return LocalReply([said], state=state)
         # A question about somebody who is known is asked of the knowledge base, not of macros.
         asks = reading.aim == "question" and bool(scene.book.mentions(text))
         if triggers and may_be_set(reading) and not asks:
@@ -177,15 +177,15 @@ class Mind:
             if look is not None:
                 return look
         if destroys(text) and not self._may_destroy(text, reading):
-            return Reply([talk.not_deleted(self._destruction())], state=state)
+            return LocalReply([small_talk.not_deleted(self._destruction())], state=state)
         if (reading.aim != "tool" or reading.confidence < _SURELY or reading.likeness < _LIKE) and (
             named := self._actor.named(text, scene, state)
         ) is not None:
             return named
         if reading.aim != "tool" and (time := asked_time(text, scene.now)):
-            return Reply([time], state=state)
+            return LocalReply([time], state=state)
         if self.others is not None and (missing := self.others.means(text, scene, reading)):
-            return Reply([self.others.refusal(missing, self._wits.spoken)], state=state)
+            return LocalReply([self.others.refusal(missing, self._wits.spoken)], state=state)
         if reading.aim == "tool":
             tool = self._wits.catalogue.tools[reading.name]
             return self._actor.wanted(tool, reading, text, past, state)
@@ -193,7 +193,7 @@ class Mind:
             return self._talked(reading.name, state)
         if reading.aim == "question":
             return self._seeker.question(text, past, state)
-        return Reply([talk.unclear(self._wits.spoken)], state=state)
+        return LocalReply([small_talk.unclear(self._wits.spoken)], state=state)
 
     # -- what is refused
 
@@ -218,7 +218,9 @@ class Mind:
 
     # -- going on with what was spoken of
 
-    def _continued(self, text: str, past: Past, scene: Scene, state: State) -> Reply | None:
+    def _continued(
+        self, text: str, past: Past, scene: SlotScene, state: DialogueState
+    ) -> LocalReply | None:
         """ "What about Oslo?": the same once more, with something else in it."""
         subject = what_about(text)
         if subject is None:
@@ -237,7 +239,7 @@ class Mind:
 
     # -- macros
 
-    def _triggered(self, text: str, past: Past, state: State) -> Reply | None:
+    def _triggered(self, text: str, past: Past, state: DialogueState) -> LocalReply | None:
         """A phrase that somebody has set a macro on, whatever it would mean otherwise."""
         tool, parameter, source = trigger_tool(self._wits.catalogue)
         if tool is None or parameter is None or source is None:
@@ -245,17 +247,17 @@ class Mind:
         chosen = likest(text, past.lists.get(source.name, ()), tool)
         return None if chosen is None else self._actor.call(tool, {parameter.name: chosen}, state)
 
-    def _look_for_triggers(self, text: str, past: Past, state: State) -> Reply | None:
+    def _look_for_triggers(self, text: str, past: Past, state: DialogueState) -> LocalReply | None:
         """Once in a conversation: which phrases macros were set on."""
         _, _, source = trigger_tool(self._wits.catalogue)
         if source is None or source.name in past.lists or len(tokens(text)) > _TRIGGER_WORDS:
             return None
         state.doing = {"for": "trigger", "text": text}
-        return Reply(calls=[(source.name, {})], state=state)
+        return LocalReply(calls=[(source.name, {})], state=state)
 
     # -- what tools answered
 
-    def _after_calls(self, answers: Sequence[CallAnswer], past: Past) -> Reply:
+    def _after_calls(self, answers: Sequence[CallAnswer], past: Past) -> LocalReply:
         doing = past.state.doing or {}
         state = past.state.next()
         match doing.get("for"):
@@ -271,7 +273,9 @@ class Mind:
                 return self._utterance_after_list(doing["text"], past, answers)
         return self._actor.told(answers, state)
 
-    def _utterance_after_list(self, text: str, past: Past, answers: Sequence[CallAnswer]) -> Reply:
+    def _utterance_after_list(
+        self, text: str, past: Past, answers: Sequence[CallAnswer]
+    ) -> LocalReply:
         for answer in answers:
             if answer.envelope.get("ok"):
                 past.lists[answer.name] = choices_in(answer.envelope["data"])
@@ -284,23 +288,23 @@ class Mind:
         """Whether there is a tool that ends the conversation."""
         return any(map(ends_session, self._wits.catalogue.tools.values()))
 
-    def _talked(self, kind: str, state: State) -> Reply:
+    def _talked(self, kind: str, state: DialogueState) -> LocalReply:
         spoken = self._wits.spoken
         match kind:
             case "identity":
-                text = talk.identity(spoken)
+                text = small_talk.identity(spoken)
             case "help":
                 text = help_text(list(self._wits.catalogue.tools.values()), spoken)
             case "beyond":
-                text = talk.beyond(spoken)
+                text = small_talk.beyond(spoken)
             case "goodbye" if spoken and not self._can_end():
-                text = talk.parting(spoken)
+                text = small_talk.parting(spoken)
             case _:
-                text = talk.answer(kind)  # type: ignore[arg-type]
-        return Reply([text], state=state)
+                text = small_talk.answer(kind)  # type: ignore[arg-type]
+        return LocalReply([text], state=state)
 
 
-def _is_of_something(tool: Tool, envelope: Mapping[str, Any], text: str) -> bool:
+def _is_of_something(tool: DeclaredTool, envelope: Mapping[str, Any], text: str) -> bool:
     """Whether an outcome that comes later has to say what it is of: a failure, or the end of
     work in the background."""
     late = tool.background and not has_words(envelope.get("data") or {})

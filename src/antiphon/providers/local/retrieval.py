@@ -1,4 +1,4 @@
-"""Questions and searches: what is looked up, and what is told of what was found."""
+"""Retrieval: searches for a question, and the reply made from what they found."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from antiphon.contracts.events import CallAnswer
-from antiphon.providers.local import knowledge, talk
+from antiphon.providers.local import knowledge, small_talk
 from antiphon.providers.local.answers import evidence, findings, listed, particular, told
-from antiphon.providers.local.catalogue import Tool
+from antiphon.providers.local.catalogue import DeclaredTool
+from antiphon.providers.local.dialogue_state import DialogueState, Past, found_in
 from antiphon.providers.local.followup import resolved
-from antiphon.providers.local.memory import Past, State, found_in
-from antiphon.providers.local.replies import Reply, Wits
+from antiphon.providers.local.rendering import GUESS, worth_telling
+from antiphon.providers.local.replies import LocalReply, Wits
 from antiphon.providers.local.reports import report
-from antiphon.providers.local.telling import GUESS, worth_telling
 from antiphon.providers.local.words import bare_question, is_question, without_courtesy
 
 
@@ -21,18 +21,20 @@ class Seeker:
     def __init__(self, wits: Wits) -> None:
         self._wits = wits
 
-    def question(self, text: str, past: Past, state: State) -> Reply:
+    def question(self, text: str, past: Past, state: DialogueState) -> LocalReply:
         wits, book = self._wits, self._wits.book()
         question = resolved(bare_question(text), past.state.entities, book)
         state.question, state.last = question, None
         state.notice([m.name for m in book.mentions(question)])
         calls = knowledge.lookups(wits.catalogue, question, book, wits.spoken)
         if not calls:
-            return Reply([talk.beyond(wits.spoken)], state=state)
+            return LocalReply([small_talk.beyond(wits.spoken)], state=state)
         state.doing = {"for": "question", "text": question}
-        return Reply(calls=calls, state=state)
+        return LocalReply(calls=calls, state=state)
 
-    def search(self, tool: Tool, args: dict[str, Any], text: str, state: State) -> Reply:
+    def search(
+        self, tool: DeclaredTool, args: dict[str, Any], text: str, state: DialogueState
+    ) -> LocalReply:
         wits = self._wits
         state.question = ""
         state.last = {"tool": tool.name, "args": dict(args)}
@@ -42,30 +44,32 @@ class Seeker:
         else:
             state.doing = {"for": "search", "text": args.get("query", text)}
         calls = knowledge.everywhere(tool, args, wits.book(), text, wits.spoken)
-        return Reply(calls=calls, state=state)
+        return LocalReply(calls=calls, state=state)
 
-    def found(self, answers: Sequence[CallAnswer], doing: Mapping[str, Any], state: State) -> Reply:
+    def found(
+        self, answers: Sequence[CallAnswer], doing: Mapping[str, Any], state: DialogueState
+    ) -> LocalReply:
         question, spoken = doing["text"], self._wits.spoken
         if not any(answer.envelope.get("ok") for answer in answers):
             first = answers[0]
-            return Reply([report(first.name, first.envelope, spoken)], state=state)
+            return LocalReply([report(first.name, first.envelope, spoken)], state=state)
         found = evidence(found_in(answers))
         if doing["for"] == "search":
             shown = worth_telling(found, spoken)
             if not shown or shown[0].score < GUESS:
-                return Reply([knowledge.nothing(question, found, spoken)], state=state)
+                return LocalReply([knowledge.nothing(question, found, spoken)], state=state)
             state.notice([one.name for one in shown])
             state.cited = [one.id for one in shown]
-            return Reply([listed(shown, spoken)], state=state)
+            return LocalReply([listed(shown, spoken)], state=state)
         book = self._wits.book()
         if (found_out := particular(question, found, book)) is not None:
             record, said = found_out
             state.notice([record.name])
             state.cited = [record.id]
-            return Reply([said if spoken else f"{said} ({record.id})"], state=state)
+            return LocalReply([said if spoken else f"{said} ({record.id})"], state=state)
         best = findings(question, found, self._wits.memo, book)
         if not best:
-            return Reply([knowledge.nothing(question, found, spoken)], state=state)
+            return LocalReply([knowledge.nothing(question, found, spoken)], state=state)
         chosen = best[:1]
         if len(best) > 1 and best[1].strength > 0.94 * best[0].strength and not spoken:
             chosen = best[:2]
@@ -73,4 +77,4 @@ class Seeker:
         said = " ".join(s for one in chosen for s in one.sentences)
         spoken_of = [m.name for m in book.mentions(said)]
         state.notice([*(one.evidence.name for one in chosen), *spoken_of])
-        return Reply([told(one, spoken) for one in chosen], state=state)
+        return LocalReply([told(one, spoken) for one in chosen], state=state)

@@ -1,4 +1,4 @@
-"""A conversation by voice over one by text: ears before it, a mouth behind it, and the turns."""
+"""The spoken connection: recognition before a text model, synthesis behind it, turn taking."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from antiphon.contracts.events import (
     TurnEnded,
 )
 from antiphon.providers.faults import fault
-from antiphon.providers.local.parts import End, Outbox, Part, Playback
-from antiphon.providers.local.sound import Ears, Heard, Sound
+from antiphon.providers.local.speech_port import Ears, Heard, Sound
+from antiphon.providers.local.spoken_turn import Outbox, PartPlayback, SpokenPart, TurnEnd
 from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
 
 logger = logging.getLogger(__name__)
@@ -81,11 +81,11 @@ class SpokenConnection(Connection):
         self._void = 0  # turns of the core whose rest is not wanted
         self._silent = False  # the answer is for somebody who reads
 
-        self._writing: Part | None = None  # the part that the core adds to
-        self._parts: asyncio.Queue[Part | End] = asyncio.Queue()
+        self._writing: SpokenPart | None = None  # the part that the core adds to
+        self._parts: asyncio.Queue[SpokenPart | TurnEnd] = asyncio.Queue()
         self._speaking: asyncio.Task[None] | None = None
         self._began = False  # something was said in this turn
-        self._playing = Playback(self._tell_ears)
+        self._playing = PartPlayback(self._tell_ears)
 
         self._quiet = asyncio.Event()  # the person does not speak
         self._quiet.set()
@@ -220,7 +220,7 @@ class SpokenConnection(Connection):
         """Silence, at once."""
         while not self._parts.empty():
             part = self._parts.get_nowait()
-            if isinstance(part, Part):
+            if isinstance(part, SpokenPart):
                 part.mouth.stop()
         self._writing = None
         if self._speaking is not None:
@@ -243,7 +243,7 @@ class SpokenConnection(Connection):
                     return
                 self._thinking = False
                 self._complete_part()
-                self._parts.put_nowait(End(reason))
+                self._parts.put_nowait(TurnEnd(reason))
             case Ready() | Interrupted():
                 return  # we say so ourselves
             case ToolCalls() | Text() if self._void:
@@ -263,7 +263,7 @@ class SpokenConnection(Connection):
             self._out.put(Text(text))
             return
         if self._writing is None:
-            self._writing = Part(self._sound.mouth())
+            self._writing = SpokenPart(self._sound.mouth())
             self._parts.put_nowait(self._writing)
         self._writing.text += text
         self._writing.mouth.say(text)
@@ -278,7 +278,7 @@ class SpokenConnection(Connection):
     async def _speak(self) -> None:
         while True:
             part = await self._parts.get()
-            if isinstance(part, End):
+            if isinstance(part, TurnEnd):
                 self._turn_over(part.reason)
                 continue
             assert self._group is not None
@@ -292,7 +292,7 @@ class SpokenConnection(Connection):
         self._open = self._began = False
         self._out.put(TurnEnded(reason))
 
-    async def _say(self, part: Part) -> None:
+    async def _say(self, part: SpokenPart) -> None:
         try:
             async with aclosing(part.mouth.pieces()) as pieces:  # type: ignore[type-var]
                 async for audio, sentence in pieces:

@@ -35,9 +35,9 @@ from antiphon.contracts.events import (
     Usage,
     UserTurn,
 )
-from antiphon.providers.local.sound import Heard
-from antiphon.providers.local.spoken import SpokenConnection
-from antiphon.providers.local.voice import LocalVoice
+from antiphon.providers.local.speech_port import Heard
+from antiphon.providers.local.spoken_connection import SpokenConnection
+from antiphon.providers.local.voiced_model import LocalVoice
 from antiphon.providers.port import Capabilities, NoTools, ProviderFault, Setup
 from antiphon.providers.text import ModelAnswer, TextConnection
 

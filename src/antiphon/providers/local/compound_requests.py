@@ -1,4 +1,4 @@
-"""Several requests in one: the steps of a macro, each of them read as if it were said alone."""
+"""Compound requests: several steps in one utterance, each read as if it were said alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from antiphon.providers.local.reading import SURE_TOOL, Reading
+from antiphon.providers.local.utterance_reader import SURE_TOOL, Reading
 from antiphon.providers.local.words import as_order, order_verb, tokens
 
 # Between the description of a macro and what it does.

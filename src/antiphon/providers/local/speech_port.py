@@ -1,4 +1,4 @@
-"""What a spoken conversation needs of ears and a voice, in the words of the port."""
+"""The speech port: recognition and synthesis as the spoken connection uses them."""
 
 from __future__ import annotations
 

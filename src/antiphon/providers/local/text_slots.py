@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from antiphon.providers.local.catalogue import SLOT, Parameter, Tool
-from antiphon.providers.local.remainder import (
+from antiphon.providers.local.catalogue import SLOT, DeclaredTool, Parameter
+from antiphon.providers.local.free_text_slot import (
     after_command,
     connectors,
     payload,
@@ -14,7 +14,7 @@ from antiphon.providers.local.remainder import (
     subject_from,
     unmasked,
 )
-from antiphon.providers.local.sheet import Sheet
+from antiphon.providers.local.slot_filling import SlotSheet
 from antiphon.providers.local.values import Kind, kind_of
 from antiphon.providers.local.words import tokens, without_courtesy
 
@@ -44,7 +44,7 @@ _READS_ADDRESSES = re.compile(r"\be-?mail addresses|\bphone numbers", re.IGNOREC
 _DESCRIBED = re.compile(r"^(?:what|how)\b", re.IGNORECASE)
 
 
-def free(sheet: Sheet, parameter: Parameter, kind: Kind, asked: bool) -> None:
+def free(sheet: SlotSheet, parameter: Parameter, kind: Kind, asked: bool) -> None:
     value = _value(sheet, parameter, kind, asked)
     most = parameter.schema.get("maxLength")
     if value and most:
@@ -60,7 +60,7 @@ def free(sheet: Sheet, parameter: Parameter, kind: Kind, asked: bool) -> None:
                 sheet.masked.append((at, at + len(value)))
 
 
-def _of_its_kind(tool: Tool, parameter: Parameter, value: str) -> bool:
+def _of_its_kind(tool: DeclaredTool, parameter: Parameter, value: str) -> bool:
     """Whether a text is plainly one that this tool works on: code, or one with addresses in it."""
     if "code" in parameter.name:
         return _CODE.search(value[:_LOOKED_AT]) is not None
@@ -72,7 +72,7 @@ def is_long(parameter: Parameter) -> bool:
     return int(parameter.schema.get("maxLength", 0)) > 2000
 
 
-def _value(sheet: Sheet, parameter: Parameter, kind: Kind, asked: bool) -> str:
+def _value(sheet: SlotSheet, parameter: Parameter, kind: Kind, asked: bool) -> str:
     text, tool = sheet.text, sheet.tool
     quotes = quoted(text)
     if asked:
@@ -104,7 +104,7 @@ def _value(sheet: Sheet, parameter: Parameter, kind: Kind, asked: bool) -> str:
     return subject(text, tool, parameter, sheet.masked, order=long) or _slotted(sheet, parameter)
 
 
-def _slotted(sheet: Sheet, parameter: Parameter) -> str:
+def _slotted(sheet: SlotSheet, parameter: Parameter) -> str:
     """What stands in the place of the parameter's slot, when the request is one of the tool's
     phrases: "take me to settings", although "settings" is a word of the tool itself."""
     said = without_courtesy(sheet.text).rstrip(" .?!")
@@ -118,7 +118,7 @@ def _slotted(sheet: Sheet, parameter: Parameter) -> str:
     return ""
 
 
-def _name(sheet: Sheet, parameter: Parameter, kind: Kind) -> str:
+def _name(sheet: SlotSheet, parameter: Parameter, kind: Kind) -> str:
     text = sheet.blanked()
     if (called := _CALLED.search(text)) is not None:
         # The name may be quoted, which is blank here.
@@ -138,7 +138,7 @@ def _name(sheet: Sheet, parameter: Parameter, kind: Kind) -> str:
     return title[:1].upper() + title[1:]
 
 
-def _has_siblings(sheet: Sheet, parameter: Parameter) -> bool:
+def _has_siblings(sheet: SlotSheet, parameter: Parameter) -> bool:
     """Several texts in one request are told apart by the words before them."""
     kinds = {p.name: kind_of(p, sheet.scene.catalogue) for p in sheet.tool.required}
     others = [name for name, kind in kinds.items() if kind in ("text", "name", "title")]
@@ -146,7 +146,7 @@ def _has_siblings(sheet: Sheet, parameter: Parameter) -> bool:
     return any(name in slots for name in others if name != parameter.name)
 
 
-def _marked(sheet: Sheet, parameter: Parameter) -> str:
+def _marked(sheet: SlotSheet, parameter: Parameter) -> str:
     """What follows a word that stands before this parameter in the tool's phrases."""
     before = connectors(sheet.tool, parameter) - {"that", "with", "to", "for", "on", "a", "the"}
     words = tokens(sheet.text)
@@ -160,20 +160,20 @@ def _marked(sheet: Sheet, parameter: Parameter) -> str:
     return ""
 
 
-def _literal(sheet: Sheet) -> str:
+def _literal(sheet: SlotSheet) -> str:
     """A text that nothing marks off, but that holds an address or a number to be read."""
     spots = [m.start() for m in _LITERAL.finditer(sheet.text)]
     return subject_from(sheet.text, spots[0], sheet.masked) if spots else ""
 
 
-def is_made_up(tool: Tool, parameter: Parameter) -> bool:
+def is_made_up(tool: DeclaredTool, parameter: Parameter) -> bool:
     """Whether the words are the tool author's rather than the person's: no phrase has a slot for
     them, and the examples of the guide say what they are."""
     slotted = any(f"{{{parameter.name}}}" in phrase.text for phrase in tool.phrases)
     return not slotted and bool(authored(tool, parameter))
 
 
-def authored(tool: Tool, parameter: Parameter) -> str:
+def authored(tool: DeclaredTool, parameter: Parameter) -> str:
     for phrase in tool.phrases:
         value = phrase.args.get(parameter.name)
         if isinstance(value, str) and value:
