@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +16,8 @@ from antiphon.policy import (
     Nesting,
     Policy,
     PolicyView,
+    Rule,
+    RuleSet,
     Verdict,
     decide,
 )
@@ -40,7 +42,9 @@ PARAMETERS = {
 class Scene:
     """One decision. Change what is to be different, then `decide`."""
 
-    def __init__(self, policy: Policy = STRICT, mode: Any = "text") -> None:
+    def __init__(
+        self, policy: Policy = STRICT, mode: Any = "text", rules: Sequence[Rule] = ()
+    ) -> None:
         self.name: Any = "kb_search"
         self.args: Any = {"query": "ada"}
         self.is_json = True
@@ -64,7 +68,9 @@ class Scene:
         self.fields: dict[str, Any] = {"roles": ()}
         self.environment: dict[str, str] = {}
         self.near: list[str] = []
-        self.view = PolicyView(mode, policy, self.fields, self.environment, lambda _: self.near)
+        self.view = PolicyView(
+            mode, policy, self.fields, self.environment, lambda _: self.near, RuleSet(rules)
+        )
         self.view.now = NOW
 
     @property

@@ -151,7 +151,7 @@ def photograph(scene: Scene) -> Any:
     seen = {
         name: getattr(view, name)
         for name in view.__slots__
-        if name not in ("gates", "nearest", "nested_gates", "turn")
+        if name not in ("gates", "nearest", "nested_gates", "rules", "turn")
     }
     return copy.deepcopy((seen, turn, scene.args, scene.schema))
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from antiphon.server.rules import GATES, Rules, passages
+from antiphon.policy import BUILT_IN, RULES
+from antiphon.server.rules import Rules, passages
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "rules.md"
 ROW = re.compile(r"^\| `([a-z._]+)` \|", re.MULTILINE)
@@ -17,13 +18,13 @@ ROW = re.compile(r"^\| `([a-z._]+)` \|", re.MULTILINE)
 def way(line: dict[str, Any], definition: Any = None) -> dict[str, list[str]]:
     """The gates of a call by what happened there, in their order."""
     found: dict[str, list[str]] = {}
-    for passage in passages(line, definition):
+    for passage in passages(line, definition, BUILT_IN):
         found.setdefault(passage.outcome, []).append(passage.id)
     return found
 
 
 def test_every_documented_rule_has_its_gate_in_the_documented_order() -> None:
-    told = [rule for gate in GATES for rule in gate.rules]
+    told = [rule for gate in RULES for rule in gate.ids]
     documented = ROW.findall(DOCUMENT.read_text("utf-8"))
     documented.remove("registry.version")  # is looked at before all others, and stands by its kind
     assert told == ["registry.version", *documented]
@@ -31,7 +32,7 @@ def test_every_documented_rule_has_its_gate_in_the_documented_order() -> None:
 
 def test_they_are_served_with_the_numbers_in_force(shop: Any) -> None:
     told = Rules.model_validate(shop.get("/api/rules").json)
-    assert [gate.id for gate in told.gates] == [gate.id for gate in GATES]
+    assert [gate.id for gate in told.gates] == [gate.id for gate in RULES]
     assert told.policy["voice.total_calls"] == 3
     assert told.policy["text.total_calls"] == 20
     assert told.policy["voice.rounds"] is None
@@ -54,13 +55,13 @@ def test_they_are_served_with_the_numbers_in_force(shop: Any) -> None:
 def test_a_call_passes_gates_until_one_decides(
     line: dict[str, Any], outcome: str, gate: str
 ) -> None:
-    ids = [each.id for each in GATES]
+    ids = [each.id for each in RULES]
     found = way(line)
     assert found[outcome] == [gate]
     at = ids.index(gate)
     assert sorted([*found.get("passed", []), *found.get("idle", [])]) == sorted(ids[:at])
     assert found.get("not_reached", []) == ids[at + 1 :]
-    [named] = [each for each in passages(line, None) if each.rule]
+    [named] = [each for each in passages(line, None, BUILT_IN) if each.rule]
     assert named.rule == line["rule"]
 
 
@@ -84,4 +85,4 @@ def test_gates_that_have_nothing_to_say_are_told_apart(shop: Any, workshop: Any)
 
 @pytest.mark.parametrize("line", [{}, {"rule": "task", "decision": "run"}, {"rule": "run"}])
 def test_what_is_no_decision_has_no_gates(line: dict[str, Any]) -> None:
-    assert passages(line, None) == []
+    assert passages(line, None, BUILT_IN) == []

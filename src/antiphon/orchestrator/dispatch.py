@@ -17,7 +17,7 @@ from antiphon.orchestrator.context import Context, Frame
 from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.handler_run import failure_result
 from antiphon.orchestrator.writes import Write
-from antiphon.policy import COUNTED_FROM, Case, EarlierCall, Nesting, PolicyView, Verdict, decide
+from antiphon.policy import Case, EarlierCall, Nesting, PolicyView, Verdict, decide
 from antiphon.policy.view import FoundBy
 from antiphon.registry.registry import Tool
 from antiphon.storage import StoreError
@@ -190,7 +190,7 @@ def count_call(
 ) -> None:
     """Count what the rules of later calls go by."""
     turn = view.turn
-    if verdict.rule in COUNTED_FROM:
+    if verdict.rule in view.rules.counted or verdict.outcome == "confirm":
         turn.total += 1
         if verdict.outcome == "confirm":
             turn.questions += 1

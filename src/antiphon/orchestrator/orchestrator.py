@@ -30,8 +30,7 @@ from antiphon.orchestrator.metrics import Metrics
 from antiphon.orchestrator.session import Channel, Session
 from antiphon.orchestrator.threads import TOOL_THREADS, ToolThreads
 from antiphon.orchestrator.tracing import Tracing
-from antiphon.policy import Policy, Verdict
-from antiphon.policy.rules import refuse
+from antiphon.policy import Policy, Rule, RuleSet, Verdict, refuse
 from antiphon.registry.registry import Registry, Snapshot
 from antiphon.storage import LedgerRow, SessionRow, Store
 from antiphon.workers import WorkerPool
@@ -63,6 +62,7 @@ class Orchestrator:
         store: str | Store = "sqlite://",
         *,
         policy: Policy | None = None,
+        rules: Iterable[Rule] = (),
         mode: Literal["development", "production"] = "production",
         capabilities: Mapping[str, Any] | None = None,
         environment: Mapping[str, str] | None = None,
@@ -78,6 +78,8 @@ class Orchestrator:
         self.registry = registry
         self.registry_snapshot: Callable[[], Snapshot] = registry.snapshot
         self.policy = policy or Policy()
+        # The built-in rules, and those further ones among them. Raises RuleError.
+        self.rules = RuleSet(rules)
         self.mode = mode
         self.capabilities = _named(capabilities or {})
         self.environment = os.environ if environment is None else environment

@@ -28,6 +28,7 @@ from antiphon.orchestrator.audit import HIDDEN
 from antiphon.orchestrator.context import parent_key
 from antiphon.orchestrator.dispatch import count_call
 from antiphon.policy import (
+    BUILT_IN,
     Case,
     EarlierCall,
     Nesting,
@@ -36,8 +37,9 @@ from antiphon.policy import (
     TurnCounters,
     Verdict,
     decide,
+    refuse,
 )
-from antiphon.policy.rules import MAX_NAME, refuse
+from antiphon.policy.rules import MAX_NAME
 from antiphon.policy.view import Checker, FieldErrorLike, FoundBy, RecordState
 from antiphon.registry.registry import Snapshot, Tool
 
@@ -348,7 +350,8 @@ class _Line:
                 return verdict.rule == "duplicate" and not refused
             case "confirmation" | "confirmation.untrusted":
                 return verdict.outcome == "confirm"
-        return refused and verdict.rule == self.rule
+        expected = "confirm" if self.decision == "confirm" else "refuse"
+        return verdict.outcome == expected and verdict.rule == self.rule
 
     def difference(self, verdict: Verdict) -> DecisionDifference:
         error = verdict.error or {}
@@ -378,11 +381,14 @@ _ASSUMED = frozenset(
 )
 
 
+_BUILT_IN_IDS = frozenset(each for rule in BUILT_IN.rules for each in rule.ids)
+
+
 class _Session:
     """What the rules see of a session, rebuilt line by line."""
 
     def __init__(self, line: Mapping[str, Any], tools: Snapshot, policy: Policy) -> None:
-        self.view = PolicyView(line["mode"], policy, {}, {}, tools.nearest)
+        self.view = PolicyView(line["mode"], policy, {}, {}, tools.nearest, BUILT_IN)
         # Marks of calls that ran in this turn; True for those that ran then as well as now.
         self._ran: dict[tuple[str, bytes], bool] = {}
         self._succeeded: Counter[str] = Counter()
@@ -404,6 +410,12 @@ class _Session:
         if line.rule == "registry.version":
             line.assumed.append(line.rule)
             return refuse(line.rule, ErrorType.UNAVAILABLE, "The tools had changed.")
+        if line.rule not in _BUILT_IN_IDS:
+            # Only the plug-in whose rule it was could say whether it would decide so again.
+            line.assumed.append(line.rule)
+            if line.decision == "confirm":
+                return Verdict("confirm", line.rule)
+            return refuse(line.rule, ErrorType(line.error_type or "UNAVAILABLE"), "As it was.")
         self._set_scene(line)
         case, tool = line.case, line.tool_view()
         case.earlier = self._earlier(line)

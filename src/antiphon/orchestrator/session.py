@@ -116,6 +116,7 @@ class Session:
             },
             orchestrator.environment,
             snapshot.nearest if toolset is None else partial(_nearest, toolset),
+            orchestrator.rules,
         )
         self.view.modes = modes or {}
         # What every line of audit says of the session, made once.

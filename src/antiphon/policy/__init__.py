@@ -2,10 +2,20 @@
 
 from antiphon.policy.budgets import TEXT, VOICE, Budget, Policy
 from antiphon.policy.decision import decide
-from antiphon.policy.rules import COUNTED_FROM, RULES
-from antiphon.policy.view import Case, EarlierCall, Nesting, PolicyView, TurnCounters, Verdict
+from antiphon.policy.rule import Rule, RuleError, ask, refuse
+from antiphon.policy.rules import BUILT_IN, COUNTED_FROM, RULES, RuleSet
+from antiphon.policy.view import (
+    Case,
+    EarlierCall,
+    Nesting,
+    PolicyView,
+    ToolView,
+    TurnCounters,
+    Verdict,
+)
 
 __all__ = [
+    "BUILT_IN",
     "COUNTED_FROM",
     "RULES",
     "TEXT",
@@ -15,8 +25,14 @@ __all__ = [
     "EarlierCall",
     "Nesting",
     "Policy",
+    "PolicyView",
+    "Rule",
+    "RuleError",
+    "RuleSet",
+    "ToolView",
     "TurnCounters",
     "Verdict",
-    "PolicyView",
+    "ask",
     "decide",
+    "refuse",
 ]

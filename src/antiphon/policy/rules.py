@@ -6,28 +6,21 @@ through to the next. Rules change nothing but the case: clamping and defaults ar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any
 
 from antiphon.contracts.definition import ToolDefinition
 from antiphon.contracts.errors import ErrorType, error_body
+from antiphon.policy.rule import Rule, RuleCheck, guarded, place, refuse
 from antiphon.policy.view import Case, PolicyView, ToolView, Verdict
 
-Rule = Callable[[Case, ToolView, PolicyView], Verdict | None]
-
 MAX_NAME = 200
-
-
-def refuse(rule: str, type: ErrorType, message: str, **details: Any) -> Verdict:
-    """A refusal before execution: nothing has happened, and asking again as it is will not help."""
-    body = error_body(type, message, retryable=False, **details)
-    return Verdict("refuse", rule, body)
 
 
 # -- before the tool is known ------------------------------------------------------------------
 
 
-def shape(case: Case) -> Verdict | None:
+def shape(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | None:
     """The call names a tool and brings one JSON object of arguments."""
     if type(case.name) is not str or not case.name or len(case.name) > MAX_NAME:
         return refuse("shape", ErrorType.VALIDATION, "The call does not name a tool.", errors=[])
@@ -75,8 +68,10 @@ def duplicate(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | 
     return Verdict("refuse", "duplicate", body)
 
 
-def known(case: Case, view: PolicyView) -> Verdict:
-    """There is no such tool; here are the names that may have been meant."""
+def known(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | None:
+    """There is such a tool; if not, the refusal has the names that may have been meant."""
+    if tool is not None:
+        return None
     near = view.nearest(case.name)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     return refuse("known", ErrorType.NOT_FOUND, f"Unknown tool: {case.name}.{hint}", nearest=near)
@@ -314,30 +309,107 @@ def _too_many_questions(view: PolicyView) -> Verdict | None:
     )
 
 
-def gates_of(
-    definition: ToolDefinition, *, nested: bool, may_be_asked: bool = False
-) -> tuple[Rule, ...]:
-    """The rules that can ever say anything about such calls of this tool, in their order."""
-    idle = {loop, budget} if nested else {nesting}
-    if not definition.availability:
-        idle.add(availability)
-    if definition.rate_limit is None:
-        idle.add(rate)
-    if not definition.requires_confirmation and not may_be_asked:
-        idle.add(confirmation)
-    return tuple(rule for rule in RULES if rule not in idle)
+def question(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
+    """A person is asked about a call that a further rule wants to have approved. What is approved
+    beforehand is the tool, not what such a rule has found."""
+    if case.question is None:
+        return None
+    return _too_many_questions(view) or Verdict("confirm", case.question, None, case.args)
 
 
+# The rules that are asked before it is known which tool is meant.
+_BEFORE_TOOL = frozenset({"shape", "duplicate", "known"})
+
+# The built-in rules in the order in which a call meets them; docs/rules.md has more about each.
 RULES: tuple[Rule, ...] = (
-    active,
-    mode,
-    availability,
-    rate,
-    nesting,
-    loop,
-    budget,
-    arguments,
-    confirmation,
+    Rule(
+        "registry",
+        "Same tools",
+        "The tools are still those that the session began with.",
+        verdicts={"registry.version": "The tools are still those that the session began with."},
+    ),
+    Rule(
+        "shape",
+        "Well formed",
+        "The call names a tool and brings one JSON object of arguments.",
+        shape,
+    ),
+    Rule(
+        "duplicate",
+        "Not a repeat",
+        "The same call is answered from its record and not run again.",
+        duplicate,
+    ),
+    Rule("known", "Known tool", "There is such a tool.", known),
+    Rule(
+        "session",
+        "Session open",
+        "The user is not blocked, and the session has not ended.",
+        active,
+        verdicts={
+            "blocked": "The user is not blocked.",
+            "active": "The session has not ended.",
+        },
+    ),
+    Rule("mode", "Mode", "The tool may be used in this mode, text or voice.", mode),
+    Rule(
+        "availability",
+        "Available",
+        "The tool is there for this user, role, provider and environment.",
+        availability,
+    ),
+    Rule("rate", "Rate limit", "The tool was not called too often in its window.", rate),
+    Rule(
+        "nesting",
+        "Nesting",
+        "Calls made by calls go only so deep, are only so many, and form no circle.",
+        nesting,
+    ),
+    Rule(
+        "loop",
+        "No loop",
+        "The model is not going round in circles in this turn.",
+        loop,
+        verdicts={
+            "loop.empty": "The tool has not returned empty results again and again in this turn.",
+            "loop.repeat": "The same call is not made again and again in this turn.",
+        },
+    ),
+    Rule(
+        "budget",
+        "Budget",
+        "The turn has such calls left.",
+        budget,
+        verdicts={
+            "budget.rounds": "The turn has rounds of tool use left.",
+            "budget.calls": "The turn has calls left.",
+            "budget.retrieval": "The turn has retrieval calls left.",
+            "budget.writes": "The turn has calls left that change something.",
+        },
+    ),
+    Rule(
+        "arguments",
+        "Arguments",
+        "The arguments are valid and bring no confirmation.",
+        arguments,
+        verdicts={
+            "confirmation.token": "The arguments bring no confirmation: a person gives it.",
+            "arguments": "The arguments are valid by the tool's schema; nothing is converted.",
+        },
+    ),
+    Rule(
+        "confirmation",
+        "Confirmed",
+        "A person has approved where one has to.",
+        confirmation,
+        verdicts={
+            "confirmation": "A person has approved; if not, they are asked.",
+            "confirmation.untrusted": "A person has approved what text of others may have led to.",
+            "budget.questions": "The person has not too many questions to answer already.",
+            "approval": "A person has approved this tool beforehand.",
+        },
+    ),
+    Rule("run", "Runs", "Nothing stands against the call."),
 )
 
 # The rules a call must have passed before it counts as asked for in the turn's budget.
@@ -347,3 +419,46 @@ COUNTED_FROM = frozenset(
         *("approval", "run"),
     }
 )
+
+
+class RuleSet:
+    """The rules in force: the built-in ones with further ones placed among them.
+
+    `counted` are the ids of verdicts that count against the turn's budget. Raises RuleError.
+    """
+
+    __slots__ = ("counted", "rules")
+
+    def __init__(self, further: Iterable[Rule] = ()) -> None:
+        self.rules = place(RULES, further)
+        behind = [rule.id for rule in self.rules].index("budget")
+        own = {each for rule in self.rules[behind:] if rule not in RULES for each in rule.ids}
+        self.counted = COUNTED_FROM | own
+
+    def gates(
+        self, definition: ToolDefinition, *, nested: bool, may_be_asked: bool = False
+    ) -> tuple[RuleCheck, ...]:
+        """The checks that can ever say anything about such calls of this tool, in their order."""
+        idle = {"loop", "budget"} if nested else {"nesting"}
+        if not definition.availability:
+            idle.add("availability")
+        if definition.rate_limit is None:
+            idle.add("rate")
+        if not definition.requires_confirmation and not may_be_asked:
+            idle.add("confirmation")
+        found: list[RuleCheck] = []
+        further = False
+        for rule in self.rules:
+            if rule.id == "confirmation" and further:
+                found.append(question)
+            if rule.check is None or rule.id in _BEFORE_TOOL:
+                continue
+            if rule not in RULES:
+                further = True
+                found.append(guarded(rule))
+            elif rule.id not in idle:
+                found.append(rule.check)
+        return tuple(found)
+
+
+BUILT_IN = RuleSet()

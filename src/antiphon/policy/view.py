@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from antiphon.contracts import ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.policy.budgets import Budget, Policy
+
+if TYPE_CHECKING:
+    from antiphon.policy.rules import RuleSet
 
 RecordState = Literal["running", "done", "unknown"]
 FoundBy = Literal["key", "hash"]
@@ -66,7 +69,10 @@ class Nesting:
 class Case:
     """One call up for a decision. `approved` is set when a person has already said yes."""
 
-    __slots__ = ("approved", "args", "call", "canonical", "clamped", "earlier", "name", "nested")
+    __slots__ = (
+        *("approved", "args", "call", "canonical", "clamped", "earlier", "name", "nested"),
+        "question",
+    )
 
     def __init__(
         self,
@@ -84,6 +90,7 @@ class Case:
         self.nested = nested
         self.approved = approved
         self.clamped: tuple[Any, Any] | None = None
+        self.question: str | None = None  # the further rule that wants a person asked
 
 
 class TurnCounters:
@@ -126,6 +133,7 @@ class PolicyView:
         "open_questions",
         "policy",
         "rates",
+        "rules",
         "turn",
     )
 
@@ -136,6 +144,7 @@ class PolicyView:
         fields: Mapping[str, Any],
         environment: Mapping[str, str],
         nearest: Callable[[str], list[str]],
+        rules: RuleSet,
     ) -> None:
         self.mode: Mode = mode
         # Further modes of some tools, by id: a profile may widen what a tool itself allows.
@@ -145,6 +154,7 @@ class PolicyView:
         self.fields = fields
         self.environment = environment
         self.nearest = nearest
+        self.rules = rules
         self.now = 0.0
         self.active = True
         self.blocked_until = 0.0

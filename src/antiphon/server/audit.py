@@ -204,7 +204,7 @@ async def get_audit_line(
     tool = snapshot.tools.get(data.get("toolId") or "")
     return AuditLineInFull(
         line=data,
-        gates=passages(data, tool.definition if tool else None),
+        gates=passages(data, tool.definition if tool else None, orchestrator.rules),
         newest=newest[0].seq,
     )
 

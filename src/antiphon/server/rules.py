@@ -3,102 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
+from antiphon import policy
 from antiphon.contracts.definition import ToolDefinition
 from antiphon.orchestrator import Orchestrator
-from antiphon.policy import Budget, Policy
+from antiphon.policy import Budget, Policy, RuleSet
 
 router = APIRouter(prefix="/api/rules", tags=["rules"])
 
 Outcome = Literal["passed", "idle", "stopped", "asked", "answered", "ran", "not_reached"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Gate:
-    id: str
-    title: str
-    rules: dict[str, str]  # id and what it sees to
-
-
-# In the order in which a call meets them; docs/rules.md has more about each.
-GATES = (
-    _Gate(
-        "registry",
-        "Same tools",
-        {"registry.version": "The tools are still those that the session began with."},
-    ),
-    _Gate(
-        "shape",
-        "Well formed",
-        {"shape": "The call names a tool and brings one JSON object of arguments."},
-    ),
-    _Gate(
-        "duplicate",
-        "Not a repeat",
-        {"duplicate": "The same call is answered from its record and not run again."},
-    ),
-    _Gate("known", "Known tool", {"known": "There is such a tool."}),
-    _Gate(
-        "session",
-        "Session open",
-        {"blocked": "The user is not blocked.", "active": "The session has not ended."},
-    ),
-    _Gate("mode", "Mode", {"mode": "The tool may be used in this mode, text or voice."}),
-    _Gate(
-        "availability",
-        "Available",
-        {"availability": "The tool is there for this user, role, provider and environment."},
-    ),
-    _Gate("rate", "Rate limit", {"rate": "The tool was not called too often in its window."}),
-    _Gate(
-        "nesting",
-        "Nesting",
-        {"nesting": "Calls made by calls go only so deep, are only so many, and form no circle."},
-    ),
-    _Gate(
-        "loop",
-        "No loop",
-        {
-            "loop.empty": "The tool has not returned empty results again and again in this turn.",
-            "loop.repeat": "The same call is not made again and again in this turn.",
-        },
-    ),
-    _Gate(
-        "budget",
-        "Budget",
-        {
-            "budget.rounds": "The turn has rounds of tool use left.",
-            "budget.calls": "The turn has calls left.",
-            "budget.retrieval": "The turn has retrieval calls left.",
-            "budget.writes": "The turn has calls left that change something.",
-        },
-    ),
-    _Gate(
-        "arguments",
-        "Arguments",
-        {
-            "confirmation.token": "The arguments bring no confirmation: a person gives it.",
-            "arguments": "The arguments are valid by the tool's schema; nothing is converted.",
-        },
-    ),
-    _Gate(
-        "confirmation",
-        "Confirmed",
-        {
-            "confirmation": "A person has approved; if not, they are asked.",
-            "confirmation.untrusted": "A person has approved what text of others may have led to.",
-            "budget.questions": "The person has not too many questions to answer already.",
-            "approval": "A person has approved this tool beforehand.",
-        },
-    ),
-    _Gate("run", "Runs", {"run": "Nothing stands against the call."}),
-)
-_OF_RULE = {rule: gate.id for gate in GATES for rule in gate.rules}
 # What a call that a person has approved, and one that another call makes, is not asked again.
 _IDLE_APPROVED = frozenset({"nesting", "loop", "budget"})
 _IDLE_NESTED = frozenset({"loop", "budget"})
@@ -142,9 +62,9 @@ async def get_rules(request: Request) -> Rules:
             Gate(
                 id=gate.id,
                 title=gate.title,
-                rules=[Rule(id=rule, about=about) for rule, about in gate.rules.items()],
+                rules=[Rule(id=rule, about=about) for rule, about in gate.ids.items()],
             )
-            for gate in GATES
+            for gate in orchestrator.rules.rules
         ],
         policy=numbers(orchestrator.policy),
     )
@@ -163,14 +83,16 @@ def numbers(policy: Policy) -> dict[str, float | None]:
     return found
 
 
-def passages(line: Mapping[str, Any], definition: ToolDefinition | None) -> list[Passage]:
+def passages(
+    line: Mapping[str, Any], definition: ToolDefinition | None, rules: RuleSet
+) -> list[Passage]:
     """The way of one recorded call through the gates. Empty when the line is about no decision.
 
     `definition` is the tool's as it was for the call; without it a gate that has nothing to say
     about the tool counts as passed.
     """
     decision, rule = line.get("decision"), line.get("rule")
-    last = _OF_RULE.get(rule) if isinstance(rule, str) else None
+    last = next((gate.id for gate in rules.rules if rule in gate.ids), None)
     if last is None or decision is None:
         return []
     end: Outcome = "stopped"
@@ -182,13 +104,17 @@ def passages(line: Mapping[str, Any], definition: ToolDefinition | None) -> list
         last, end = "run", "ran"
     idle = _idle(line, definition)
     found: list[Passage] = []
-    reached = True
-    for gate in GATES:
+    reached, asked_by_further = True, False
+    for gate in rules.rules:
+        if asked_by_further and gate.id == "confirmation":
+            reached = False
         if not reached:
             found.append(Passage(id=gate.id, outcome="not_reached"))
         elif gate.id == last:
             found.append(Passage(id=gate.id, outcome=end, rule=_own(rule, gate)))
-            reached = False
+            # The question of a further rule is put once the rules behind it are passed as well.
+            asked_by_further = end == "asked" and gate not in policy.RULES
+            reached = asked_by_further
         else:
             # A rule before the last one is why it ran: approved beforehand, or safe to run again.
             named = _own(rule, gate)
@@ -197,8 +123,8 @@ def passages(line: Mapping[str, Any], definition: ToolDefinition | None) -> list
     return found
 
 
-def _own(rule: str | None, gate: _Gate) -> str | None:
-    return rule if rule in gate.rules else None
+def _own(rule: str | None, gate: policy.Rule) -> str | None:
+    return rule if rule in gate.ids else None
 
 
 def _idle(line: Mapping[str, Any], definition: ToolDefinition | None) -> set[str]:

@@ -182,7 +182,7 @@ async def get_timeline(
             entries.add(_noted(data), data.get("turnId"))
         elif data["event"] != "tool_detached" or _once(data) not in finished:
             tool = tools.get(data.get("toolId") or "")
-            gates = passages(data, tool.definition if tool else None)
+            gates = passages(data, tool.definition if tool else None, orchestrator.rules)
             detached = data["event"] == "tool_detached"
             answer = words.answer(data)
             entries.add(_call(data, gates, answer, detached=detached), data.get("turnId"))
