@@ -13,8 +13,8 @@ from typing import Any
 
 from antiphon import Orchestrator, Registry
 from antiphon.agents.profiles import load_profile, profiles
+from antiphon.app.local_model import KnownNames
 from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
-from antiphon.config.local import KnownNames
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.embedding import default_embedder

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from websockets.asyncio.client import ClientConnection, connect
 
-from antiphon.config.speech import hints_of
+from antiphon.app.speech import hints_of
 from antiphon.speech import SpeechEngines, Utterance, speech_for
 from antiphon.speech.audio import from_pcm, resample, to_pcm
 from antiphon.speech.ports import INPUT_RATE, OUTPUT_RATE

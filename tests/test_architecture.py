@@ -44,7 +44,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 }
 # These put the others together and may import everything but handlers, which are loaded. What
 # ships for tests may do the same; nothing else may lean on it.
-_TOGETHER = {"server", "cli", "config"}
+_TOGETHER = {"app", "server", "cli", "config"}
 for _part in (*_TOGETHER, "testing"):
     MAY_IMPORT[_part] = frozenset((MAY_IMPORT.keys() | _TOGETHER) - {"tools", "testing"})
 

@@ -19,9 +19,9 @@ from tests.server.ws.local_calls import understood, write_knowledge, write_tools
 from tests.speech.helpers import said, silence
 
 from antiphon.cli import main
-from antiphon.cli.talk_line import TalkLine
-from antiphon.cli.talk_sound import SoundError, read_wav
-from antiphon.cli.talking import FileTalk, LiveTalk
+from antiphon.cli.audio_devices import SoundError, read_wav
+from antiphon.cli.talk_client import TalkLine
+from antiphon.cli.talk_session import FileTalk, LiveTalk
 from antiphon.speech.audio import from_pcm, resample, to_pcm
 from antiphon.testing import run_real
 

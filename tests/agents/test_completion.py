@@ -13,12 +13,12 @@ import pytest
 from tests.agents.chatting import EMULATED, VENDORS, emulated, own_settings, says, step, unhurried
 
 from antiphon.agents.completion import Completion, CompletionError
+from antiphon.app.extraction import ModelExtraction
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.runner import emulate
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.ingestion import ingest
 from antiphon.providers import Backends, Deadlines
-from antiphon.server.extraction import Extraction
 from antiphon.testing import run_real
 
 each_vendor = pytest.mark.parametrize("vendor", VENDORS)
@@ -250,7 +250,7 @@ def test_a_document_is_ingested_by_the_model_of_each_provider(vendor: str, tmp_p
     async def main() -> None:
         with emulate(EMULATED[vendor], [step("text", says(FOUND))]) as emulator:
             async with Backends(own_settings(vendor, emulator)) as backends:
-                extraction = Extraction(cast(Any, vendor), backends, tmp_path)
+                extraction = ModelExtraction(cast(Any, vendor), backends, tmp_path)
                 assert extraction.extractor is not None
 
                 def work() -> None:
@@ -275,7 +275,7 @@ def test_a_provider_that_fails_leaves_the_document_to_the_rules(tmp_path: Path) 
     """With a runner of its own, as on the command line."""
     with emulate("openai", [step("text", [{"status": 401}])]) as emulator, asyncio.Runner() as run:
         backends = Backends(own_settings("openai", emulator))
-        extraction = Extraction("openai", backends, tmp_path, runner=run)
+        extraction = ModelExtraction("openai", backends, tmp_path, runner=run)
         try:
             with KnowledgeBase.open(tmp_path) as base:
                 report = ingest(

@@ -26,7 +26,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from antiphon.config.local import PHRASES
+from antiphon.app.local_model import PHRASES
 from antiphon.workspace.playbooks import FOLDER as PLAYBOOK_INDEX
 
 ANTIPHON = str(Path(sys.executable).parent / "antiphon")

@@ -22,7 +22,7 @@ from antiphon.registry import Registry
 from antiphon.registry.builder import build
 from antiphon.server import create_app
 from antiphon.server.http_protocol import limited_http
-from antiphon.server.ws.socket import VoxProtocol
+from antiphon.server.ws.websocket_protocol import VoxProtocol
 
 
 @dataclass

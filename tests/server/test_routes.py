@@ -11,9 +11,9 @@ import pytest
 
 from antiphon import __version__
 from antiphon.orchestrator import Metrics, estimate_tokens
-from antiphon.server.health import Readiness
-from antiphon.server.metrics import MetricsDocument
-from antiphon.server.tools import ToolCatalogue, ToolEntry
+from antiphon.server.routes.health import Readiness
+from antiphon.server.routes.metrics import MetricsDocument
+from antiphon.server.routes.tools import ToolCatalogue, ToolEntry
 
 SHIPPED = ["extract_contacts", "format_datetime", "rank_results"]
 

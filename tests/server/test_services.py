@@ -10,7 +10,7 @@ import pytest
 from tests.server.ws.phone import eventually
 from tests.tools.services_world import registry
 
-from antiphon.config.local import PHRASES
+from antiphon.app.local_model import PHRASES
 from antiphon.knowledge.service import FOLDER as KNOWLEDGE
 from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
 

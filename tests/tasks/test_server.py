@@ -11,7 +11,7 @@ from tests.server.conftest import Client
 from tests.server.ws.phone import RULES, Phone, VoiceServe, eventually
 from tests.tasks.world import write_file_tools
 
-from antiphon.server.tasks import TaskDetail, TaskPage
+from antiphon.server.routes.tasks import TaskDetail, TaskPage
 
 TOLD = "It is kept."
 SCRIPT: dict[str, Any] = {

@@ -8,9 +8,9 @@ import pytest
 from tests.agents.chatting import EMULATED, VENDORS, own_settings, says, step
 from tests.tools.catalogue_world import within
 
+from antiphon.app.completions import Completions
 from antiphon.emulators.runner import emulate
 from antiphon.providers import Backends
-from antiphon.server.asking import Asking
 from antiphon.workspace import TextModel
 
 CAROUSEL = "image carousel with next and previous buttons"
@@ -30,13 +30,13 @@ MODULE = (
 
 def called(vendor: str, script: list[Any], tool: str, **args: Any) -> Any:
     """The envelope of a call while that provider is configured."""
-    asking: list[Asking] = []
+    asking: list[Completions] = []
 
     async def scenario(call: Any) -> Any:
         with emulate(EMULATED[vendor], script) as emulator:
             settings = own_settings(vendor, emulator)
             async with Backends(settings, chosen=cast(Any, vendor)) as backends:
-                asking.append(Asking(backends))
+                asking.append(Completions(backends))
                 try:
                     return await call(tool, **args)
                 finally:

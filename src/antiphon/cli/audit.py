@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli import replay
-from antiphon.cli.audit_store import (
+from antiphon.cli.audit_options import (
     PAGE,
     AsJson,
     Config,

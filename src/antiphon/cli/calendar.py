@@ -123,7 +123,7 @@ def list_events(
     """List events in order, recurring ones at each of their times."""
     from datetime import datetime, time, timedelta
 
-    from antiphon.server.calendar import open_calendar
+    from antiphon.app.calendars import open_calendar
     from antiphon.workspace.calendar import CALENDARS
     from antiphon.workspace.calendar.times import parse_time, zone_named
 

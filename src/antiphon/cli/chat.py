@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from antiphon.agents.text_turn import Event
-    from antiphon.cli.chat_agent import ChatAgent
+    from antiphon.cli.agent_thread import ChatAgent
 
 BACKENDS = ("local", "gemini", "openai", "claude")
 MAX_MESSAGE = 32_000
@@ -76,8 +76,8 @@ def chat(
     chosen = {"backend": backend, "model": model, "profile": profile, "session_id": session}
     options = {name: value for name, value in chosen.items() if value is not None}
     _quiet()
-    from antiphon.cli.chat_agent import ChatAgent
-    from antiphon.config.key_files import KeyFileError
+    from antiphon.app.key_files import KeyFileError
+    from antiphon.cli.agent_thread import ChatAgent
     from antiphon.storage import StoreError
 
     try:

@@ -41,9 +41,9 @@ def doctor(
     """
     import asyncio
 
+    from antiphon.app.key_files import take_keys
+    from antiphon.app.workers import worker_facts
     from antiphon.config import examine_settings
-    from antiphon.config.key_files import take_keys
-    from antiphon.config.workers import worker_facts
 
     loaded = examine_settings(config, flags={"data": ("--data", data)})
     take_keys(loaded)
@@ -61,8 +61,8 @@ def doctor(
 
 async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str, Any]], list[str]]:
     """What is known of every backend, and what is wrong with those that are to be used."""
-    from antiphon.config.key_files import KEYS_FILE
-    from antiphon.config.local import local_model
+    from antiphon.app.key_files import KEYS_FILE
+    from antiphon.app.local_model import local_model
     from antiphon.knowledge.service import KnowledgeService
     from antiphon.providers import Backends
     from antiphon.providers.faults import NAMES
@@ -111,7 +111,7 @@ def _found_wrong(loaded: LoadedSettings) -> Iterator[str]:
         ca_file = getattr(settings.providers, provider).ca_file
         if ca_file is not None and (trouble := _ca_trouble(ca_file)):
             yield f"{origin(name)}: `{name}` {ca_file} {trouble}"
-    from antiphon.server.calendar import meeting_trouble
+    from antiphon.app.calendars import meeting_trouble
 
     if trouble := meeting_trouble(settings):
         kind = "calendar.meeting.kind"

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antiphon.cli.kb_base import (
+from antiphon.cli.kb_extractor import chosen_extractor
+from antiphon.cli.kb_options import (
     AsJson,
     Config,
     Data,
@@ -25,7 +26,6 @@ from antiphon.cli.kb_base import (
     say,
     stop,
 )
-from antiphon.cli.kb_extractor import chosen_extractor
 
 if TYPE_CHECKING:
     from antiphon.knowledge import Database

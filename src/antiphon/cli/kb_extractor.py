@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 import typer
 
-from antiphon.cli.kb_base import settings_of, stop
+from antiphon.cli.kb_options import settings_of, stop
 
 if TYPE_CHECKING:
     from antiphon.knowledge.ingestion import Extractor
@@ -35,14 +35,14 @@ def chosen_extractor(
         return
     import asyncio
 
-    from antiphon.config.key_files import KeyFileError, read_keys
+    from antiphon.app.extraction import ModelExtraction
+    from antiphon.app.key_files import KeyFileError, read_keys
     from antiphon.knowledge.service import FOLDER
     from antiphon.providers import Backends, ProviderFault
-    from antiphon.server.extraction import Extraction
 
     with asyncio.Runner() as runner:
         backends = Backends(settings.providers, settings.data)
-        extraction = Extraction(chosen, backends, settings.data / FOLDER, runner=runner)
+        extraction = ModelExtraction(chosen, backends, settings.data / FOLDER, runner=runner)
         try:
             for vendor, key in read_keys(settings.data).items():
                 runner.run(backends.set_key(vendor, key))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antiphon.cli.audit_store import (
+from antiphon.cli.audit_options import (
     AsJson,
     Config,
     Data,

@@ -151,7 +151,7 @@ def _log(level: str) -> None:
 
 def _admin_token_file(settings: Settings) -> Path | None:
     """Where the admin token is, made on the first start; None when the settings have it."""
-    from antiphon.config.key_files import KeyFileError, admin_token
+    from antiphon.app.key_files import KeyFileError, admin_token
 
     try:
         return admin_token(settings)[1]
@@ -173,8 +173,8 @@ def _run(
 
     from antiphon.server import create_app
     from antiphon.server.http_protocol import limited_http
-    from antiphon.server.ws.protocol import MAX_FRAME_BYTES
-    from antiphon.server.ws.socket import VoxProtocol
+    from antiphon.server.ws.client_messages import MAX_FRAME_BYTES
+    from antiphon.server.ws.websocket_protocol import VoxProtocol
 
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host

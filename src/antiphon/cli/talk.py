@@ -55,10 +55,10 @@ def talk(
     """
     import asyncio
 
+    from antiphon.app.key_files import KeyFileError
+    from antiphon.cli.audio_devices import SoundError, read_wav
     from antiphon.cli.serve import registry_of
-    from antiphon.cli.talk_sound import SoundError, read_wav
     from antiphon.config import ConfigError, load_settings
-    from antiphon.config.key_files import KeyFileError
     from antiphon.providers import ProviderFault
     from antiphon.storage import StoreError
 
@@ -104,9 +104,9 @@ async def _talk(
     out: Path | None,
     headset: bool,
 ) -> int:
-    from antiphon.cli.talk_line import talk_line
-    from antiphon.cli.talk_sound import Devices, write_wav
-    from antiphon.cli.talking import FileTalk, LiveTalk
+    from antiphon.cli.audio_devices import Devices, write_wav
+    from antiphon.cli.talk_client import talk_line
+    from antiphon.cli.talk_session import FileTalk, LiveTalk
     from antiphon.providers.local.speech_port import Manner
 
     local = start["mode"] == "local"

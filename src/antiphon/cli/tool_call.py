@@ -13,7 +13,7 @@ from antiphon.cli.confirmation_text import confirmation_text
 from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
-    from antiphon.cli.chat_agent import ChatAgent
+    from antiphon.cli.agent_thread import ChatAgent
     from antiphon.contracts import Envelope
     from antiphon.contracts.definition import Mode
 
@@ -48,10 +48,10 @@ def call(
     A tool that needs an approval asks for it at a terminal. A tool that runs in the background is
     waited for.
     """
-    from antiphon.cli.chat_agent import ChatAgent
+    from antiphon.app.key_files import KeyFileError
+    from antiphon.cli.agent_thread import ChatAgent
     from antiphon.cli.serve import registry_of
     from antiphon.config import ConfigError, load_settings
-    from antiphon.config.key_files import KeyFileError
     from antiphon.storage import StoreError
 
     if mode not in ("text", "voice"):

@@ -8,7 +8,7 @@ a value came from, and `antiphon doctor` has to say.
 
 from __future__ import annotations
 
-from antiphon.config.loaded import ConfigError, LoadedSettings, Value
+from antiphon.config.loaded_settings import ConfigError, LoadedSettings, SettingValue
 from antiphon.config.settings import CATALOGUE_TOOLS, LEAVES, Settings
 from antiphon.config.sources import examine_settings, load_settings
 from antiphon.registry.sources import SHIPPED_TOOLS
@@ -20,7 +20,7 @@ __all__ = [
     "ConfigError",
     "LoadedSettings",
     "Settings",
-    "Value",
+    "SettingValue",
     "examine_settings",
     "load_settings",
 ]

@@ -1,4 +1,4 @@
-"""The settings: what may be set, what each may hold, and its default."""
+"""Settings schema: sections, allowed values and defaults."""
 
 from __future__ import annotations
 

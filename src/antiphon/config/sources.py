@@ -1,4 +1,4 @@
-"""Reads every source of settings and merges them in rising priority."""
+"""Settings sources, merged in rising priority: TOML file, .env, environment, flags."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dotenv import dotenv_values
 from dotenv.parser import parse_stream
 from pydantic import SecretStr, ValidationError
 
-from antiphon.config.loaded import ConfigError, LoadedSettings, printable
+from antiphon.config.loaded_settings import ConfigError, LoadedSettings, printable
 from antiphon.config.settings import LEAVES, SECTIONS, Settings
 
 CONFIG_FILE = "antiphon.toml"

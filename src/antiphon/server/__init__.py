@@ -1,4 +1,4 @@
-"""HTTP in front of everything else: one module for each group of routes."""
+"""HTTP application: routes, WebSocket, guard and error documents."""
 
 from antiphon.server.app import create_app, open_store
 from antiphon.server.security import MAX_MESSAGE_BYTES

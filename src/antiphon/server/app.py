@@ -1,4 +1,4 @@
-"""Puts the application together from its route groups, its guard and its error documents."""
+"""FastAPI application factory: route groups, guard, error documents and lifespan."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ from starlette.types import ASGIApp
 from antiphon import __version__
 from antiphon.agents.profiles import load_profile
 from antiphon.agents.text import TextAgent
+from antiphon.app.calendars import open_calendar
+from antiphon.app.completions import Completions
+from antiphon.app.extraction import ModelExtraction
+from antiphon.app.images import open_images
+from antiphon.app.key_files import admin_token
+from antiphon.app.local_model import KnownNames, local_model
+from antiphon.app.speech import SpeechService, local_voice, voiced
+from antiphon.app.workers import worker_pool
 from antiphon.config import Settings
-from antiphon.config.key_files import admin_token
-from antiphon.config.local import KnownNames, local_model
-from antiphon.config.speech import Engines, local_voice, voiced
-from antiphon.config.workers import worker_pool
 from antiphon.knowledge import KnowledgeError
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.service import KnowledgeService
@@ -33,15 +37,18 @@ from antiphon.providers import Backends, ProviderFault
 from antiphon.providers.heap import trim
 from antiphon.providers.local.speech_port import Manner
 from antiphon.registry import Registry
-from antiphon.server import (
-    approvals,
+from antiphon.server.http_sessions import HttpSessions
+from antiphon.server.problems import install_problem_handlers
+from antiphon.server.routes import (
     audit,
     blocks,
-    calendar_events,
+    calendar,
     calls,
     chat,
     confirmations,
     console,
+    experts,
+    grants,
     health,
     images,
     keys,
@@ -51,9 +58,9 @@ from antiphon.server import (
     metrics,
     metrics_history,
     pipelines,
+    playbooks,
     profiles,
     projects,
-    reading,
     replay,
     rules,
     sessions,
@@ -62,17 +69,12 @@ from antiphon.server import (
     timeline,
     tools,
     vox,
-    vox_functions,
+    vox_status,
     workspace,
 )
-from antiphon.server.asking import Asking
-from antiphon.server.calendar import open_calendar
-from antiphon.server.extraction import Extraction
-from antiphon.server.problems import install_problem_handlers
-from antiphon.server.rest import RestSessions
 from antiphon.server.security import Guard
-from antiphon.server.ws.sessions import Limits, VoiceSessions
-from antiphon.server.ws.vox import VoxEndpoint
+from antiphon.server.ws.sessions import VoiceLimits, VoiceSessions
+from antiphon.server.ws.socket_session import VoxEndpoint
 from antiphon.storage import Store, StoreError
 from antiphon.workspace import open_workspace
 from antiphon.workspace.calendar.times import local_zone
@@ -134,11 +136,11 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
     app.state.metrics = Metrics()
     app.state.store = store
     app.state.ready = False
-    app.state.voice_limits = Limits()
+    app.state.voice_limits = VoiceLimits()
     app.state.voice_manner = Manner()
     app.state.chat_patience = chat.Patience()
     app.state.warm_after = WARM_AFTER_SECONDS
-    app.state.metrics_history = metrics_history.History(app.state.metrics)
+    app.state.metrics_history = metrics_history.MetricsRecorder(app.state.metrics)
     app.state.replaying = asyncio.Lock()
     metrics.measure_declarations(app.state.metrics, registry)
     install_problem_handlers(app)
@@ -159,15 +161,15 @@ def create_app(registry: Registry, settings: Settings, store: Store | None = Non
             tasks,
             sessions,
             confirmations,
-            approvals,
+            grants,
             blocks,
             chat,
             knowledge,
         ),
-        *(knowledge_graph, reading, profiles),
-        *(projects, pipelines, calendar_events),
+        *(knowledge_graph, playbooks, experts, profiles),
+        *(projects, pipelines, calendar),
         *(timeline, rules, replay, metrics_history),
-        *(vox, vox_functions, speech, workspace, macro_runs, images, keys, audit, metrics),
+        *(vox_status, vox, speech, workspace, macro_runs, images, keys, audit, metrics),
     )
     for group in groups:
         app.include_router(group.router)
@@ -185,7 +187,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
     state.workers = worker_pool(settings)
     state.knowledge = KnowledgeService(settings.data, settings.knowledge.url, settings.embedder)
-    state.speech = Engines(settings.speech_engines)
+    state.speech = SpeechService(settings.speech_engines)
     names = KnownNames(state.knowledge.base)
     state.backends = Backends(
         settings.providers,
@@ -202,12 +204,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         local_voice=local_voice(state.speech, names, lambda: state.voice_manner),
         voiced=voiced(state.speech, names, lambda: state.voice_manner),
     )
-    state.extraction = Extraction(
+    state.extraction = ModelExtraction(
         settings.knowledge.extractor, state.backends, state.knowledge.folder
     )
     state.calendar = open_calendar(settings, store)
-    state.images = images.open_images(settings, state.backends)
-    state.asking = Asking(state.backends)
+    state.images = open_images(settings, state.backends)
+    state.asking = Completions(state.backends)
     state.playbooks = Playbooks(settings.data / PLAYBOOKS, (SHIPPED, settings.data / OWN))
     state.workspace = open_workspace(
         store,
@@ -245,7 +247,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
                 "metrics": state.metrics_history.keep(),
             }
             async with _beside(work), LoopWatchdog(state.metrics):
-                state.rest = RestSessions(orchestrator)
+                state.rest = HttpSessions(orchestrator)
                 profile = partial(load_profile, folder=settings.profiles.folder)
                 state.text_agent = TextAgent(
                     orchestrator, state.backends, profile, default=settings.agent.profile

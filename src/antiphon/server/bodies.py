@@ -1,4 +1,4 @@
-"""Request bodies and the forms of answers: strict JSON in, and what `Accept` asks for out."""
+"""Request bodies as strict JSON, and content negotiation by `Accept`."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ MEDIA_TYPE = "application/problem+json"
 logger = logging.getLogger(__name__)
 
 
-class Problem(BaseModel):
+class ProblemDocument(BaseModel):
     """An RFC 9457 problem document. Further members say more about the kind of problem."""
 
     model_config = ConfigDict(
@@ -83,7 +83,7 @@ def install_problem_handlers(app: FastAPI) -> None:
         # Routes refer to the document by name; nothing else makes FastAPI define it.
         document = made()
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
-        schemas.setdefault("Problem", Problem.model_json_schema())
+        schemas.setdefault("ProblemDocument", ProblemDocument.model_json_schema())
         return document
 
     app.openapi = openapi  # type: ignore[method-assign]

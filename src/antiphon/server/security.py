@@ -1,4 +1,4 @@
-"""The guard around the application: who may ask, how much they may send, what browsers may do."""
+"""Request guard: allowed hosts and origins, body size limits, security headers."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.providers.local.world import provider, run
 
-from antiphon.config.speech import Engines
+from antiphon.app.speech import SpeechService
 from antiphon.contracts import ToolCall, make_meta, success
 from antiphon.contracts.events import (
     Activity,
@@ -606,7 +606,7 @@ def test_engines_that_cannot_be_used_say_why(
     engines: dict[str, Any], words: str, kind: str | None
 ) -> None:
     async def main() -> None:
-        made = Engines(engines)
+        made = SpeechService(engines)
         try:
             with pytest.raises(ProviderFault, match=words) as caught:
                 await made.warm()

@@ -15,7 +15,7 @@ from tests.tools.kb_world import registry, sample_base
 
 from antiphon import Orchestrator
 from antiphon.agents.profiles import load_profile
-from antiphon.config.local import KnownNames
+from antiphon.app.local_model import KnownNames
 from antiphon.contracts import make_meta, success
 from antiphon.contracts.definition import FurtherModes
 from antiphon.contracts.events import (

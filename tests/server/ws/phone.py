@@ -27,9 +27,9 @@ from antiphon.emulators.runner import emulate
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
 from antiphon.server.http_protocol import limited_http
-from antiphon.server.ws.protocol import MAX_FRAME_BYTES
-from antiphon.server.ws.sessions import Limits
-from antiphon.server.ws.socket import VoxProtocol
+from antiphon.server.ws.client_messages import MAX_FRAME_BYTES
+from antiphon.server.ws.sessions import VoiceLimits
+from antiphon.server.ws.websocket_protocol import VoxProtocol
 
 WAIT = 60
 THREADS = 3
@@ -139,7 +139,7 @@ class VoiceServe(Serve):
     def voice_app(
         self,
         *emulators: Emulator,
-        limits: Limits | None = None,
+        limits: VoiceLimits | None = None,
         provider: dict[str, Any] | None = None,
         **settings: Any,
     ) -> FastAPI:

@@ -17,8 +17,8 @@ from tests.server.ws.test_socket import Wire, frame
 from antiphon.agents.voice.engine import VoiceEngine
 from antiphon.providers.live import LiveConnection
 from antiphon.providers.socket import Socket
-from antiphon.server.ws.socket import VoxProtocol
-from antiphon.server.ws.vox import VoxSocket
+from antiphon.server.ws.socket_session import VoxSocket
+from antiphon.server.ws.websocket_protocol import VoxProtocol
 from antiphon.testing import run_real
 
 

@@ -1,1 +1,1 @@
-"""`/ws/vox`: spoken conversations over a WebSocket."""
+"""WebSocket `/ws/vox`: spoken conversations."""

@@ -1,4 +1,4 @@
-"""What comes from a client: message by message, and speech at once where nothing is before it."""
+"""Receive loop of a socket: message by message, with a synchronous path for audio."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 from starlette.types import Receive, Send
 
 from antiphon.agents.voice.engine import VoiceEngine
+from antiphon.server.ws.client_messages import speech
 from antiphon.server.ws.outlet import Put, SocketOutlet
-from antiphon.server.ws.protocol import speech
-from antiphon.server.ws.socket import VoxProtocol
 from antiphon.server.ws.throttle import Throttle
+from antiphon.server.ws.websocket_protocol import VoxProtocol
 
 
 class Intake:

@@ -1,4 +1,4 @@
-"""The one writer of a socket: messages and speech in order, bounded, with a deadline."""
+"""Send queue of a socket: messages and audio in order, bounded, with a deadline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The spoken conversations of this process: who holds each, and how one is taken up again."""
+"""Voice session registry of this process: ownership, limits and resumption."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from antiphon.contracts import Envelope, ErrorType, ToolCall, flat_result
 from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, UserTurn
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.server.ws.outlet import DEADLINE
-from antiphon.server.ws.setups import Choice, apply, session_options
+from antiphon.server.ws.setups import VoiceSelection, apply, session_options
 from antiphon.storage import StoreError
 
 logger = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ VIA = "voice"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class VoiceLimits:
     """How much a client may do, and how long it may take."""
 
     # Conversations with somebody at the other end.
@@ -71,7 +71,9 @@ class TooManyTalks(Exception):
 class Talk:
     """One spoken conversation. It may outlive its socket; it has one holder at a time."""
 
-    def __init__(self, session: Session, conversation: Conversation, choice: Choice) -> None:
+    def __init__(
+        self, session: Session, conversation: Conversation, choice: VoiceSelection
+    ) -> None:
         self.session = session
         self.conversation = conversation
         self.choice = choice
@@ -82,15 +84,15 @@ class Talk:
         self.expiry: asyncio.TimerHandle | None = None
 
 
-Choose = Callable[[Choice | None, tuple[str, str]], Choice]
+Choose = Callable[[VoiceSelection | None, tuple[str, str]], VoiceSelection]
 
 
 class VoiceSessions:
     """Begins conversations, keeps those whose socket was lost, and hands them over."""
 
-    def __init__(self, orchestrator: Orchestrator, limits: Limits | None = None) -> None:
+    def __init__(self, orchestrator: Orchestrator, limits: VoiceLimits | None = None) -> None:
         self.orchestrator = orchestrator
-        self.limits = limits or Limits()
+        self.limits = limits or VoiceLimits()
         self.stopping = False
         self._secret = orchestrator.store.secret(SECRET_NAME)
         self._talks: dict[str, Talk] = {}
@@ -132,7 +134,7 @@ class VoiceSessions:
     # -- beginning and taking up ---------------------------------------------------------------
 
     async def begin(
-        self, holder: Holder, choice: Choice, user: str, conversation_id: str | None
+        self, holder: Holder, choice: VoiceSelection, user: str, conversation_id: str | None
     ) -> Talk:
         """A new conversation, or the further course of one that was held in writing.
 

@@ -1,5 +1,4 @@
-"""What a spoken conversation is made of: profile, backend, model and voice, and the setup of each
-connection to the model."""
+"""Voice selection and model setup: profile, backend, model and voice of a conversation."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from antiphon.contracts.events import Fault, HistoryTurn
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.providers import Backends, Provider, ProviderFault, Setup, models
 from antiphon.providers.faults import NAMES
-from antiphon.server.ws.protocol import Backend, Start
+from antiphon.server.ws.client_messages import Backend, ClientStart
 
 PROFILE = "vox"
 # The person's browser listens and speaks where the model does not.
@@ -26,7 +25,7 @@ OWN_VOICE = "built-in"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class VoiceSelection:
     """What was chosen for a conversation. A later `start` may choose anew."""
 
     profile: Profile
@@ -39,12 +38,12 @@ class Choice:
 
 
 def choose(
-    start: Start,
+    start: ClientStart,
     settings: Settings,
     backends: Backends,
-    before: Choice | None = None,
+    before: VoiceSelection | None = None,
     kept: tuple[str, str] = ("", ""),
-) -> Choice:
+) -> VoiceSelection:
     """What `start` asks for, else what was chosen before, else what profile and settings say.
     `kept` are the profile and the backend that the store has of a session.
 
@@ -81,7 +80,7 @@ def choose(
         or (side.voice if side.voice in voices else None)
         or (voices[0] if voices else _only_voice(backend, model, backends))
     )
-    return Choice(
+    return VoiceSelection(
         profile=chosen,
         backend=backend,
         model=model,
@@ -131,25 +130,25 @@ def _only_voice(backend: Backend, model: str, backends: Backends) -> str:
     return OWN_VOICE if speaks else BROWSER_VOICE
 
 
-def provider_of(choice: Choice, backends: Backends) -> Provider:
+def provider_of(choice: VoiceSelection, backends: Backends) -> Provider:
     """Who is asked. Raises ProviderFault."""
     if choice.backend == "claude" and choice.voice == OWN_VOICE:
         return backends.provider("claude-voice")
     return backends.provider((choice.backend, "voice"))
 
 
-def session_options(choice: Choice, orchestrator: Orchestrator) -> dict[str, Any]:
+def session_options(choice: VoiceSelection, orchestrator: Orchestrator) -> dict[str, Any]:
     """What `Orchestrator.session` and `.resume` are told of a choice."""
     return options_of(orchestrator, choice.profile, choice.backend)
 
 
-def apply(choice: Choice, session: Session) -> None:
+def apply(choice: VoiceSelection, session: Session) -> None:
     """A session that goes on with another choice than it began with."""
     apply_profile(session, choice.profile, choice.backend)
 
 
 def setups(
-    choice: Choice, session: Session, backends: Backends, awareness: str = ""
+    choice: VoiceSelection, session: Session, backends: Backends, awareness: str = ""
 ) -> Callable[[str | None, list[HistoryTurn]], Setup]:
     """Gives the setup of a connection for a handle of the provider and what was said so far."""
 

@@ -1,10 +1,10 @@
-"""How much one client may send, and how often it may be wrong."""
+"""Rate limits of one client: bytes, messages and protocol errors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from antiphon.server.ws.protocol import ProtocolError
+from antiphon.server.ws.client_messages import ProtocolError
 
 
 class Throttle:

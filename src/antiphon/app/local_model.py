@@ -1,0 +1,182 @@
+"""Factory of the built-in model: its embedder, phrase vectors and entity names."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from antiphon.knowledge.embedding.port import EmbeddingError
+from antiphon.knowledge.errors import KnowledgeError
+from antiphon.providers.port import Access
+
+if TYPE_CHECKING:
+    from antiphon.agents.profiles import Profile
+    from antiphon.contracts.definition import Mode
+    from antiphon.knowledge.database import Database
+    from antiphon.knowledge.embedding.cache import CachedEmbedder
+    from antiphon.knowledge.service import KnowledgeBase, KnowledgeService
+    from antiphon.providers.local import LocalText, Name
+    from antiphon.registry import Registry
+    from antiphon.registry.registry import Declarations
+
+logger = logging.getLogger(__name__)
+
+# More names take too long to read and to look through.
+MOST_NAMES = 20_000
+MOST_DATABASES = 32
+FRESH_SECONDS = 1.0
+PHRASES = "phrases.vectors"  # in the data folder
+MOST_PHRASE_BYTES = 16 * 1024 * 1024
+
+
+class KnownNames:
+    """The titles of records, read again when a database has changed. Called from one thread or
+    several; the same object as long as nothing changed."""
+
+    def __init__(self, base: Callable[[], KnowledgeBase], most: int = MOST_NAMES) -> None:
+        self._base = base
+        self._most = most
+        self._lock = threading.Lock()
+        self._seen: dict[str, int] = {}
+        self._names: tuple[Name, ...] = ()
+        self._look_at = 0.0  # not before this moment
+
+    def __call__(self) -> Sequence[Name]:
+        """Without a knowledge base there are no names; the searches themselves say why."""
+        try:
+            with self._lock:
+                return self._read()
+        except KnowledgeError as error:
+            logger.warning("the names of the knowledge base cannot be read: %s", error)
+            return ()
+
+    def _read(self) -> tuple[Name, ...]:
+        began = time.monotonic()
+        if began < self._look_at:
+            return self._names
+        base = self._base()
+        databases = {name: base.database(name) for name in base.ids()[:MOST_DATABASES]}
+        seen = {name: database.revision for name, database in databases.items()}
+        if seen != self._seen:
+            self._seen, self._names = seen, self._all(databases)
+        # What took long is not done often.
+        now = time.monotonic()
+        self._look_at = now + max(FRESH_SECONDS, 20 * (now - began))
+        return self._names
+
+    def _all(self, databases: Mapping[str, Database]) -> tuple[Name, ...]:
+        from antiphon.providers.local import Name
+
+        found: list[Name] = []
+        for name, database in databases.items():
+            for record in database.all_records():
+                if len(found) >= self._most:
+                    break
+                if record.title:
+                    found.append(Name(record.id, record.title, record.type, name))
+        return tuple(found)
+
+
+class _Phrases:
+    """Vectors of the tools' phrases, kept in a file, so that a start need not make them again."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._kept: CachedEmbedder | None = None
+
+    def __call__(self, texts: Sequence[str]) -> Any:
+        from antiphon.knowledge.embedding import default_embedder
+        from antiphon.knowledge.embedding.cache import CachedEmbedder
+
+        if self._kept is None:
+            try:
+                self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._kept = CachedEmbedder(
+                    default_embedder(), self._file, max_bytes=MOST_PHRASE_BYTES
+                )
+            except (EmbeddingError, OSError) as error:
+                # It costs a second or two at each start, and nothing else.
+                logger.warning("the vectors of phrases are not kept: %s", error)
+                return default_embedder().embed(texts)
+        return self._kept.embed(texts)
+
+    def close(self) -> None:
+        if self._kept is not None:
+            self._kept.close()
+
+
+def _profiles(folder: Path | None) -> dict[str, Profile]:
+    """Without those that cannot be read, which the server names by itself."""
+    from antiphon.agents.profiles import ProfileError, load_profile, profiles
+
+    found: dict[str, Profile] = {}
+    for name in profiles(folder):
+        with contextlib.suppress(ProfileError):
+            found[name] = load_profile(name, folder)
+    return found
+
+
+def _tools_by_profile(folder: Path | None, registry: Registry | None) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for name, profile in _profiles(folder).items():
+        tools = profile.tools if registry is None else profile.toolset(registry.snapshot())
+        found[name] = tools or frozenset()
+    return found
+
+
+def _every_tool(folder: Path | None, registry: Registry | None) -> list[Declarations]:
+    """All tools, each with the modes that it has in any profile."""
+    if registry is None:
+        return []
+    modes: dict[str, tuple[Mode, ...]] = {}
+    for profile in _profiles(folder).values():
+        for tool, further in profile.modes.items():
+            modes[tool] = (*modes.get(tool, ()), *further)
+    return [registry.snapshot().declarations(modes=modes)]
+
+
+def local_model(
+    data: Path,
+    home: KnowledgeService,
+    registry: Registry | None,
+    names: KnownNames | None = None,
+    zone: str | None = None,
+    own_profiles: Path | None = None,
+) -> Callable[[Access], LocalText]:
+    """Makes the provider for `Backends(local=…)`. Nothing is loaded before it is used.
+
+    It understands with the embedder that is built in, whichever the knowledge base has: what
+    people say to it goes nowhere else. "Tomorrow at nine" is meant in `zone`, else in that of this
+    machine. `own_profiles` is the folder of profiles beside those that ship.
+    """
+
+    def embed(texts: Sequence[str]) -> Any:
+        from antiphon.knowledge.embedding import default_embedder
+
+        return default_embedder().embed(texts)
+
+    def make(access: Access) -> LocalText:
+        from antiphon.providers.local import LocalText
+        from antiphon.workspace.calendar.times import local_zone, zone_named
+
+        phrases = _Phrases(data / PHRASES)
+        here = zone_named(zone or local_zone())
+        return LocalText(
+            access,
+            embed=embed,
+            embed_phrases=phrases,
+            names=names or KnownNames(home.base),
+            tools=lambda: _every_tool(own_profiles, registry),
+            # Not an offset but a zone: next month it may have another offset.
+            clock=lambda: datetime.now(here),
+            profiles=lambda: _tools_by_profile(own_profiles, registry),
+            on_close=phrases.close,
+        )
+
+    return make

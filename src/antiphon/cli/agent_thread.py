@@ -1,0 +1,325 @@
+"""Agent thread: an application on an event loop of its own, used from the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Generator
+from contextlib import AsyncExitStack, aclosing, suppress
+from functools import partial
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+if TYPE_CHECKING:
+    from antiphon.agents.text import TextAgent
+    from antiphon.agents.text_turn import Event
+    from antiphon.config import Settings
+    from antiphon.contracts import Envelope
+    from antiphon.contracts.definition import Mode
+    from antiphon.orchestrator import Orchestrator, Session
+    from antiphon.registry import Registry
+
+T = TypeVar("T")
+
+# Whoever sits at the terminal of this machine; the same person as on a server without sign-in.
+LOCAL_USER = "local"
+POLL_SECONDS = 0.1
+WARM_SECONDS = 60.0
+
+
+class ChatAgent:
+    """Use as a context manager, from one thread. Opening raises StoreError or KeyFileError.
+
+    The terminal waits for keys and for Ctrl+C in its own thread, while calls that were left under
+    way go on in this one's.
+    """
+
+    def __init__(self, settings: Settings, registry: Registry, *, warm: bool = True) -> None:
+        """`warm`: the built-in model is loaded while nobody waits for it yet."""
+        self._settings = settings
+        self._warm = warm
+        self._registry = registry
+        self._opened = threading.Event()
+        self._problem: BaseException | None = None
+        self._loop: asyncio.AbstractEventLoop
+        self._stop: asyncio.Event
+        self._agent: TextAgent
+        self._orchestrator: Orchestrator
+        self._thread = threading.Thread(target=self._main, name="chat agent")
+        self.session: Session | None = None
+
+    # -- its life ------------------------------------------------------------------------------
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        try:
+            self._opened.wait()
+        except BaseException:
+            self._end()
+            raise
+        if self._problem is not None:
+            self._thread.join()
+            raise self._problem
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        self._opened.wait()
+        if self._problem is None:
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    def _main(self) -> None:
+        try:
+            asyncio.run(self._live())
+        except BaseException as error:  # noqa: BLE001 - it is raised where somebody waits for it
+            self._problem = self._problem or error
+        finally:
+            self._opened.set()
+
+    async def _live(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        async with AsyncExitStack() as stack:
+            await self._open(stack)
+            self._opened.set()
+            await self._stop.wait()
+            if self.session is not None and self.session.view.active:
+                await self._orchestrator.save(self.session)
+
+    async def _open(self, stack: AsyncExitStack) -> None:
+        from antiphon.agents.profiles import load_profile
+        from antiphon.agents.text import TextAgent
+        from antiphon.app.calendars import open_calendar
+        from antiphon.app.completions import Completions
+        from antiphon.app.extraction import ModelExtraction
+        from antiphon.app.images import open_images
+        from antiphon.app.key_files import read_keys
+        from antiphon.app.local_model import local_model
+        from antiphon.app.workers import worker_pool
+        from antiphon.knowledge.capability import Knowledge
+        from antiphon.knowledge.service import KnowledgeService
+        from antiphon.orchestrator import Orchestrator
+        from antiphon.policy import Policy
+        from antiphon.providers import Backends
+        from antiphon.storage import Store
+        from antiphon.tasks import TaskRunner
+        from antiphon.workspace import open_workspace
+        from antiphon.workspace.calendar.times import local_zone
+        from antiphon.workspace.egress import Egress
+        from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
+        from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
+
+        settings = self._settings
+        # The audit goes to the store; the file beside it belongs to the server, which adds it.
+        store = await asyncio.to_thread(Store.open, settings.store.url or "sqlite://")
+        stack.push_async_callback(store.close)
+        home = KnowledgeService(settings.data, settings.knowledge.url, settings.embedder)
+        stack.push_async_callback(asyncio.to_thread, home.close)
+        backends = await stack.enter_async_context(
+            Backends(
+                settings.providers,
+                settings.data,
+                chosen=settings.agent.backend,
+                local=local_model(
+                    settings.data,
+                    home,
+                    self._registry,
+                    zone=settings.calendar.time_zone,
+                    own_profiles=settings.profiles.folder,
+                ),
+            )
+        )
+        if self._warm and settings.agent.backend == "local":
+            # While the person is still typing; what is wrong with it is told when it is asked.
+            warming = asyncio.create_task(backends.provider("local").probe(WARM_SECONDS))
+            stack.push_async_callback(_stopped, warming)
+        for vendor, key in (await asyncio.to_thread(read_keys, settings.data)).items():
+            await backends.set_key(vendor, key)
+        extraction = ModelExtraction(settings.knowledge.extractor, backends, home.folder)
+        stack.push_async_callback(extraction.close)
+        calendar = open_calendar(settings, store)
+        stack.push_async_callback(calendar.close)
+        asking = Completions(backends)
+        stack.push_async_callback(asking.close)
+        playbooks = Playbooks(settings.data / PLAYBOOKS, (SHIPPED, settings.data / OWN))
+        stack.push_async_callback(asyncio.to_thread, playbooks.close)
+        workers = await stack.enter_async_context(worker_pool(settings))
+        self._orchestrator = await stack.enter_async_context(
+            Orchestrator(
+                self._registry,
+                store,
+                mode=settings.mode,
+                policy=Policy(ask_first=frozenset(settings.tools.ask_first)),
+                capabilities={
+                    "knowledge": Knowledge(home.base, extraction.extractor),
+                    "calendar": calendar,
+                    "workspace": open_workspace(
+                        store,
+                        self._registry.snapshot,
+                        ask=asking.ask,
+                        files=settings.data,
+                        playbooks=playbooks,
+                        egress=Egress(settings.egress.allowed),
+                        images=open_images(settings, backends),
+                    ),
+                },
+                tasks=partial(TaskRunner, url=settings.tasks.url),
+                workers=workers,
+                threads=settings.tools.threads,
+                time_zone=settings.calendar.time_zone or local_zone(),
+            )
+        )
+        self._agent = TextAgent(
+            self._orchestrator,
+            backends,
+            partial(load_profile, folder=settings.profiles.folder),
+            default=settings.agent.profile,
+            source="cli",
+        )
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    # -- talking -------------------------------------------------------------------------------
+
+    def say(self, text: str | None, **options: Any) -> Generator[Event, None, None]:
+        """The events of one turn. To stop reading, also by Ctrl+C, stops the turn.
+
+        Raises what `TextAgent.open` does.
+        """
+        events: SimpleQueue[Event | None] = SimpleQueue()
+        work = self._pump(text, options, events)
+        pumping = asyncio.run_coroutine_threadsafe(work, self._loop)
+        over = False
+        try:
+            while (event := _next(events)) is not None:
+                yield event
+            over = True
+            pumping.result()
+        finally:
+            if not over:
+                pumping.cancel()
+                while _next(events) is not None:  # until the session is free again
+                    pass
+
+    async def _pump(
+        self, text: str | None, options: dict[str, Any], events: SimpleQueue[Event | None]
+    ) -> None:
+        try:
+            if self.session is not None:
+                options = {**options, "session_id": self.session.id}
+            elif "session_id" not in options:
+                options = {**options, "user": LOCAL_USER}
+            turn = await self._agent.open(text, **options)
+            self.session = turn.session
+            async with aclosing(turn.events()) as found:
+                async for event in found:
+                    events.put(event)
+        finally:
+            events.put(None)
+
+    # -- one call, without a model -----------------------------------------------------------
+
+    def call(
+        self,
+        tool_id: str,
+        args: dict[str, Any],
+        *,
+        mode: Mode = "text",
+        session_id: str | None = None,
+        key: str | None = None,
+    ) -> Envelope | None:
+        """The answer to one call, in a session of its own or in that one; None when there is no
+        such session."""
+        return self._wait(self._call(tool_id, args, mode, session_id, key))
+
+    async def _call(
+        self,
+        tool_id: str,
+        args: dict[str, Any],
+        mode: Mode,
+        session_id: str | None,
+        key: str | None,
+    ) -> Envelope | None:
+        from uuid import uuid4
+
+        from antiphon.contracts import ToolCall
+
+        if session_id is None:
+            self.session = self._orchestrator.session(mode, LOCAL_USER)
+            self.session.append_audit("session_started", details={"via": "cli"})
+        else:
+            self.session = await self._orchestrator.resume(session_id)
+        if self.session is None:
+            return None
+        call = ToolCall(None, tool_id, args, key or uuid4().hex)
+        envelope = await self.session.dispatch(call, source="cli")
+        self.session.end_turn()
+        return envelope
+
+    def end(self) -> None:
+        """The session is over: nobody goes on with it."""
+        if self.session is not None:
+            self._wait(self.session.end("done"))
+
+    def outcome(self, envelope: Envelope) -> Envelope:
+        """What came of a call that was answered with the id of a task; of any other its answer."""
+        return self._wait(self._outcome(envelope))
+
+    async def _outcome(self, envelope: Envelope) -> Envelope:
+        background = self._orchestrator.background
+        answer = envelope.get("data") or {}
+        if background is None or not envelope["ok"] or answer.get("status") != "started":
+            return envelope
+        task = await background.backend.result(answer["task_id"])
+        return envelope if task is None or task.envelope is None else task.envelope
+
+    def waiting(self) -> list[dict[str, Any]]:
+        """What the person is to approve or deny, oldest first."""
+        return self._wait(self._waiting())
+
+    async def _waiting(self) -> list[dict[str, Any]]:
+        if self.session is None:
+            return []
+        return self._orchestrator.confirmations.waiting(self.session)
+
+    def finish_tasks(self) -> bool:
+        """Wait for what the conversation has started; True when the model is to be told of it."""
+        return self._wait(self._finish_tasks())
+
+    async def _finish_tasks(self) -> bool:
+        from antiphon.contracts.tasks import UNFINISHED
+
+        background, session = self._orchestrator.background, self.session
+        if background is None or session is None or not session.view.active:
+            return False
+        tasks = background.backend
+        for status in UNFINISHED:
+            for task in await tasks.list(session_id=session.id, status=status):
+                await tasks.result(task.id)
+        return bool(session.late)
+
+    def confirm(self, request: dict[str, Any], approve: bool) -> Envelope:
+        """The person's answer, from their own channel."""
+        assert self.session is not None
+        return self._wait(self.session.confirm(request["id"], request["token"], approve))
+
+
+async def _stopped(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def _next(events: SimpleQueue[Event | None]) -> Event | None:
+    while True:
+        # Not for ever: a Ctrl+C that comes just before the wait would be seen only after it.
+        with suppress(Empty):
+            return events.get(timeout=POLL_SECONDS)

@@ -1,0 +1,128 @@
+"""Shared options of `antiphon audit`: the store it reads, and plain output."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from antiphon.cli.status import ExitStatus
+
+if TYPE_CHECKING:
+    from antiphon.config import Settings
+    from antiphon.storage import AuditLine, Store
+
+PAGE = 1000
+
+Result = TypeVar("Result")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Data = Annotated[Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")]
+Config = Annotated[Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")]
+StoreUrl = Annotated[
+    str | None,
+    typer.Option("--store", metavar="URL", help="The store to read, instead of the settings'."),
+]
+
+# -- the store ------------------------------------------------------------------------------------
+
+
+def settings_of(command: str, data: Path | None, config: Path | None) -> Settings:
+    from antiphon.config import ConfigError, load_settings
+
+    try:
+        return load_settings(config, flags={"data": ("--data", data)}).settings
+    except ConfigError as error:
+        raise stop(command, *error.problems) from None
+
+
+def with_store(
+    command: str,
+    data: Path | None,
+    config: Path | None,
+    url: str | None,
+    work: Callable[[Store], Coroutine[Any, Any, Result]],
+    *,
+    audit_file: bool = False,
+) -> Result:
+    """Do something with an open store. One that is not there is an error, never made.
+
+    With `audit_file` what is done to the audit is done to the file beside the store as well.
+    """
+    import asyncio
+
+    from antiphon.storage import Store, StoreError
+
+    settings = None if url else settings_of(command, data, config)
+    place = url or (settings.store.url if settings else None)
+    assert place is not None
+    _must_exist(command, place)
+    file = settings.audit_file if settings and audit_file else None
+    if file is not None and not file.is_file():
+        file = None
+
+    async def opened() -> Result:
+        async with Store.open(place, audit_file=file) as store:
+            return await work(store)
+
+    try:
+        return asyncio.run(opened())
+    except StoreError as error:
+        raise stop(command, str(error)) from None
+
+
+def _must_exist(command: str, url: str) -> None:
+    """Reading must not make a file: whoever mistypes a folder would get an empty audit."""
+    scheme, _, rest = url.partition(":///")
+    if scheme.partition("+")[0] == "sqlite" and rest and not Path(rest).is_file():
+        raise stop(
+            command,
+            f"there is no store at {rest}. Start the server once, or say where it is with --data "
+            "or --store.",
+        )
+
+
+async def pages(
+    store: Store, after_seq: int, filters: dict[str, Any]
+) -> AsyncIterator[list[AuditLine]]:
+    """All lines that fit, up to the last one that there was at the start."""
+    newest = await store.audit_lines(limit=1, newest_first=True)
+    end = newest[0].seq + 1 if newest else 1
+    while True:
+        page = await store.audit_lines(after_seq=after_seq, before_seq=end, limit=PAGE, **filters)
+        if page:
+            yield page
+            after_seq = page[-1].seq
+        if len(page) < PAGE:
+            return
+
+
+async def all_lines(store: Store) -> list[dict[str, Any]]:
+    return [line.data async for page in pages(store, 0, {}) for line in page]
+
+
+def stop(command: str, *messages: str) -> typer.Exit:
+    for message in messages:
+        typer.echo(f"antiphon {command}: {message}", err=True)
+    return typer.Exit(ExitStatus.FOUND_WRONG)
+
+
+def print_json(value: Any) -> None:
+    import orjson
+
+    typer.echo(orjson.dumps(value).decode())
+
+
+def clock(at: float) -> str:
+    from datetime import UTC, datetime
+
+    try:
+        return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    except (OverflowError, OSError, ValueError):
+        return str(at)
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

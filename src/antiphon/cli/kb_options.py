@@ -1,0 +1,129 @@
+"""Shared options of `antiphon kb`: the knowledge base, progress and plain output."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from antiphon.cli import status
+from antiphon.cli.completion import databases
+
+if TYPE_CHECKING:
+    from antiphon.config import Settings
+    from antiphon.knowledge import KnowledgeBase
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Data = Annotated[Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")]
+Config = Annotated[Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")]
+DatabaseId = Annotated[
+    str,
+    typer.Argument(metavar="DATABASE", help="Its id, such as studio.", autocompletion=databases),
+]
+
+
+def settings_of(command: str, data: Path | None, config: Path | None) -> Settings:
+    """The settings in force; what is wrong with them ends the command."""
+    from antiphon.config import ConfigError, load_settings
+
+    try:
+        return load_settings(config, flags={"data": ("--data", data)}).settings
+    except ConfigError as error:
+        raise stop(command, *error.problems) from None
+
+
+@contextmanager
+def opened(
+    command: str,
+    data: Path | None,
+    config: Path | None,
+    *,
+    make: bool = False,
+    embeds: bool = False,
+) -> Iterator[KnowledgeBase]:
+    """The knowledge base of the settings; what it cannot do ends the command with a sentence.
+
+    One that is not there is an error unless `make` says so: whoever mistypes a folder would get
+    an empty one. Without `embeds` search is by words and nothing is embedded meanwhile.
+    """
+    from antiphon.knowledge import KnowledgeError, open_knowledge
+    from antiphon.knowledge.service import FOLDER
+
+    settings = settings_of(command, data, config)
+    folder = settings.data / FOLDER
+    place = settings.knowledge.url or folder
+    if not make and place is folder and not folder.is_dir():
+        raise stop(
+            command,
+            f"there is no knowledge base at {folder}. Start the server once, make a database with "
+            "`antiphon kb create`, or say where it is with --data.",
+        )
+    try:
+        embedder = None
+        if embeds:
+            from antiphon.knowledge.embedding import DEFAULT, available_cores, embedder_for
+
+            name, options = settings.embedder
+            if name == DEFAULT:  # nobody else is served by this process
+                options = {"cores": available_cores(), **options}
+            embedder = embedder_for(name, options)
+        with open_knowledge(place, embedder=embedder, work=folder) as base:
+            yield base
+    except KnowledgeError as error:
+        raise stop(command, error.message) from None
+
+
+def stop(command: str, *messages: str) -> typer.Exit:
+    return status.stop(f"kb {command}", *messages)
+
+
+def say(text: str = "") -> None:
+    """A line without anything in it that a terminal would obey: records are others' words."""
+    from antiphon.registry.findings import plain
+
+    _print(plain(text))
+
+
+def print_json(value: Any) -> None:
+    import orjson
+
+    _print(orjson.dumps(value).decode())
+
+
+def _print(text: str) -> None:
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        # `… | head` is no error. Python would complain once more when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit from None
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Draws a bar on a terminal; elsewhere it does nothing."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn(label), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=max(total, 1))

@@ -1,0 +1,80 @@
+"""Loaded settings: each value with its origin, in a form that is safe to print."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from antiphon.config.settings import LEAVES, Settings
+
+# A password, or a user name that stands alone and so is a token; secrets in the query.
+_SECRET_IN_URL = re.compile(
+    r"(://[^/@:\s]*:)[^/\s]*(?=@)|(://)[^/@\s]+(?=@)"
+    r"|([?&][^=&?]{0,80}(?:password|secret|token|key)[^=&?]{0,80}=)[^&]*",
+    re.IGNORECASE,
+)
+
+# Options whose value nobody should see.
+_SECRET_NAME = re.compile(r"password|secret|token|key", re.IGNORECASE)
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used; `problems` has one plain message for each thing wrong."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class SettingValue:
+    """One setting in force. `shown` is safe to print: secrets and passwords are masked."""
+
+    name: str
+    shown: Any
+    origin: str
+
+
+@dataclass(slots=True)
+class LoadedSettings:
+    settings: Settings
+    origins: dict[str, str]
+    problems: list[str] = field(default_factory=list)
+    # Variables of `.env` that are no settings of ours: keys of tools and the like.
+    environment: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def export(self) -> None:
+        """Give tools what `.env` has for them; what the environment has already stays."""
+        for name, value in self.environment.items():
+            if not os.environ.get(name):
+                os.environ[name] = value
+
+    def values(self) -> Iterator[SettingValue]:
+        for name in LEAVES:
+            raw: Any = self.settings
+            for part in name.split("."):
+                raw = getattr(raw, part)
+            yield SettingValue(name, printable(raw), self.origins.get(name, "default"))
+
+
+def printable(value: Any) -> Any:
+    if isinstance(value, SecretStr):
+        return "********"
+    if isinstance(value, list):
+        return [printable(item) for item in value]
+    if isinstance(value, dict):
+        return {
+            key: "********" if _SECRET_NAME.search(str(key)) else printable(item)
+            for key, item in value.items()
+        }
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, str):
+        return _SECRET_IN_URL.sub(lambda m: f"{m[1] or m[2] or m[3]}********", value)
+    return value

@@ -1,0 +1,157 @@
+"""Sessions behind HTTP: shared ones for single requests, and named ones."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+from uuid import uuid4
+
+from antiphon.contracts import Envelope, ToolCall
+from antiphon.contracts.definition import Mode
+from antiphon.orchestrator import Orchestrator, Session
+from antiphon.orchestrator.call_records import CallRecord
+from antiphon.orchestrator.grants import GrantScope
+from antiphon.server.problems import ProblemError
+
+# There is no sign-in yet, and only this machine may connect: everybody is this person.
+LOCAL_USER = "local"
+SHARED = {"text": "rest-text", "voice": "rest-voice"}
+SOURCE = "rest"
+
+
+class HttpSessions:
+    """Finds, makes and uses sessions for HTTP requests.
+
+    Requests without a session share one for each mode. It is durable: a key that is sent again
+    after a restart finds the call that it belongs to. Each such request is a turn of its own.
+    """
+
+    def __init__(self, orchestrator: Orchestrator) -> None:
+        self._orchestrator = orchestrator
+        self._finding = asyncio.Lock()  # two requests at once must not resume a session twice
+        self._fresh: set[str] = set()  # shared sessions whose first turn has not been used
+
+    async def shared(self, mode: Mode) -> Session:
+        orchestrator = self._orchestrator
+        name = SHARED[mode]
+        async with self._finding:
+            session = orchestrator.sessions.get(name)
+            if session is not None and session.snapshot is not orchestrator.registry_snapshot():
+                # No conversation holds on to the old tools; the next request takes today's.
+                await self._let_go(session)
+                session = None
+            if session is None:
+                session = await self._resumed(name)
+            if session is None:
+                session = orchestrator.session(mode, LOCAL_USER, id=name, shared=True)
+                self._fresh.add(name)
+                await orchestrator.save(session)
+        return session
+
+    async def _let_go(self, session: Session) -> None:
+        orchestrator = self._orchestrator
+        await orchestrator.save(session)
+        orchestrator.sessions.pop(session.id, None)
+        lived = (orchestrator.now() - session.created_at) * 1000
+        orchestrator.metrics.session_ended(lived, session.calls, session.view.turn.number)
+
+    async def find(self, id: str) -> Session:
+        """The session of that id. Raises a 404 problem when there is none, or it has ended."""
+        session = await self.resumed(id)
+        if session is None:
+            known = await self._orchestrator.store.session(id)
+            said = "has ended" if known is not None else "does not exist"
+            raise ProblemError(
+                404,
+                f"The session `{id[:200]}` {said}. POST /api/sessions starts one; leave session_id "
+                "out to call without one.",
+            )
+        return session
+
+    async def resumed(self, id: str) -> Session | None:
+        """The session of that id, from this life of the server or an earlier one."""
+        async with self._finding:
+            return await self._resumed(id)
+
+    async def _resumed(self, id: str) -> Session | None:
+        orchestrator = self._orchestrator
+        known = orchestrator.sessions.get(id)
+        if known is not None:
+            return known
+        session = await orchestrator.resume(id, shared=id in SHARED.values())
+        if session is not None:
+            session.append_audit("session_resumed", details={"via": SOURCE})
+        return session
+
+    async def create(self, mode: Mode, user: str) -> Session:
+        session = self._orchestrator.session(mode, user)
+        session.append_audit("session_started", details={"via": SOURCE})
+        await self._orchestrator.save(session)
+        return session
+
+    # -- calls -------------------------------------------------------------------------------
+
+    async def call_shared(
+        self, mode: Mode, tool_id: str, args: dict[str, Any], key: str | None
+    ) -> Envelope:
+        """One call that is a turn of its own, with the whole budget of a turn."""
+        session = await self.shared(mode)
+        # Without a key of the client's every request is another call, whatever it says.
+        call = ToolCall(None, tool_id, args, key or uuid4().hex)
+        await self._recall(session, call)
+        # Nothing may be awaited between the two: requests that run side by side share the
+        # session, and the decision belongs into the turn that was opened for it.
+        if session.id in self._fresh:
+            self._fresh.discard(session.id)
+        else:
+            session.end_turn()
+        envelope = await session.dispatch(call, source=SOURCE)
+        # Nobody talks in a shared session: what a call asked to happen to it is over with the call.
+        session.state.clear_effects()
+        self._forget_messages(session)
+        return envelope
+
+    async def call_in(
+        self, session: Session, tool_id: str, args: dict[str, Any], key: str | None
+    ) -> Envelope:
+        """One call in the turn that the session is in."""
+        call = ToolCall(None, tool_id, args, key)
+        await self._recall(session, call)
+        return await session.dispatch(call, source=SOURCE)
+
+    async def _recall(self, session: Session, call: ToolCall) -> None:
+        """A session forgets after some turns which keys it has seen; the ledger does not."""
+        tool = session.snapshot.tools.get(call.name)
+        if call.client_key is None or tool is None or not tool.definition.writes:
+            return
+        key = f"client:{call.client_key}"
+        if key in session.recent:
+            return
+        row = await self._orchestrator.store.find(session.id, key)
+        # One that runs elsewhere right now is for the ledger to answer.
+        if row is not None and row.state != "running" and key not in session.recent:
+            session.remember(CallRecord.from_row(row, tool))
+
+    async def confirm(
+        self,
+        session: Session,
+        id: str,
+        token: str,
+        approve: bool,
+        remember: GrantScope | None = None,
+    ) -> Envelope:
+        envelope = await session.confirm(id, token, approve, remember)
+        if session.id in SHARED.values():
+            self._forget_messages(session)
+        return envelope
+
+    def _forget_messages(self, session: Session) -> None:
+        # Nobody listens on a shared session. What is open is asked for at /api/confirmations, and
+        # a late result is had by sending the same key again.
+        session.drain_late_results()
+        session.drain_messages()
+
+    async def save_all(self) -> None:
+        """Before the server stops: which turn each session is in."""
+        for session in list(self._orchestrator.sessions.values()):
+            await self._orchestrator.save(session)

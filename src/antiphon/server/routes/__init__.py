@@ -1,0 +1,1 @@
+"""Routes of the HTTP application: one module for each group."""

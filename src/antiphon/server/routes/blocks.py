@@ -1,0 +1,58 @@
+"""Blocked users over HTTP: listed, and unblocked by an operator."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request
+from pydantic import BaseModel, Field
+
+from antiphon.orchestrator import Orchestrator
+from antiphon.server.problems import ProblemError, documented
+from antiphon.server.routes.keys import admin
+from antiphon.storage import Block
+
+router = APIRouter(prefix="/api/blocks", tags=["users"])
+
+BlockedUser = Annotated[str, Path(min_length=1, max_length=200, examples=["local"])]
+
+
+class UserBlock(BaseModel):
+    """A user who is refused everywhere until a time. Times are seconds of the epoch."""
+
+    user: str = Field(examples=["local"])
+    until: float
+    reason: str = Field(description="What blocked them.", examples=["ignore_user"])
+    created_at: float
+
+
+class BlockList(BaseModel):
+    blocks: list[UserBlock] = Field(description="By user; those that are over are left out.")
+
+
+@router.get("", summary="List the users who are blocked")
+async def list_blocks(request: Request) -> BlockList:
+    orchestrator: Orchestrator = request.app.state.orchestrator
+    return BlockList(blocks=[_shown(block) for block in orchestrator.blocks.in_force()])
+
+
+@router.delete(
+    "/{user:path}",
+    summary="Lift a block",
+    description="The user is let in again at once; the audit keeps that it was lifted. Needs the "
+    "admin token: a block must not be lifted by whom it keeps out.",
+    responses=documented(401, 404, 422, 503),
+    dependencies=[Depends(admin)],
+)
+async def lift_block(request: Request, user: BlockedUser) -> UserBlock:
+    orchestrator: Orchestrator = request.app.state.orchestrator
+    lifted = await orchestrator.blocks.lift(user, "api")
+    if lifted is None:
+        raise ProblemError(404, f"The user `{user}` is not blocked.")
+    return _shown(lifted)
+
+
+def _shown(block: Block) -> UserBlock:
+    return UserBlock(
+        user=block.user, until=block.until, reason=block.reason, created_at=block.created_at
+    )

@@ -1,0 +1,83 @@
+"""Speech synthesis over HTTP: a text in, a WAV stream out."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import cast
+
+from fastapi import APIRouter, Request
+from pydantic import ConfigDict, Field
+from starlette.background import BackgroundTask
+from starlette.responses import StreamingResponse
+
+from antiphon.app.speech import SpeechService
+from antiphon.contracts.events import OUTPUT_RATE
+from antiphon.providers.port import ProviderFault
+from antiphon.server.bodies import Body, StrictRoute
+from antiphon.server.problems import ProblemError, documented
+
+router = APIRouter(prefix="/api/vox", tags=["vox"], route_class=StrictRoute)
+
+MEDIA_TYPE = "audio/wav"
+# About a minute and a half. What is longer comes in several requests.
+MAX_TEXT = 1000
+# The length of a file whose length nobody knows yet; players read until it ends.
+_OPEN_END = 0xFFFFFFFF
+_HEAD = struct.pack(
+    "<4sI4s4sIHHIIHH4sI",
+    *(b"RIFF", _OPEN_END, b"WAVE"),
+    *(b"fmt ", 16, 1, 1, OUTPUT_RATE, 2 * OUTPUT_RATE, 2, 16),
+    *(b"data", _OPEN_END),
+)
+
+
+class SpeechBody(Body):
+    model_config = ConfigDict(json_schema_extra={"example": {"text": "This is the talk button."}})
+
+    text: str = Field(
+        min_length=1,
+        max_length=MAX_TEXT,
+        description="What nobody says aloud, such as marks of Markdown, is left out.",
+    )
+
+
+@router.post(
+    "/speech",
+    summary="Say a text with the server's own voice",
+    description="WAV, 24 kHz mono, sentence by sentence as it is made: playing can begin before it "
+    "is complete, and its header tells no length. To close the connection stops the work.",
+    response_class=StreamingResponse,
+    responses={
+        200: {"content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}},
+        **documented(422, 503),
+    },
+)
+async def say_aloud(request: Request, body: SpeechBody) -> StreamingResponse:
+    engines: SpeechService = request.app.state.speech
+    try:
+        await engines.warm()
+        mouth = engines.mouth()
+        mouth.say(body.text)
+        mouth.finish()
+        pieces = cast(AsyncGenerator[tuple[bytes, str], None], mouth.pieces())
+        # Waited for here: what cannot be said at all is told in words, not by a file that ends.
+        first, _ = await anext(pieces, (b"", ""))
+    except ProviderFault as failed:
+        raise ProblemError(503, failed.fault.message) from None
+
+    async def sound() -> AsyncIterator[bytes]:
+        yield _HEAD + first
+        async for audio, _ in pieces:
+            yield audio
+
+    async def over() -> None:
+        # Whoever has gone away wants no more of it made.
+        await pieces.aclose()
+
+    return StreamingResponse(
+        sound(),
+        media_type=MEDIA_TYPE,
+        headers={"cache-control": "no-store"},
+        background=BackgroundTask(over),
+    )

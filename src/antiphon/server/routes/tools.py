@@ -1,0 +1,150 @@
+"""Tool catalogue over HTTP: the callable tools with their contracts."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from antiphon.contracts.definition import (
+    Category,
+    Execution,
+    Interruption,
+    Isolation,
+    Mode,
+    Risk,
+    SideEffects,
+)
+from antiphon.registry import Registry
+from antiphon.server.http_sessions import LOCAL_USER, SHARED
+from antiphon.server.problems import ProblemError, documented
+
+router = APIRouter(prefix="/api/tools", tags=["tools"])
+
+
+class _CamelModel(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class ToolSummary(_CamelModel):
+    """A tool's metadata, in the words of its `schema.json`, and the first line of its guide."""
+
+    tool_id: str = Field(examples=["format_datetime"])
+    version: str = Field(examples=["1.0.0"])
+    description: str
+    category: Category
+    side_effects: SideEffects
+    idempotent: bool
+    requires_confirmation: bool
+    risk: Risk
+    allowed_modes: list[Mode]
+    latency_budget_ms: int | float
+    execution: Execution
+    timeout_ms: int | float
+    interruption: Interruption
+    isolation: Isolation = Field(description="Where its handler runs.")
+    network: bool | None = Field(
+        default=None, description="True: its worker process may use the network."
+    )
+    rate_limit: dict[str, Any] | None = None
+    availability: dict[str, Any] | None = None
+    output: dict[str, Any] | None = None
+    redact: list[str] | None = None
+    catalogue: str | None = None
+    variants: list[dict[str, Any]] | None = None
+    summary: str
+    available: bool = Field(
+        description="Whether its `availability` lets a request without a session call it now."
+    )
+    unavailable_because: str | None = Field(
+        default=None, examples=["it is for admin only"], description="Why not, in words."
+    )
+
+
+class ToolCatalogue(_CamelModel):
+    registry_version: str = Field(examples=["1.0.5f0c2a9e"])
+    count: int = Field(description="How many tools matched.", examples=[3])
+    tools: list[ToolSummary]
+
+
+class ToolEntry(ToolSummary):
+    """A tool as the registry holds it."""
+
+    documentation: str = Field(description="The whole guide, as Markdown.")
+    json_schema: dict[str, Any] = Field(
+        description="The canonical JSON Schema of the parameters; calls are checked against it."
+    )
+    provider_schemas: dict[str, Any] = Field(
+        description="The declaration of the tool for each provider."
+    )
+    losses: Any = Field(
+        default=None, description="For each provider, what its form of schema could not express."
+    )
+    digest: str = Field(description="Pins the tool's sources.")
+    handler_path: str = Field(description="Where the handler lies, relative to the registry.")
+
+
+@router.get(
+    "", summary="List the tools", responses=documented(422), response_model_exclude_none=True
+)
+async def list_tools(
+    request: Request,
+    category: Annotated[Category | None, Query(description="Only this category.")] = None,
+    mode: Annotated[Mode | None, Query(description="Only tools allowed in this mode.")] = None,
+    q: Annotated[
+        str | None,
+        Query(
+            description="Only tools whose id, description or summary contains this.", max_length=200
+        ),
+    ] = None,
+) -> ToolCatalogue:
+    registry = request.app.state.registry
+    needle = q.casefold().strip() if q else ""
+    found = []
+    for tool_id in registry.tool_ids():
+        tool = _summary(registry, tool_id)
+        text = f"{tool_id}\n{tool['description']}\n{tool['summary']}".casefold()
+        if (
+            (category is None or tool["category"] == category)
+            and (mode is None or mode in tool["allowedModes"])
+            and needle in text
+        ):
+            found.append(ToolSummary.model_validate(tool))
+    return ToolCatalogue(registry_version=registry.version, count=len(found), tools=found)
+
+
+@router.get(
+    "/{tool_id}",
+    summary="One tool with its guide, schemas and losses",
+    responses=documented(404, 422),
+    response_model_exclude_none=True,
+)
+async def get_tool(
+    request: Request,
+    tool_id: Annotated[str, Path(max_length=200, examples=["format_datetime"])],
+) -> ToolEntry:
+    registry = request.app.state.registry
+    entry = registry.entry(tool_id)
+    if entry is None:
+        nearest = registry.nearest(tool_id)
+        hint = f" The nearest names are: {', '.join(nearest)}." if nearest else ""
+        raise ProblemError(404, f"There is no tool `{tool_id}`.{hint}", nearest=nearest)
+    return ToolEntry.model_validate({**entry, **_summary(registry, tool_id)})
+
+
+def _summary(registry: Registry, tool_id: str) -> dict[str, Any]:
+    tool = registry.snapshot().tools[tool_id]
+    reason = None
+    if tool.availability is not None:
+        # What the session has that requests without one share.
+        fields = {"id": SHARED["text"], "user": LOCAL_USER, "mode": "text", "roles": ()}
+        reason = tool.availability.refusal(fields, os.environ)
+    return {
+        **tool.definition.metadata(),
+        "summary": tool.entry["summary"],
+        "available": reason is None,
+        "unavailableBecause": reason,
+    }

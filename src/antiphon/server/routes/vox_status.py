@@ -1,0 +1,79 @@
+"""Backend status over HTTP: which model backends are configured and reachable."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, Field
+
+from antiphon.providers import Backends
+from antiphon.server.problems import documented
+
+router = APIRouter(prefix="/api/vox", tags=["vox"])
+
+PROBE_SECONDS = 4.0
+
+
+class ModelChoice(BaseModel):
+    id: str = Field(description="The provider's name of the model.", examples=["gemini-2.5-flash"])
+    label: str = Field(examples=["Gemini 2.5 Flash"])
+    modes: list[Literal["text", "voice"]]
+
+
+class BackendStatus(BaseModel):
+    name: Literal["local", "gemini", "openai", "claude"]
+    label: str = Field(examples=["Gemini"])
+    configured: bool = Field(description="It has a key, or needs none.")
+    reachable: bool | None = Field(
+        description="Whether it answered and took the key; null as long as it was not asked."
+    )
+    why: str | None = Field(description="Why it cannot be used, and what to do.")
+    model: str | None = Field(description="The model for text.")
+    voice_model: str | None = Field(description="The model for voice; null: it has none.")
+    models: list[ModelChoice] = Field(description="Models to choose from; others work too.")
+
+
+class VoxStatus(BaseModel):
+    """Available: configured, and not known to be out of reach."""
+
+    gemini_available: bool
+    claude_available: bool
+    openai_available: bool
+    local_available: bool
+    active_sessions: int = Field(
+        description="Spoken conversations that somebody holds at `/ws/vox` right now."
+    )
+    backend: Literal["local", "gemini", "openai", "claude"] = Field(
+        description="The one that the settings choose."
+    )
+    backends: list[BackendStatus]
+
+
+@router.get("/status", summary="Which backends can be used", responses=documented(422))
+async def vox_status(
+    request: Request,
+    probe: Annotated[
+        bool,
+        Query(
+            description="Ask every configured provider now and wait for the answers, a few "
+            "seconds at most. Otherwise what is known is told at once, and providers that were "
+            "not asked for a minute are asked in the background."
+        ),
+    ] = False,
+) -> VoxStatus:
+    backends: Backends = request.app.state.backends
+    if not probe:
+        backends.refresh()
+    found = await backends.status(probe, PROBE_SECONDS)
+    listed = [BackendStatus.model_validate(body) for body in found]
+    available = {b.name: b.configured and b.reachable is not False for b in listed}
+    return VoxStatus(
+        gemini_available=available["gemini"],
+        claude_available=available["claude"],
+        openai_available=available["openai"],
+        local_available=available["local"],
+        active_sessions=request.app.state.voice.held,
+        backend=backends.chosen,
+        backends=listed,
+    )

@@ -1,0 +1,22 @@
+"""User folders in the data folder: where people's own files go, and which are unusable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import Request
+from pydantic import BaseModel, Field
+
+
+class LeftOut(BaseModel):
+    file: str = Field(description="A file in `folder` that cannot be used.", examples=["x.md"])
+    reason: str = Field(description="What is wrong with it.")
+
+
+def own_folder(request: Request, name: str) -> Path:
+    data: Path = request.app.state.settings.data
+    return data.resolve() / name
+
+
+def shown(left_out: list[tuple[Path, str]]) -> list[LeftOut]:
+    return [LeftOut(file=file.name, reason=reason) for file, reason in left_out]

@@ -1,0 +1,40 @@
+"""Error mapping of workspace services: tool errors as problem documents, audit notes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+
+from fastapi import Request
+
+from antiphon.contracts import ToolError
+from antiphon.server.http_sessions import HttpSessions
+from antiphon.server.problems import ProblemError
+from antiphon.server.routes.calls import STATUS
+from antiphon.workspace.errors import NotThere
+
+Result = TypeVar("Result")
+
+# What an error says beside its words, as members of the problem document.
+_MEMBERS = ("errors", "nearest", "project_id", "overlaps", "events")
+
+
+async def answered(work: Awaitable[Result]) -> Result:
+    """What a service gives; what it refuses is a problem document."""
+    try:
+        return await work
+    except ToolError as error:
+        raise problem_of(error) from None
+
+
+def problem_of(error: ToolError) -> ProblemError:
+    status = 404 if isinstance(error, NotThere) else STATUS[error.type]
+    members = {name: value for name, value in error.body.items() if name in _MEMBERS}
+    return ProblemError(status, error.message, **members)
+
+
+async def note(request: Request, event: str, /, **details: Any) -> None:
+    """One line of the audit, in the session that requests without one share."""
+    rest: HttpSessions = request.app.state.rest
+    session = await rest.shared("text")
+    session.append_audit(event, details=details)

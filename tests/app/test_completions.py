@@ -1,0 +1,50 @@
+"""Questions of the workspace to the chosen model, against an emulated provider."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+from tests.agents.chatting import EMULATED, own_settings, says, step
+
+from antiphon import ErrorType, ToolError
+from antiphon.app.completions import Completions
+from antiphon.emulators.runner import emulate
+from antiphon.providers import Backends
+from antiphon.testing import run_real
+
+
+def asked(script: list[Any], chosen: str, *, check: bool = True) -> list[Any]:
+    """What came of one question: an answer, None or the error."""
+    outcome: list[Any] = []
+
+    async def main() -> None:
+        with emulate(EMULATED["openai"], script, check=check) as emulator:
+            settings = own_settings("openai", emulator)
+            async with Backends(settings, chosen=cast(Any, chosen)) as backends:
+                asking = Completions(backends)
+                try:
+                    outcome.append(await asking.ask("Be brief.", "Which colour?"))
+                except ToolError as error:
+                    outcome.append(error)
+                finally:
+                    await asking.close()
+
+    run_real(main())
+    return outcome
+
+
+def test_the_chosen_model_answers() -> None:
+    script = [step("text", says("Dark blue."), text="Which colour?")]
+    assert asked(script, "openai") == ["Dark blue."]
+
+
+@pytest.mark.parametrize("chosen", ["local", "claude"])
+def test_without_a_model_that_is_configured_there_is_no_answer(chosen: str) -> None:
+    assert asked([], chosen) == [None]
+
+
+def test_a_model_that_fails_is_a_transient_error_in_its_words() -> None:
+    (error,) = asked([step("text", [{"text": "Half"}, {"complete": "length"}])], "openai")
+    assert error.type is ErrorType.TRANSIENT
+    assert "cut off" in error.message
