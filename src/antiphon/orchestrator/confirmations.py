@@ -50,7 +50,17 @@ REFUSALS = {
 class PendingConfirmation:
     """A confirmation that waits for its answer. The arguments are those that were validated."""
 
-    __slots__ = ("approval", "args", "call_id", "prompted", "question", "row", "timer", "tool")
+    __slots__ = (
+        "approval",
+        "args",
+        "call_id",
+        "prompted",
+        "question",
+        "row",
+        "rule",
+        "timer",
+        "tool",
+    )
 
     def __init__(
         self,
@@ -60,8 +70,10 @@ class PendingConfirmation:
         call_id: str | None,
         approval: FrozenCall,
         question: str | None,
+        rule: str,
     ) -> None:
         self.row = row
+        self.rule = rule  # that wants the person asked
         self.tool = tool
         self.args = args
         self.call_id = call_id
@@ -90,15 +102,17 @@ class Confirmations:
         tool: Tool,
         args: dict[str, Any],
         approval: FrozenCall,
+        rule: str,
     ) -> dict[str, Any]:
-        """Freeze a call, ask the person, and give back what the model may know of it.
+        """Freeze a call that `rule` wants approved, ask the person, and give back what the model
+        may know of it.
 
         Raises StoreError when it cannot be kept; then nobody was asked.
         """
         mark = (session.id, tool.definition.tool_id, approval.canonical)
         pending = self._pending.get(self._asked.get(mark, ""))
         if pending is None:
-            pending = self._freeze(session, call, tool, args, approval)
+            pending = self._freeze(session, call, tool, args, approval, rule)
             # Before anything is awaited: the same call at the same time asks no second time.
             self._asked[mark] = pending.row.id
             self._pending[pending.row.id] = pending
@@ -146,7 +160,10 @@ class Confirmations:
                 self._asked[session.id, row.tool_id, row.call_args] = row.id
                 args = orjson.loads(row.args)
                 question = _preview(session, tool, args).question
-                self._open(session, PendingConfirmation(row, tool, args, None, approval, question))
+                rule = _asking_rule(session, tool)
+                self._open(
+                    session, PendingConfirmation(row, tool, args, None, approval, question, rule)
+                )
 
     async def sweep(self) -> None:
         """Deny what ran out while no server was there to notice."""
@@ -183,6 +200,7 @@ class Confirmations:
         tool: Tool,
         args: dict[str, Any],
         approval: FrozenCall,
+        rule: str,
     ) -> PendingConfirmation:
         now = self._orchestrator.now()
         definition = tool.definition
@@ -209,7 +227,7 @@ class Confirmations:
             resolved_at=None,
         )
         return PendingConfirmation(
-            row, tool, orjson.loads(frozen), call.id, approval, preview.question
+            row, tool, orjson.loads(frozen), call.id, approval, preview.question, rule
         )
 
     def request(self, session: Session, pending: PendingConfirmation) -> dict[str, Any]:
@@ -226,10 +244,7 @@ class Confirmations:
             "fields": preview.fields,
             "complete": preview.complete,
             "risk": row.risk,
-            "rule": "confirmation"
-            if pending.tool.definition.requires_confirmation
-            or row.tool_id in session.view.policy.ask_first
-            else "confirmation.untrusted",
+            "rule": pending.rule,
             "remember": grantable_scopes(session, pending.tool),
             "expires_at": row.expires_at,
             "token": mint(self._secret, self._claims(row)),
@@ -444,3 +459,12 @@ def _preview(session: Session, tool: Tool, args: dict[str, Any], *, redact: bool
             # The person is shown the arguments as they are; the call itself will have to say.
             logger.error("%s has no words for its preview", definition.tool_id, exc_info=error)
     return render_preview(definition, args, zone=session.zone, words=words, redact=redact)
+
+
+def _asking_rule(session: Session, tool: Tool) -> str:
+    """The built-in rule by which calls of a tool are asked about; which one asked before a restart
+    is not kept."""
+    policy, name = session.view.policy, tool.definition.tool_id
+    asked_first = tool.definition.requires_confirmation or name in policy.ask_first
+    untrusted = not asked_first and name in policy.ask_after_reading
+    return "confirmation.untrusted" if untrusted else "confirmation"

@@ -228,7 +228,7 @@ async def _ask(
     approval = FrozenCall(key, hashed, case.canonical or b"")
     try:
         request = await session.orchestrator.confirmations.open_request(
-            session, call, tool, verdict.args, approval
+            session, call, tool, verdict.args, approval, verdict.rule
         )
     except StoreError as error:
         logger.error("the store did not take a confirmation of %s: %s", case.name, error)
