@@ -35,7 +35,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "knowledge": frozenset({"contracts", "storage", "workers"}),
     "workspace": frozenset({"contracts", "knowledge", "orchestrator", "storage", "workers"}),
     "tasks": frozenset({"contracts", "storage"}),
-    "tools": frozenset(),  # the names of `antiphon` itself, and what `context` gives
+    "toolkit": frozenset({"contracts"}),
+    "tools": frozenset({"toolkit"}),  # and the names of `antiphon` itself, and what `context` gives
     "mcp": frozenset({"contracts", "orchestrator", "registry"}),
     "console": frozenset(),
     "workers": frozenset({"contracts"}),
@@ -125,7 +126,8 @@ def violations(module: Path, source: str) -> list[str]:
     tree = ast.parse(source)
     if part == "tools":
         return [
-            f"{where}:{node.lineno} imports from inside antiphon; use `from antiphon import …`"
+            f"{where}:{node.lineno} imports from inside antiphon; use `from antiphon import …` "
+            "or `from antiphon.toolkit import …`"
             for node in ast.walk(tree)
             if (
                 isinstance(node, ast.ImportFrom)
@@ -135,6 +137,7 @@ def violations(module: Path, source: str) -> list[str]:
                     absolute(module, node) == "antiphon"
                     and {alias.name for alias in node.names} <= set(antiphon.__all__)
                 )
+                and not (absolute(module, node) + ".").startswith("antiphon.toolkit.")
             )
             or (
                 isinstance(node, ast.Import)
@@ -218,6 +221,8 @@ def test_tools_use_the_public_names_only() -> None:
         assert violations(handler, line), line
     for line in (
         "from antiphon import ErrorType, ok, fail",
+        "from antiphon.toolkit import invalid",
+        "from antiphon.toolkit.colours import parse_colour",
         "import json",
         "import antiphon",
         "from .ranking import rank",

@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from .errors import invalid
+from antiphon.toolkit import invalid
+
 from .moments import Moment, from_instant, from_local, whole_minute_offset
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -7,7 +7,7 @@ import re
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
-from .errors import invalid
+from antiphon.toolkit import invalid
 
 # Machine-dependent or leap-second variants of the database, not zones a person means.
 NOT_ZONES = {"localtime", "posixrules", "Factory", "leapseconds", "tzdata.zi"}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from antiphon import ErrorType, fail, ok
+from antiphon.toolkit.model_code import generate
 
 TOOL = "react_component_generator"
 INSTRUCTIONS = """You write one React component in TypeScript. Answer with one code block that holds
@@ -13,43 +12,21 @@ the whole .tsx file and nothing else. The component is a named export under exac
 given, in PascalCase. Its props have an exported interface. It does everything that the description
 says, is accessible (labels, roles, keyboard), keeps its state with hooks, imports nothing but the
 framework unless the description names a package, and has no placeholder and no TODO."""
-OWN = ("type", "message", "retryable", "partialSideEffects", "retryAfter")
-FENCE = re.compile(r"```[\w+-]*\n(.*?)```", re.DOTALL)
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
-    answer = await by_model(args, context) or await context.call_tool(TOOL, args)
-    if answer["ok"]:
-        return ok(answer["data"])
-    error = answer["error"]
-    return fail(
-        ErrorType(error["type"]),
-        error["message"],
-        retryable=error["retryable"],
-        partial_side_effects=error["partialSideEffects"],
-        retry_after=error.get("retryAfter"),
-        **{name: value for name, value in error.items() if name not in OWN},
+    return await generate(
+        TOOL,
+        args,
+        context,
+        instructions=INSTRUCTIONS,
+        question=question_of(args),
+        choose=fitting,
     )
 
 
-async def by_model(args: dict[str, Any], context: Any) -> Any:
-    """What the configured model writes, checked by the catalogue's tool; None without a model."""
-    question = asked(args)
-    for attempt in (1, 2):
-        said = await context.workspace.model.ask(INSTRUCTIONS, question)
-        if said is None:
-            return None
-        blocks = FENCE.findall(said) or [said]
-        answer = await context.call_tool(TOOL, {**args, **fitting(blocks)})
-        if answer["ok"] or answer["error"]["type"] != "PERMANENT" or attempt == 2:
-            return answer
-        problem = answer["error"]["message"]
-        context.progress(f"The model is asked once more: {problem}")
-        question = f"{asked(args)}\n\nYour last answer could not be used. {problem}"
-    return None
-
-
-def asked(args: dict[str, Any]) -> str:
+def question_of(args: dict[str, Any]) -> str:
+    """Return the question to the model: the arguments, one on a line."""
     lines = [f"Name: {args['name']}", f"Framework: {args.get('framework', 'react')}"]
     if args.get("features"):
         lines.append(f"Features: {', '.join(args['features'])}")
@@ -57,4 +34,5 @@ def asked(args: dict[str, Any]) -> str:
 
 
 def fitting(blocks: list[str]) -> dict[str, str]:
+    """Return the blocks as arguments of the tool: the longest block is the component."""
     return {"code": max(blocks, key=len)}

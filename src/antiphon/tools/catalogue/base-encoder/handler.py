@@ -9,7 +9,8 @@ import re
 from typing import Any
 from urllib.parse import quote, unquote_to_bytes
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 SPACE = re.compile(r"\s+")
 BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -54,7 +55,7 @@ def decode(encoding: str, text: str) -> bytes:
     if encoding == "url":
         if bad := BAD_PERCENT.search(text):
             raise invalid(
-                f"the % at character {bad.start() + 1} is not followed by two hex digits."
+                "/text", f"the % at character {bad.start() + 1} is not followed by two hex digits."
             )
         return unquote_to_bytes(text)
     packed = SPACE.sub("", text)
@@ -69,14 +70,10 @@ def decode(encoding: str, text: str) -> bytes:
                 return base64.b64decode(padded(plain, 4), validate=True)
         return base64.b64decode(padded(packed, 4), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise invalid(f"this is no {encoding}: {error}.") from None
+        raise invalid("/text", f"this is no {encoding}: {error}.") from None
 
 
 def padded(text: str, group: int) -> str:
     """People leave the = at the end out; what they wrote counts, not how they padded it."""
     text = text.rstrip("=")
     return text + "=" * (-len(text) % group)
-
-
-def invalid(message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"/text: {message}", pointer="/text")

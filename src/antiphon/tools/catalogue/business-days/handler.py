@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -79,7 +80,3 @@ def moved(start: date, days: int, weekend: frozenset[int], holidays: frozenset[d
     except OverflowError:
         raise invalid("/days", "the result is outside the years 1 to 9999.") from None
     return here
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from antiphon import ErrorType, ToolError
+from antiphon import ToolError
+from antiphon.toolkit import invalid
 
 Value = Fraction | float
 MOST_BITS = 14_000  # some four thousand digits
-
-
-def invalid(pointer: str, message: str, **more: Any) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer, **more)
 
 
 def wrong(message: str) -> ToolError:

@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from antiphon import ok
+from antiphon.toolkit import invalid
 
-from .functions import CONSTANTS, FUNCTIONS, Value, invalid
+from .functions import CONSTANTS, FUNCTIONS, Value
 from .parser import NAME, ExpressionParser
 
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from antiphon import ToolError
+from antiphon.toolkit import invalid
 
-from .functions import FUNCTIONS, Value, divide, invalid, modulo, plus, power, times, whole
+from .functions import FUNCTIONS, Value, divide, modulo, plus, power, times, whole
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")

@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from antiphon import ToolError, ok
-
-from .parsing import invalid, text_of, tree_of
+from antiphon.toolkit import invalid
+from antiphon.toolkit.python_source import parse_python, source_text
 
 MOST = 500
 DECLARATION = re.compile(
@@ -25,11 +25,11 @@ NOT_METHODS = {"if", "for", "while", "switch", "catch", "function", "return", "w
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    code = text_of(args["code"])
+    code = source_text(args["code"])
     language = args.get("language")
     if language in (None, "python"):
         try:
-            symbols, imports = python(tree_of(code))
+            symbols, imports = python(parse_python(code))
             language = "python"
         except RecursionError:
             raise invalid("/code", "is nested too deeply to be read.") from None

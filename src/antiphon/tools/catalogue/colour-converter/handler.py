@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from antiphon import ok
-
-from .colours import Colour, contrast, read_colour, to_hex, to_hsl, to_hsv
+from antiphon.toolkit.colours import Colour, contrast, parse_colour, to_hex, to_hsl, to_hsv
 
 BLACK: Colour = (0, 0, 0, 1.0)
 WHITE: Colour = (255, 255, 255, 1.0)
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    red, green, blue, alpha = colour = read_colour(args["colour"], "/colour")
+    red, green, blue, alpha = colour = parse_colour(args["colour"], "/colour")
     hue, saturation, lightness = to_hsl(colour)
     high, strength, value = to_hsv(colour)
     see = "" if alpha == 1 else f", {alpha:g}"
@@ -31,7 +30,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         "text_on_it": "#000000" if contrast(BLACK, colour) > contrast(WHITE, colour) else "#ffffff",
     }
     if "background" in args:
-        ratio = contrast(colour, read_colour(args["background"], "/background"))
+        ratio = contrast(colour, parse_colour(args["background"], "/background"))
         data["contrast"] = {
             "ratio": int(ratio * 100) / 100,
             "aa": ratio >= 4.5,

@@ -6,8 +6,7 @@ import colorsys
 from typing import Any
 
 from antiphon import ok
-
-from .colours import Colour, contrast, from_hsl, read_colour, to_hex
+from antiphon.toolkit.colours import Colour, contrast, from_hsl, parse_colour, to_hex
 
 TURNS = {
     "complementary": (0, 180),
@@ -21,7 +20,7 @@ BLACK: Colour = (0, 0, 0, 1.0)
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    base = read_colour(args["colour"], "/colour")[:3] + (1.0,)
+    base = parse_colour(args["colour"], "/colour")[:3] + (1.0,)
     colours = [described(colour) for colour in palette(base, args["scheme"], args["count"])]
     css = "\n".join(
         f"  --{args['name']}-{at}: {one['hex']};" for at, one in enumerate(colours, start=1)

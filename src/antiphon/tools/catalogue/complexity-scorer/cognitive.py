@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 from antiphon import ErrorType, ToolError
-
-from .parsing import invalid
+from antiphon.toolkit import invalid
 
 SECONDS = 30
 PROGRAM = """

@@ -6,11 +6,12 @@ import re
 from typing import Any
 
 from antiphon import ok
+from antiphon.toolkit import invalid
+from antiphon.toolkit.python_source import parse_python, source_text
 
 from .cognitive import cognitive
 from .language import language_of
 from .line_breaks import SplitSource
-from .parsing import invalid, text_of, tree_of
 
 MOST = 100
 DEEPEST = 150
@@ -18,9 +19,9 @@ RATINGS = ((5, "A"), (10, "B"), (20, "C"), (30, "D"), (40, "E"))
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    code = text_of(args["code"])
+    code = source_text(args["code"])
     language, suffix = language_of(code, args.get("language"))
-    broken = SplitSource(code, tree_of(code)) if language == "python" else SplitSource(code)
+    broken = SplitSource(code, parse_python(code)) if language == "python" else SplitSource(code)
     functions, lines = measured(broken, suffix)
     totals: dict[str, Any] = {"lines": lines}
     if language == "python":

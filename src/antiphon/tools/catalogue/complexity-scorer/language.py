@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from antiphon import ToolError
-
-from .parsing import invalid, tree_of
+from antiphon.toolkit import invalid
+from antiphon.toolkit.python_source import parse_python
 
 SUFFIXES = {
     "python": "py", "javascript": "js", "typescript": "ts", "java": "java", "csharp": "cs",
@@ -57,7 +57,7 @@ def language_of(code: str, named: str | None) -> tuple[str, str]:
             raise invalid("/language", f"{wanted[:40]!r} cannot be measured; use one of {known}.")
         return language, SUFFIXES[language]
     try:
-        tree_of(code)
+        parse_python(code)
     except ToolError:
         head = code[:20_000]
         for language, pattern in SIGNS:

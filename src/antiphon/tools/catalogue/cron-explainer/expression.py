@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from antiphon import ErrorType, ToolError
+from antiphon.toolkit import invalid
 
 MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 DAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
@@ -48,13 +48,14 @@ def read_expression(text: str) -> CronExpression:
     if plain.startswith("@"):
         if plain.lower() not in NAMED:
             known = ", ".join(sorted(NAMED))
-            raise invalid(f"{plain[:40]!r} is not known; use one of {known}.")
+            raise invalid("/expression", f"{plain[:40]!r} is not known; use one of {known}.")
         plain = NAMED[plain.lower()]
     parts = plain.upper().split()
     if len(parts) != 5:
         raise invalid(
+            "/expression",
             f"has {len(parts)} fields; 5 are needed: minute, hour, day of month, month and "
-            "day of week."
+            "day of week.",
         )
     sets = [read_field(part, *field) for part, field in zip(parts, FIELDS, strict=True)]
     weekdays = frozenset(day % 7 for day in sets[4])
@@ -68,10 +69,10 @@ def read_field(
     for part in text.split(","):
         match = PART.fullmatch(part)
         if not match:
-            raise invalid(f"{label}: {part[:40]!r} cannot be read.")
+            raise invalid("/expression", f"{label}: {part[:40]!r} cannot be read.")
         step = int(match["step"] or 1)
         if step < 1:
-            raise invalid(f"{label}: a step must be 1 or more.")
+            raise invalid("/expression", f"{label}: a step must be 1 or more.")
         if match["first"] in "*?":
             first, last = low, 6 if label == "day of week" else high
         else:
@@ -79,7 +80,7 @@ def read_field(
             last = number(match["last"], label, low, high, names) if match["last"] else first
             last = high if match["step"] and not match["last"] else last
         if first > last:
-            raise invalid(f"{label}: the range {part} runs backwards.")
+            raise invalid("/expression", f"{label}: the range {part} runs backwards.")
         found.update(range(first, last + 1, step))
     return frozenset(found)
 
@@ -88,10 +89,5 @@ def number(text: str, label: str, low: int, high: int, names: tuple[str, ...]) -
     if text in names:
         return names.index(text) + (1 if len(names) == 12 else 0)
     if not text.isdigit() or not low <= int(text[:6]) <= high:
-        raise invalid(f"{label}: {text[:20]!r} is not between {low} and {high}.")
+        raise invalid("/expression", f"{label}: {text[:20]!r} is not between {low} and {high}.")
     return int(text)
-
-
-def invalid(message: str) -> ToolError:
-    pointer = "/expression"
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

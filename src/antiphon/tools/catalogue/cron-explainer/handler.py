@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 from .expression import CronExpression, read_expression
 from .wording import explained
@@ -49,7 +50,3 @@ def following(cron: CronExpression, now: datetime, zone: ZoneInfo, count: int) -
                         found.append(time)
         day += timedelta(days=1)
     return found
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

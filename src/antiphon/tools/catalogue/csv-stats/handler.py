@@ -9,8 +9,7 @@ from datetime import date
 from typing import Any
 
 from antiphon import ok
-
-from .table import read_table
+from antiphon.toolkit.csv_table import parse_csv
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15})(?:[eE][+-]?[0-9]{1,2})?")
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -18,7 +17,7 @@ TRUTH = frozenset(("true", "false", "yes", "no"))
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    names, rows, delimiter = read_table(args["text"], args["delimiter"], args["header"])
+    names, rows, delimiter = parse_csv(args["text"], args["delimiter"], args["header"])
     columns = [
         describe(name, [row[at].strip() for row in rows], args["top"])
         for at, name in enumerate(names)

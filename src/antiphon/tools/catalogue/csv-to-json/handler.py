@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from antiphon import ok
-
-from .table import invalid, read_table
+from antiphon.toolkit import invalid
+from antiphon.toolkit.csv_table import parse_csv
 
 LONGEST = 4_000_000
 # Leading zeros and long digits are codes, not amounts.
@@ -19,14 +19,15 @@ TRUTH = {"true": True, "false": False}
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    names, rows, delimiter = read_table(args["text"], args["delimiter"], args["header"])
+    names, rows, delimiter = parse_csv(args["text"], args["delimiter"], args["header"])
     objects = args["shape"] == "objects"
     named = sum(len(name) + 6 for name in names) * len(rows) if objects else 0
     padding = (len(names) + 2) * len(rows) * (2 * args["indent"] + 5)
     if named + padding + len(args["text"]) > LONGEST:
         raise invalid(
+            "/text",
             f"the JSON would be longer than {LONGEST} characters; give fewer rows, `indent` 0 "
-            "or the shape arrays."
+            "or the shape arrays.",
         )
     if args["types"]:
         readers = [reader_of([row[at] for row in rows]) for at in range(len(names))]

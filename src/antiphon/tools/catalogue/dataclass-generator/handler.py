@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 MOST_TYPES, MOST_FIELDS, DEEPEST = 200, 500, 30
 SCRIPT = {"str": "string", "int": "number", "float": "number", "bool": "boolean", "None": "null"}
@@ -174,7 +175,3 @@ def split(kind: str) -> list[str]:
             parts.append(kind[start:place].strip())
             start = place + 1
     return [*parts, kind[start:].strip()]
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

@@ -7,15 +7,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from antiphon import ok
-
-from .moments import find_zone, invalid, is_skipped, read_moment
+from antiphon.toolkit import invalid
+from antiphon.toolkit.moments import find_zone, is_skipped, parse_moment
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
     zone = find_zone(args["timezone"])
-    start, timed = read_moment(args["start"], "/start", zone, context.now())
+    start, timed = parse_moment(args["start"], "/start", zone, context.now())
     amounts = {name: args[name] for name in ("hours", "minutes", "seconds")}
     notes: list[str] = []
     try:

@@ -7,15 +7,14 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from antiphon import ok
-
-from .moments import find_zone, read_moment
+from antiphon.toolkit.moments import find_zone, parse_moment
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
     zone = find_zone(args["timezone"])
     now = context.now()
-    start, start_timed = read_moment(args["start"], "/start", zone, now)
-    end, end_timed = read_moment(args["end"], "/end", zone, now)
+    start, start_timed = parse_moment(args["start"], "/start", zone, now)
+    end, end_timed = parse_moment(args["end"], "/end", zone, now)
     elapsed = end.astimezone(UTC) - start.astimezone(UTC)
     timed = start_timed or end_timed
     backwards = elapsed < timedelta(0)

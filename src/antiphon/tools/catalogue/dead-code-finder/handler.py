@@ -8,8 +8,7 @@ import re
 from typing import Any
 
 from antiphon import ok
-
-from .parsing import tree_of
+from antiphon.toolkit.python_source import parse_python
 
 MOST = 200
 WORD = re.compile(r"[^\W\d]\w*")
@@ -18,7 +17,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    tree = tree_of(args["code"])
+    tree = parse_python(args["code"])
     used = used_names(tree)
     findings = [*imports(tree, used), *private(tree, used), *unreachable(tree)]
     for node in ast.walk(tree):

@@ -6,9 +6,10 @@ import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from fractions import Fraction
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ToolError, ok
+from antiphon.toolkit import invalid
+from antiphon.toolkit.moments import find_zone
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NUMBER = re.compile(r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,9})?")
@@ -45,15 +46,6 @@ def execute(args: dict[str, Any], context: Any) -> Any:
             "notes": notes,
         }
     )
-
-
-def find_zone(name: str) -> tzinfo:
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise invalid(
-            "/timezone", f"there is no time zone {name[:60]!r}; write it like Europe/Berlin or UTC."
-        ) from None
 
 
 def from_epoch(text: str, unit: str) -> tuple[datetime, str]:
@@ -98,7 +90,3 @@ def from_text(text: str, zone: tzinfo, notes: list[str]) -> datetime:
 
 def outside() -> ToolError:
     return invalid("/value", "that is outside the years 1 to 9999; is the unit right?")
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

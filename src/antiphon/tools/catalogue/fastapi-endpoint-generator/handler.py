@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
+from antiphon.toolkit import invalid
 
 from .description import METHODS, EndpointRequest, read_wish
 from .inspection import read_module, read_test
@@ -131,7 +132,3 @@ def check_path(path: str) -> None:
 
 def article(word: str) -> str:
     return "an" if word[:1] in "aeiou" else "a"
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import json
 import subprocess
-import sys
 from typing import Any
 
-from antiphon import ErrorType, fail, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
+from antiphon.toolkit.child_program import run_program
 
 from . import search
 
@@ -26,28 +27,16 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         "most": args.get("max_replacements", 0),
     }
     try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", inspect.getsource(search)],
-            input=json.dumps(task).encode(),
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        done = run_program(inspect.getsource(search), task, SECONDS)
     except subprocess.TimeoutExpired:
-        return fail(
-            ErrorType.VALIDATION,
-            f"/find: the search took longer than {SECONDS} seconds on this text; avoid repetitions "
+        raise invalid(
+            "/find",
+            f"the search took longer than {SECONDS} seconds on this text; avoid repetitions "
             "inside repetitions such as (a+)+.",
-            pointer="/find",
-        )
+        ) from None
     if done.returncode:
-        return fail(
-            ErrorType.VALIDATION,
-            "/find: the search broke off on this text; use a simpler expression.",
-            pointer="/find",
-        )
+        raise invalid("/find", "the search broke off on this text; use a simpler expression.")
     answer = json.loads(done.stdout)
     if "problem" in answer:
-        pointer = answer["pointer"]
-        return fail(ErrorType.VALIDATION, f"{pointer}: {answer['problem']}", pointer=pointer)
+        raise invalid(answer["pointer"], answer["problem"])
     return ok(answer)

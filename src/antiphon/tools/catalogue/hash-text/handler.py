@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 import zlib
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit.encoded_bytes import decode_bytes
 
 WEAK = {"md5", "sha1", "crc32", "adler32"}
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    data = decoded(args["text"], args["input"])
+    data = decode_bytes(args["text"], args["input"], "/text", "input")
     name: str = args["algorithm"]
     digest = hashed(name, data)
     body: dict[str, Any] = {
@@ -39,15 +39,3 @@ def hashed(name: str, data: bytes) -> bytes:
     if name == "adler32":
         return zlib.adler32(data).to_bytes(4, "big")
     return hashlib.new(name, data, usedforsecurity=False).digest()
-
-
-def decoded(text: str, kind: str) -> bytes:
-    try:
-        if kind == "hex":
-            return bytes.fromhex(text)
-        if kind == "base64":
-            return base64.b64decode("".join(text.split()), validate=True)
-    except (ValueError, binascii.Error):
-        message = f"/text: is not {kind}; correct it, or set `input` to utf-8."
-        raise ToolError(ErrorType.VALIDATION, message, pointer="/text") from None
-    return text.encode("utf-8", "surrogatepass")

@@ -8,7 +8,8 @@ import re
 from math import gcd
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 from .formats import READERS, BrokenImage
 
@@ -21,25 +22,27 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     if text.startswith("data:"):
         found = DATA_URL.match(text)
         if not found or not found[0].endswith(";base64,"):
-            raise invalid("a data URL must have ;base64, before the image.")
+            raise invalid("/data", "a data URL must have ;base64, before the image.")
         declared, text = found[1].lower(), text[found.end() :]
     packed = "".join(text.split()).rstrip("=")
     try:
         raw = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise invalid(f"this is no base64: {error}.") from None
+        raise invalid("/data", f"this is no base64: {error}.") from None
     fitting = [(name, reader) for name, magic, reader in READERS if raw.startswith(magic)]
     if not fitting:
         raise invalid(
-            f"it starts with {raw[:8].hex() or 'nothing'}: no PNG, JPEG, GIF, WebP or BMP."
+            "/data", f"it starts with {raw[:8].hex() or 'nothing'}: no PNG, JPEG, GIF, WebP or BMP."
         )
     name, reader = fitting[0]
     try:
         image = reader(raw)
     except (BrokenImage, IndexError) as error:
-        raise invalid(f"the {name.upper()} is broken or cut off: {error}.") from None
+        raise invalid("/data", f"the {name.upper()} is broken or cut off: {error}.") from None
     if not image.width or not image.height:
-        raise invalid(f"the {name.upper()} says it is {image.width} by {image.height} pixels.")
+        raise invalid(
+            "/data", f"the {name.upper()} says it is {image.width} by {image.height} pixels."
+        )
     media = f"image/{name}"
     if declared and declared != media:
         notes.append(f"The data URL says {declared}, but it is {media}.")
@@ -59,7 +62,3 @@ def execute(args: dict[str, Any], context: Any) -> Any:
             "notes": notes,
         }
     )
-
-
-def invalid(message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"/data: {message}", pointer="/data")

@@ -7,7 +7,8 @@ import sys
 import warnings
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -46,9 +47,9 @@ def imported(name: str, code: str) -> list[str]:
             tree = ast.parse(code)
     except SyntaxError as error:
         message = f"is no valid Python: {error.msg} (line {error.lineno})."
-        raise invalid(name, message) from None
+        raise invalid(pointer_of(name), message) from None
     except (ValueError, RecursionError, MemoryError):
-        raise invalid(name, "is binary data or nested too deeply.") from None
+        raise invalid(pointer_of(name), "is binary data or nested too deeply.") from None
     package = name.split(".")
     found = []
     for node in ast.walk(tree):
@@ -96,6 +97,6 @@ def mermaid(graph: dict[str, list[str]]) -> str:
     return "\n".join(lines)
 
 
-def invalid(name: str, message: str) -> ToolError:
-    pointer = "/modules/" + name.replace("~", "~0").replace("/", "~1")
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)
+def pointer_of(name: str) -> str:
+    """Return the JSON pointer of a module in the arguments."""
+    return "/modules/" + name.replace("~", "~0").replace("/", "~1")

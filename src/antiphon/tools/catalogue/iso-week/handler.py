@@ -7,7 +7,8 @@ from calendar import isleap, monthrange
 from datetime import date, timedelta
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 WEEK = re.compile(r"([0-9]{4})-?[Ww]([0-9]{2})(?:-?([1-7]))?")
@@ -18,7 +19,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     day = context.now().date() if text.lower() == "today" else read(text)
     year, week, weekday = day.isocalendar()
     if not date(2, 1, 1) <= day <= date(9998, 12, 31):
-        raise invalid("give a year from 2 to 9998.")
+        raise invalid("/date", "give a year from 2 to 9998.")
     monday = day - timedelta(weekday - 1)
     return ok(
         {
@@ -47,9 +48,5 @@ def read(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError as error:
         raise invalid(
-            f"{text[:40]!r} is no date or week ({error}); write 2026-03-01 or 2026-W09."
+            "/date", f"{text[:40]!r} is no date or week ({error}); write 2026-03-01 or 2026-W09."
         ) from None
-
-
-def invalid(message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"/date: {message}", pointer="/date")

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 MOST = 500
 DEEPEST = 200
@@ -149,7 +150,3 @@ def shown(value: Any) -> str:
     if text.isascii() and "\\u" in text and "\\ud" not in text.lower():
         text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 200 else text[:199] + "\u2026"
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

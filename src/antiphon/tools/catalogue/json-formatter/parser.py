@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from antiphon import ErrorType, ToolError
+from antiphon import ToolError
+from antiphon.toolkit import invalid
 
 DEEPEST = 200
 
@@ -32,7 +33,7 @@ def read(text: str) -> tuple[Any, list[str]]:
         return found
 
     def refuse(word: str) -> Any:
-        raise invalid(f"JSON has no {word}; write a number, null or text.")
+        raise invalid("/text", f"JSON has no {word}; write a number, null or text.")
 
     try:
         value = json.loads(
@@ -46,6 +47,7 @@ def read(text: str) -> tuple[Any, list[str]]:
         near = text.split("\n")[error.lineno - 1 : error.lineno] or [""]
         shown = near[0][max(0, error.colno - 21) : error.colno + 19]
         raise invalid(
+            "/text",
             f"no JSON at line {error.lineno}, column {error.colno}: {error.msg}; near {shown!r}.",
             line=error.lineno,
             column=error.colno,
@@ -71,8 +73,4 @@ def depth(value: Any) -> int:
 
 
 def too_deep() -> ToolError:
-    return invalid(f"it is nested more than {DEEPEST} levels deep.")
-
-
-def invalid(message: str, **more: Any) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"/text: {message}", pointer="/text", **more)
+    return invalid("/text", f"it is nested more than {DEEPEST} levels deep.")

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from antiphon import ErrorType, ToolError
+from antiphon.toolkit import invalid
 
 STEP = re.compile(
     r"\.?(?P<name>[^\s.\[\]\"'*]+)|\[(?P<index>-?[0-9]{1,9})\]|\.?\[?(?P<all>\*)\]?"
@@ -21,11 +21,15 @@ def pick(value: Any, path: str) -> list[Any]:
     while at < len(text):
         step = STEP.match(text, at)
         if not step:
-            raise invalid(f"{text[at:][:40]!r} is no step; write users[0].name or items[*].price.")
+            raise invalid(
+                "/path", f"{text[at:][:40]!r} is no step; write users[0].name or items[*].price."
+            )
         at = step.end()
         before, found = found, [one for here in found for one in follow(here, step)]
         if not found:
-            raise invalid(f"nothing is at {path[: at + len(path) - len(text)]!r}; {hint(before)}")
+            raise invalid(
+                "/path", f"nothing is at {path[: at + len(path) - len(text)]!r}; {hint(before)}"
+            )
     return found
 
 
@@ -41,7 +45,7 @@ def follow(value: Any, step: re.Match[str]) -> list[Any]:
     try:
         name = json.loads(step["quoted"]) if step["quoted"] else step["name"]
     except json.JSONDecodeError:
-        raise invalid(f"{step['quoted'][:40]} is no text in JSON.") from None
+        raise invalid("/path", f"{step['quoted'][:40]} is no text in JSON.") from None
     return [value[name]] if isinstance(value, dict) and name in value else []
 
 
@@ -53,7 +57,3 @@ def hint(before: list[Any]) -> str:
     if isinstance(first, list):
         return f"the array there has {len(first)} items."
     return "there is neither an object nor an array there."
-
-
-def invalid(message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"/path: {message}", pointer="/path")

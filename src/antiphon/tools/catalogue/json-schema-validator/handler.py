@@ -6,7 +6,8 @@ import itertools
 import json
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 DIALECTS = {
     "draft-04": "Draft4Validator", "draft-06": "Draft6Validator", "draft-07": "Draft7Validator",
@@ -68,7 +69,3 @@ def read(text: str, place: str) -> Any:
 
 def pointer(parts: Any) -> str:
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
-
-
-def invalid(place: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{place}: {message}", pointer=place)

@@ -7,7 +7,8 @@ import io
 import json
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 MOST_COLUMNS = 1000
@@ -95,7 +96,3 @@ def guarded(text: str, guard: bool) -> str:
     except ValueError:
         return "'" + text
     return text
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

@@ -8,7 +8,8 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -17,9 +18,9 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         token = token[7:].strip()
     parts = token.split(".")
     if len(parts) == 5:
-        raise invalid("is encrypted (JWE); only whoever has the key can read its claims.")
+        raise invalid("/token", "is encrypted (JWE); only whoever has the key can read its claims.")
     if len(parts) != 3:
-        raise invalid(f"has {len(parts)} parts; a signed token has 3, separated by dots.")
+        raise invalid("/token", f"has {len(parts)} parts; a signed token has 3, separated by dots.")
     header, claims = part(parts[0], "header"), part(parts[1], "payload")
     times = {name: moment(claims[name]) for name in ("iat", "nbf", "exp") if name in claims}
     shown = {name: time.isoformat() for name, time in times.items() if time}
@@ -38,9 +39,9 @@ def part(text: str, name: str) -> dict[str, Any]:
         raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         found = json.loads(raw)
     except (ValueError, binascii.Error, RecursionError):
-        raise invalid(f"has a {name} that is no base64url-encoded JSON.") from None
+        raise invalid("/token", f"has a {name} that is no base64url-encoded JSON.") from None
     if not isinstance(found, dict):
-        raise invalid(f"has a {name} that is no JSON object.")
+        raise invalid("/token", f"has a {name} that is no JSON object.")
     return found
 
 
@@ -75,7 +76,3 @@ def summary(header: dict[str, Any], body: dict[str, Any]) -> str:
         verb = "expired" if body["expired"] else "expires"
         text += f"; it {verb} at {body['times']['exp']}"
     return text + ". The signature was not checked."
-
-
-def invalid(message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"/token: {message}", pointer="/token")

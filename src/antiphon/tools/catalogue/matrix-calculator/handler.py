@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 Matrix = list[list[Fraction]]
 TWO = {"add", "subtract", "multiply", "solve"}
@@ -128,7 +129,3 @@ def tidy(number: Fraction) -> float:
         return float(f"{float(number):.12g}")
     except OverflowError:
         raise invalid("/a", "the result is too large for a number.") from None
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 PREFIXES = {"0b": 2, "0o": 8, "0x": 16}
@@ -56,7 +57,3 @@ def write(value: int, base: int) -> str:
         left, digit = divmod(left, base)
         found.append(DIGITS[digit])
     return ("-" if value < 0 else "") + "".join(reversed(found))
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 OPERATIONS, SCHEMAS, PROBLEMS = 200, 200, 100
@@ -40,11 +41,13 @@ def read(text: str) -> dict[str, Any]:
     except ValueError:
         found = read_yaml(text)
     except RecursionError:
-        raise invalid("is nested too deeply.") from None
+        raise invalid("/document", "is nested too deeply.") from None
     if not isinstance(found, dict):
-        raise invalid("is no object; an OpenAPI document has `openapi`, `info` and `paths`.")
+        raise invalid(
+            "/document", "is no object; an OpenAPI document has `openapi`, `info` and `paths`."
+        )
     if "openapi" not in found and "swagger" not in found:
-        raise invalid("is no OpenAPI document: `openapi` is missing.")
+        raise invalid("/document", "is no OpenAPI document: `openapi` is missing.")
     return found
 
 
@@ -57,18 +60,23 @@ def read_yaml(text: str) -> Any:
         for event in yaml.parse(text, loader):
             # A few lines of aliases (*name) can unfold to gigabytes.
             if isinstance(event, yaml.AliasEvent):
-                raise invalid("uses aliases (*name), which are not supported; write the parts out.")
+                raise invalid(
+                    "/document",
+                    "uses aliases (*name), which are not supported; write the parts out.",
+                )
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
             # The loader calls itself for each level, in native code that knows no limit.
             if depth > DEEPEST:
-                raise invalid("is nested too deeply.")
+                raise invalid("/document", "is nested too deeply.")
         return yaml.load(text, loader)  # noqa: S506 - a safe loader, the fast one where there is one
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f" (line {mark.line + 1})" if mark else ""
         reason = getattr(error, "problem", None) or str(error)
-        raise invalid(f"is neither JSON nor YAML: {str(reason)[:200]}{place}.") from None
+        raise invalid(
+            "/document", f"is neither JSON nor YAML: {str(reason)[:200]}{place}."
+        ) from None
 
 
 def specification(document: dict[str, Any]) -> str:
@@ -207,7 +215,3 @@ def references(document: dict[str, Any]) -> list[str]:
                 missing[name] = f"the reference {name[:200]} leads nowhere"
             waiting += one.values()
     return list(missing.values())
-
-
-def invalid(message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"/document: {message}", pointer="/document")

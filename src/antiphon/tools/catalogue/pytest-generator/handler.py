@@ -6,8 +6,9 @@ import ast
 from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
+from antiphon.toolkit import invalid
+from antiphon.toolkit.python_source import parse_python, source_text
 
-from .parsing import text_of, tree_of
 from .targets import CallTarget, pick, targets_in
 from .test_source import written
 from .trials import try_out
@@ -27,14 +28,14 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     style = STYLE_NAMES.get(style, style)
     if style not in STYLES:
         raise invalid("/style", f"{style[:40]!r} is not known; use {', '.join(STYLES)}.")
-    tree = tree_of(args["code"])
+    tree = parse_python(args["code"])
     check_import(tree)
     try:
         targets = targets_in(tree)
     except RecursionError:
         raise invalid("/code", "is nested too deeply to be read.") from None
     if targets:
-        try_out(text_of(args["code"]), targets, context)
+        try_out(source_text(args["code"]), targets, context)
     for target in targets:
         pick(target, STYLES[style])
     covered = [target for target in targets if target.cases or target.examples]
@@ -106,7 +107,3 @@ def summary(count: int, covered: list[CallTarget], skipped: list[dict[str, str]]
     functions = f"{len(covered)} function{'' if len(covered) == 1 else 's'}"
     rest = f"; {len(skipped)} skipped" if skipped else ""
     return f"{tests} for {functions}{rest}."
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from antiphon import ErrorType, ToolError
+from antiphon.toolkit import invalid
 
 from .sandbox_run import outcomes
 from .targets import CallCase, CallTarget
@@ -50,7 +51,7 @@ def _tried(
                 outcomes, code, plans, fresh, seconds=min(left, SILENT_SECONDS), seed=1 + fresh
             ):
                 if "stop" in said:
-                    raise _invalid(f"{said['stop']}, so no test could import it.")
+                    raise invalid("/code", f"{said['stop']}, so no test could import it.")
                 at = said.get("begin", at)
                 if "target" in said:
                     found[order[said["target"]]] = said
@@ -59,7 +60,7 @@ def _tried(
                 raise
             reason = error.body["reason"]
             if at < 0:
-                raise _invalid(_import_words(reason, error.message)) from None
+                raise invalid("/code", _import_words(reason, error.message)) from None
             found[order[at]] = {"reason": _words(reason)}
         else:
             return found
@@ -92,10 +93,6 @@ def _import_words(reason: str, message: str) -> str:
     if reason in ("timeout", "cpu"):
         return "does not end when it is imported, so no test could import it."
     return f"ends the process that imports it ({message.rstrip('.')})."
-
-
-def _invalid(message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"/code: {message}", pointer="/code")
 
 
 def _take(target: CallTarget, fresh: dict[str, Any], going: dict[str, Any]) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 import warnings
 from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
+from antiphon.toolkit import invalid
+from antiphon.toolkit.child_program import run_program
 
 SECONDS = 2.0
 PROGRAM = r"""
@@ -88,13 +89,7 @@ def check_replacement(pattern: re.Pattern[str], replacement: str) -> None:
 def tried(pattern: str, flags: int, text: str, replacement: str | None) -> dict[str, Any]:
     task = {"pattern": pattern, "flags": flags, "text": text, "replacement": replacement}
     try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-W", "ignore", "-c", PROGRAM],
-            input=json.dumps(task).encode(),
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        done = run_program(PROGRAM, task, SECONDS)
         answer: dict[str, Any] = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         message = (
@@ -109,7 +104,3 @@ def tried(pattern: str, flags: int, text: str, replacement: str | None) -> dict[
             ErrorType.PERMANENT, f"The expression could not be tried: {reason}."
         ) from None
     return answer
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

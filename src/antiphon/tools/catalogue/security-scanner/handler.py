@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from antiphon import ok
+from antiphon.toolkit.python_source import source_text
 
 from .language import language_of
 from .python_scan import scan_python
 from .script_rules import scan_script
-from .texts import text_of
 
 MOST = 100
 RANKS = {"high": 0, "medium": 1, "low": 2}
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    code = text_of(args["code"])
+    code = source_text(args["code"])
     language = language_of(code, args.get("language"))
     suppressed = 0
     if language == "python":

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 
-from .texts import invalid
+from antiphon import ToolError
+from antiphon.toolkit import invalid
+from antiphon.toolkit.python_source import parse_python
 
 ALIASES = {
     **dict.fromkeys(("python", "py", "python3"), "python"),
@@ -44,15 +44,9 @@ def language_of(code: str, named: str | None) -> str:
 
 
 def parses(code: str) -> bool:
+    """Return whether the code is valid Python."""
     try:
-        tree(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        parse_python(code)
+    except ToolError:
         return False
     return True
-
-
-def tree(code: str) -> ast.Module:
-    with warnings.catch_warnings():
-        # What the code would warn of when compiled is its author's business.
-        warnings.simplefilter("ignore")
-        return ast.parse(code)

@@ -9,9 +9,8 @@ import tempfile
 from typing import Any
 
 from antiphon import ErrorType, ToolError
-
-from .language import tree
-from .texts import invalid
+from antiphon.toolkit import invalid
+from antiphon.toolkit.python_source import parse_python
 
 SECONDS = 45
 # bandit explains each finding on a page of its own; this is the short of it.
@@ -68,24 +67,13 @@ FIXES = {
 
 def scan_python(code: str) -> tuple[list[dict[str, Any]], int]:
     """The findings, and how many were silenced by comments. Raises ToolError for bad code."""
-    check(code)
+    parse_python(code)
     with tempfile.TemporaryDirectory(prefix="scan-") as folder:
         report = _bandit(code, folder)
     lines = code.split("\n")
     findings = [_finding(one, lines) for one in report["results"]]
     totals = report["metrics"].get("_totals", {})
     return findings, int(totals.get("nosec", 0)) + int(totals.get("skipped_tests", 0))
-
-
-def check(code: str) -> None:
-    try:
-        tree(code)
-    except SyntaxError as error:
-        line, column = error.lineno or 1, error.offset or 1
-        message = f"is no valid Python: {error.msg} (line {line}, column {column})."
-        raise invalid("/code", message, line=line, column=column) from None
-    except (ValueError, RecursionError, MemoryError):
-        raise invalid("/code", "is nested too deeply to be parsed.") from None
 
 
 def _bandit(code: str, folder: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from antiphon import ErrorType, ToolError
+from antiphon.toolkit import invalid
 
 NUMBER = r"(?:0|[1-9][0-9]{0,15})"
 IDENTIFIER = rf"(?:{NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
@@ -169,7 +169,3 @@ def span(text: str) -> tuple[Version, Version]:
     if minor is None:
         return low, Version(major + 1, 0, 0)
     return low, Version(major, minor + 1, 0)
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

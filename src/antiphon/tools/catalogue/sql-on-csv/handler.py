@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import json
 import subprocess
-import sys
 from typing import Any
 
-from antiphon import ErrorType, fail, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
+from antiphon.toolkit.child_program import run_program
 
 from . import query
 
@@ -22,22 +23,13 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         "rows": args["max_rows"],
     }
     try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", inspect.getsource(query)],
-            input=json.dumps(task).encode(),
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        done = run_program(inspect.getsource(query), task, SECONDS)
     except subprocess.TimeoutExpired:
-        return bad("/query", f"it took longer than {SECONDS} seconds; ask for less at once.")
+        message = f"it took longer than {SECONDS} seconds; ask for less at once."
+        raise invalid("/query", message) from None
     if done.returncode:
-        return bad("/query", "it needed more memory than it may have; ask for less at once.")
+        raise invalid("/query", "it needed more memory than it may have; ask for less at once.")
     answer = json.loads(done.stdout)
     if "problem" in answer:
-        return bad(answer["pointer"], answer["problem"])
+        raise invalid(answer["pointer"], answer["problem"])
     return ok(answer)
-
-
-def bad(pointer: str, message: str) -> Any:
-    return fail(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 from .axes import SvgSheet, bars, lines
 from .pie import pie
@@ -48,7 +49,3 @@ def clean(labels: list[str], series: list[dict[str, Any]]) -> dict[str, Any]:
 
 def printable(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

@@ -6,7 +6,8 @@ import json
 import re
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 PLACE = re.compile(r"\{\{([^{}\n]{0,200})\}\}")
 NAME = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
@@ -118,7 +119,3 @@ def written(value: Any) -> str:
     if value is None:
         return ""
     return json.dumps(value, ensure_ascii=False)
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

@@ -7,7 +7,8 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 from .units import TEMPERATURES, UNITS
 
@@ -91,7 +92,3 @@ def rounded(value: Fraction, decimals: int | None) -> float:
 
 def plain(number: float) -> str:
     return f"{number:.12g}"
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

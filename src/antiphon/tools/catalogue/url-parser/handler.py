@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
 PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "ssh": 22, "postgresql": 5432}
 
@@ -76,7 +77,3 @@ def warnings(parts: Any, host: str, readable: str) -> list[str]:
     if parts.username is not None and "." in parts.username:
         found.append("What stands before @ looks like a host, but the host comes after it.")
     return found
-
-
-def invalid(pointer: str, message: str) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer)

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
+from antiphon.toolkit import invalid
 
-from .json_values import invalid, plain
+from .json_values import plain
 
 LONGEST = 2_000_000
 
@@ -25,7 +26,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         value = documents[0] if count == 1 else documents
         text = json.dumps(value, ensure_ascii=False, indent=args["indent"] or None)
     if len(text) > LONGEST:
-        raise invalid(f"the result would be longer than {LONGEST} characters.")
+        raise invalid("/text", f"the result would be longer than {LONGEST} characters.")
     return ok({"text": text, "format": args["to"], "documents": count})
 
 
@@ -34,11 +35,12 @@ def read_json(text: str) -> Any:
         value = json.loads(text.removeprefix("\ufeff"), parse_constant=no_number)
     except json.JSONDecodeError as error:
         raise invalid(
+            "/text",
             f"no JSON at line {error.lineno}, column {error.colno}: {error.msg}.",
             line=error.lineno,
         ) from None
     except (RecursionError, ValueError):
-        raise invalid("it is nested too deeply or has too long a number.") from None
+        raise invalid("/text", "it is nested too deeply or has too long a number.") from None
     return plain(value)
 
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import yaml
 
-from .json_values import DEEPEST, invalid
+from antiphon.toolkit import invalid
+
+from .json_values import DEEPEST
 
 MOST_MERGED = 1000
 
@@ -18,6 +20,7 @@ class StrictYamlLoader(yaml.SafeLoader):
         if len(set(own)) < len(own):
             again = Counter(own).most_common(1)[0][0]
             raise invalid(
+                "/text",
                 f"line {node.start_mark.line + 1}: this mapping has the key {again[:80]!r} twice.",
                 line=node.start_mark.line + 1,
             )
@@ -25,10 +28,10 @@ class StrictYamlLoader(yaml.SafeLoader):
         for key, value in node.value:
             merged = key.tag == "tag:yaml.org,2002:merge"
             if merged and sum(1 + len(one) for one in parts(value)) > MOST_MERGED:
-                raise invalid(f"line {key.start_mark.line + 1}: the merge is too large.")
+                raise invalid("/text", f"line {key.start_mark.line + 1}: the merge is too large.")
         super().flatten_mapping(node)
         if len(node.value) - before > MOST_MERGED:
-            raise invalid(f"line {node.start_mark.line + 1}: the merge is too large.")
+            raise invalid("/text", f"line {node.start_mark.line + 1}: the merge is too large.")
 
 
 def parts(node: yaml.Node) -> list[Any]:
@@ -44,15 +47,16 @@ def load(text: str) -> list[Any]:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         raise invalid(
+            "/text",
             f"{where}{error.problem or error.context or 'no YAML'}.",
             **({"line": mark.line + 1} if mark else {}),
         ) from None
     except yaml.YAMLError as error:
-        raise invalid(f"{' '.join(str(error).split())[:300]}.") from None
+        raise invalid("/text", f"{' '.join(str(error).split())[:300]}.") from None
     except RecursionError:
-        raise invalid(f"it is nested more than {DEEPEST} levels deep.") from None
+        raise invalid("/text", f"it is nested more than {DEEPEST} levels deep.") from None
     except (ValueError, OverflowError, TypeError) as error:
-        raise invalid(f"a value cannot be read: {error}.") from None
+        raise invalid("/text", f"a value cannot be read: {error}.") from None
     if not documents:
-        raise invalid("there is nothing in it.")
+        raise invalid("/text", "there is nothing in it.")
     return documents

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from antiphon import ErrorType, ToolError
+from .errors import invalid
 
-DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-MOMENT = re.compile(
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_MOMENT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?"
     r"(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?"
 )
 
 
 def find_zone(name: str) -> tzinfo:
+    """Return the time zone of that IANA name; raise the VALIDATION error of `/timezone`."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -25,8 +25,12 @@ def find_zone(name: str) -> tzinfo:
         ) from None
 
 
-def read_moment(text: str, pointer: str, zone: tzinfo, now: datetime) -> tuple[datetime, bool]:
-    """The moment in the zone, and whether the text gave a time of day."""
+def parse_moment(text: str, pointer: str, zone: tzinfo, now: datetime) -> tuple[datetime, bool]:
+    """Return the moment in the zone, and whether the text gave a time of day.
+
+    The text is an ISO 8601 date or date-time, or now, today, tomorrow or yesterday. Raises the
+    VALIDATION error of `pointer` for anything else.
+    """
     word = text.strip()
     if word.lower() in ("now", "today", "tomorrow", "yesterday"):
         here = now.astimezone(zone)
@@ -35,11 +39,11 @@ def read_moment(text: str, pointer: str, zone: tzinfo, now: datetime) -> tuple[d
         days = {"today": 0, "tomorrow": 1, "yesterday": -1}[word.lower()]
         return datetime.combine(here.date() + timedelta(days), time(), zone), False
     try:
-        if DAY.fullmatch(word):
+        if _DAY.fullmatch(word):
             start = datetime.combine(date.fromisoformat(word), time(), zone)
             start.astimezone(UTC)  # raises at the ends of time
             return start, False
-        if MOMENT.fullmatch(word):
+        if _MOMENT.fullmatch(word):
             found = datetime.fromisoformat(word.upper().replace("Z", "+00:00"))
             aware = found.replace(tzinfo=zone) if found.tzinfo is None else found.astimezone(zone)
             aware.astimezone(UTC)
@@ -54,10 +58,6 @@ def read_moment(text: str, pointer: str, zone: tzinfo, now: datetime) -> tuple[d
 
 
 def is_skipped(moment: datetime) -> bool:
-    """Whether the clocks never showed this time, for they were put forward over it."""
+    """Return whether the local time does not exist because the clocks were put forward over it."""
     back = moment.astimezone(UTC).astimezone(moment.tzinfo)
     return back.replace(tzinfo=None) != moment.replace(tzinfo=None)
-
-
-def invalid(pointer: str, message: str, **more: Any) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer, **more)

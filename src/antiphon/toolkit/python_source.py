@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import ast
 import warnings
-from typing import Any
 
-from antiphon import ErrorType, ToolError
-
-
-def invalid(pointer: str, message: str, **details: Any) -> ToolError:
-    return ToolError(ErrorType.VALIDATION, f"{pointer}: {message}", pointer=pointer, **details)
+from .errors import invalid
 
 
-def text_of(code: str) -> str:
-    """The code with plain line ends. Raises ToolError when it is binary data or empty."""
+def source_text(code: str) -> str:
+    """Return the code with plain line ends; raise the error of `/code` if it is binary or empty."""
     odd = next((i for i, c in enumerate(code) if c < " " and c not in "\t\n\r\f\v"), None)
     if odd is not None:
         line = code.count("\n", 0, odd) + 1
@@ -24,13 +19,13 @@ def text_of(code: str) -> str:
     return code.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def tree_of(code: str) -> ast.Module:
-    """The parsed code. Raises ToolError with line and column when it is no Python."""
+def parse_python(code: str) -> ast.Module:
+    """Parse the code; raise the error of `/code` with line and column if it is no Python."""
     try:
         with warnings.catch_warnings():
             # What the code would warn of when compiled is its author's business.
             warnings.simplefilter("ignore")
-            return ast.parse(text_of(code))
+            return ast.parse(source_text(code))
     except SyntaxError as error:
         line, column = error.lineno or 1, error.offset or 1
         message = f"is no valid Python: {error.msg} (line {line}, column {column})."
