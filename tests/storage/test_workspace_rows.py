@@ -12,6 +12,7 @@ from antiphon.storage import Store
 from antiphon.testing import run_real
 from antiphon.workspace.awareness import KEPT_SECONDS, Awareness
 from antiphon.workspace.macros import Macros
+from antiphon.workspace.runs.journal import RunJournal
 
 ANYTHING = SimpleNamespace(
     definition=SimpleNamespace(tool_id="anything", parameters={"type": "object"}),
@@ -30,9 +31,11 @@ STEPS = [{"function": "anything", "args": {"ü": [1, None, "\U0001f600"]}}]
 def test_macros_survive_their_store(store_url: str) -> None:
     async def scenario() -> None:
         async with Store.open(store_url) as store:
-            macro = await Macros(store, tools).save("ada", "One", "go", STEPS, key="k")
+            macro = await Macros(store, tools, RunJournal(store)).save(
+                "ada", "One", "go", STEPS, key="k"
+            )
         async with Store.open(store_url) as store:
-            macros = Macros(store, tools)
+            macros = Macros(store, tools, RunJournal(store))
             assert await macros.all("ada") == [macro]
             again = await macros.save("ada", "One more", "go", STEPS, "skip", key="k")
             assert again.id == macro.id

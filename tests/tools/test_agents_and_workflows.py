@@ -47,7 +47,7 @@ def test_every_tool_that_a_pipeline_names_exists_and_takes_its_arguments() -> No
             if not step.tool:
                 continue
             parameters = tools[step.tool].definition.parameters
-            given = {*step.args, *step.sources}
+            given = {*step.args, *(pipe.to for pipe in step.pipes)}
             assert given <= parameters.get("properties", {}).keys(), (pipeline.name, step.id)
             assert given >= set(parameters.get("required", ())), (pipeline.name, step.id)
 
@@ -176,7 +176,7 @@ def test_no_shipped_pipeline_says_that_there_is_nothing_when_a_step_was_lost() -
                 if step.tool and step.optional and not step.when:
                     async with Store.open("sqlite://") as store:
                         run = PipelineRun(pipeline, Nobody(number), RunJournal(store))
-                        done = await run.whole("anything")
+                        done = await run.execute("anything")
                     assert f"{step.title} ({step.tool}): It is out of order." in done["text"]
                     assert pipeline.steps[-1].otherwise not in done["text"]
 

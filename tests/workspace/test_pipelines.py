@@ -19,8 +19,10 @@ from antiphon.storage import Store
 from antiphon.workspace.definitions import BadDefinition
 from antiphon.workspace.errors import NotThere
 from antiphon.workspace.runs.journal import KEPT_SECONDS, RunJournal
-from antiphon.workspace.runs.pipeline_runs import PipelineRun, prompt, query_of
-from antiphon.workspace.runs.pipelines import composed, holds, look_up, read_pipeline
+from antiphon.workspace.runs.paths import condition_holds, look_up
+from antiphon.workspace.runs.pipeline_runs import PipelineRun
+from antiphon.workspace.runs.pipelines import read_pipeline
+from antiphon.workspace.runs.text_steps import compose, prompt, query_of
 from antiphon.workspace.workflows import Workflows
 
 GOOD: dict[str, Any] = {
@@ -129,18 +131,18 @@ def test_a_file_that_cannot_be_read_is_left_out_and_named(
 def test_paths_lead_through_objects_and_lists() -> None:
     values = {"found": {"results": [{"id": "a"}, {"id": "b"}], "count": 0, "note": ""}}
     assert look_up(values, "found/results/1/id") == "b"
-    assert holds(values, "found/results")
-    assert not holds(values, "found/results/2")
-    assert not holds(values, "found/count")
-    assert holds(values, "not found/note")
-    assert not holds(values, "not found/results")
+    assert condition_holds(values, "found/results")
+    assert not condition_holds(values, "found/results/2")
+    assert not condition_holds(values, "found/count")
+    assert condition_holds(values, "not found/note")
+    assert not condition_holds(values, "not found/results")
 
 
 def test_sections_without_anything_to_say_are_left_out() -> None:
     sections = read_pipeline("x", GOOD).steps[-1].sections
-    assert composed(sections, {"found": {"results": []}}) == ""
+    assert compose(sections, {"found": {"results": []}}) == ""
     items = [{"title": "A", "id": "a", "note": None}, {"title": "B"}, {"title": "C", "id": "c"}]
-    assert composed(sections, {"found": {"results": items}, "kept": {}}) == (
+    assert compose(sections, {"found": {"results": items}, "kept": {}}) == (
         "## Found\n\n- A [a]\n- C [c]"
     )
 
@@ -197,7 +199,7 @@ def within(scenario: Callable[[RunJournal], Awaitable[None]], now: Any = None) -
 
 
 def runs(caller: Caller, steps: RunJournal, ask: Any = None, text: str = "go") -> Any:
-    return PipelineRun(read_pipeline("try-out", GOOD), caller, steps, ask).whole(text)
+    return PipelineRun(read_pipeline("try-out", GOOD), caller, steps, ask).execute(text)
 
 
 def test_a_run_calls_its_tools_in_order_and_tells_how_far_it_is() -> None:

@@ -44,9 +44,9 @@ def test_front_matter_and_steps_are_read() -> None:
     ("text", "words"),
     [
         ("# Bread\n", "does not begin with front matter"),
-        ("---\nauthor: me\n---\ntext\n", "'author: me' is none of title, summary and tags"),
-        ("---\ntitle:\n---\ntext\n", "it has no title"),
-        ("---\ntitle: Bread\n---\n\n", "or no text"),
+        ("---\nauthor: me\n---\ntext\n", "it has 'author', which is none of summary, tags, title"),
+        ("---\ntitle:\n---\ntext\n", "it has no `title`"),
+        ("---\ntitle: Bread\n---\n\n", "it has no text"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(text: str, words: str) -> None:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from antiphon.storage import Store
     from antiphon.workspace.egress import Egress
-    from antiphon.workspace.runs.macro_steps import Tools
-    from antiphon.workspace.runs.pipeline_runs import Ask
+    from antiphon.workspace.runs.steps import Tools
+    from antiphon.workspace.runs.text_steps import Ask
 
 SERVICES = frozenset(
     {
@@ -92,10 +92,10 @@ def open_workspace(
     def folders(kind: Any) -> tuple[Path, ...]:
         return (kind.SHIPPED,) if files is None else (kind.SHIPPED, files / kind.OWN)
 
-    steps = RunJournal(store, now=now)
+    journal = RunJournal(store, now=now)
     return Workspace(
         pages=Pages(),
-        macros=Macros(store, tools, now=now),
+        macros=Macros(store, tools, journal, now=now),
         tours=Tours(),
         awareness=Awareness(store, now=now),
         thermal=Thermal(),
@@ -103,8 +103,8 @@ def open_workspace(
         egress=egress or PublicEgress(),
         model=TextModel(ask),
         projects=Projects(store, now=now),
-        workflows=workflows.Workflows(steps, ask, folders(workflows)),
-        agents=agents.Agents(steps, ask, folders(agents)),
+        workflows=workflows.Workflows(journal, ask, folders(workflows)),
+        agents=agents.Agents(journal, ask, folders(agents)),
         experts=experts.Experts(store, ask, folders(experts), now=now),
         **others,
     )

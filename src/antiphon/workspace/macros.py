@@ -15,16 +15,19 @@ import orjson
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store
 from antiphon.workspace.errors import NotThere, field_error, invalid, stored
-from antiphon.workspace.runs.macro_runs import MacroCaller, MacroRun, Verdicts, plan
+from antiphon.workspace.runs.engine import RunCaller
+from antiphon.workspace.runs.journal import RunJournal
+from antiphon.workspace.runs.macro_checks import macro_problems
+from antiphon.workspace.runs.macro_runs import MacroRun, Verdicts, dry_run
 from antiphon.workspace.runs.macro_steps import (
     RUN_MACRO,
     Macro,
     SavedStep,
-    Tools,
-    problems,
+    compile_steps,
     read_policy,
     read_steps,
 )
+from antiphon.workspace.runs.steps import Tools
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -61,10 +64,16 @@ class Macros:
     """Every user has macros of their own. All methods raise ToolError and nothing else."""
 
     def __init__(
-        self, store: Store, tools: Callable[[], Tools], *, now: Callable[[], float] = time.time
+        self,
+        store: Store,
+        tools: Callable[[], Tools],
+        journal: RunJournal,
+        *,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
         self._tools = tools
+        self._journal = journal
         self._now = now
 
     # -- reading -------------------------------------------------------------------------------
@@ -117,7 +126,7 @@ class Macros:
             if not errors:
                 _check_place(macro, there)
             others = [macro, *(each for each in there if each.id != made)]
-            found = problems(macro, tools, partial(_exactly, others), may_call, list(read))
+            found = macro_problems(macro, tools, partial(_exactly, others), may_call, list(read))
             if errors or found:
                 raise invalid(_in_order(errors + found), "The macro was not saved")
             _write(connection, macro)
@@ -146,17 +155,18 @@ class Macros:
 
     # -- running -------------------------------------------------------------------------------
 
-    async def run(self, caller: MacroCaller, wanted: str) -> dict[str, Any]:
-        """Runs the macro of that id or trigger phrase, each step through every gate.
+    async def run(self, caller: RunCaller, wanted: str) -> dict[str, Any]:
+        """Run the macro of that id or trigger phrase, each step through every gate.
 
-        Raises NotThere; VALIDATION when a step cannot be run as the functions are today, before
-        any of them is.
+        The run belongs to the caller's key: after a crash the same call goes on after the last
+        step that was finished. Raises NotThere; VALIDATION when a step cannot be run as the
+        functions are today, before any of them is.
         """
         there = await self.all(caller.session.user)
         macro = _find(there, wanted)
         self._check(macro, there, caller.session.may_call)
-        run = MacroRun(caller, self._tools(), lambda wanted: _exactly(there, wanted))
-        return await run.whole(macro)
+        run = MacroRun(caller, self._journal, self._tools(), partial(_exactly, there))
+        return await run.execute(macro)
 
     async def dry_run(
         self,
@@ -172,7 +182,8 @@ class Macros:
         there = await self.all(user)
         macro = _find(there, wanted)
         self._check(macro, there, may_call)
-        steps = plan(macro, self._tools(), lambda wanted: _exactly(there, wanted), verdicts)
+        compiled = compile_steps(macro, partial(_exactly, there))
+        steps = dry_run(compiled, self._tools(), verdicts)
         return {"macro_id": macro.id, "name": macro.name, "dry_run": True, "steps": steps}
 
     async def rehearse(
@@ -186,13 +197,13 @@ class Macros:
         macro = Macro(id or "", user, "These steps", "", whole, "abort", 0.0, 0.0)
         there = [macro, *(each for each in saved if each.id != macro.id)]
         tools, find = self._tools(), partial(_exactly, there)
-        found = problems(macro, tools, find, lambda _: True, list(read))
+        found = macro_problems(macro, tools, find, lambda _: True, list(read))
         if errors or found:
             raise invalid(_in_order(errors + found), "The steps cannot run as they are")
-        return plan(macro, tools, find, verdicts)
+        return dry_run(compile_steps(macro, find), tools, verdicts)
 
     def _check(self, macro: Macro, there: list[Macro], may_call: Callable[[str], bool]) -> None:
-        found = problems(macro, self._tools(), lambda wanted: _exactly(there, wanted), may_call)
+        found = macro_problems(macro, self._tools(), partial(_exactly, there), may_call)
         if found:
             raise invalid(found, f"The macro {macro.name!r} cannot run as it is")
 
@@ -214,7 +225,7 @@ def _all(connection: Connection, user: str) -> list[Macro]:
             row.user,
             row.name,
             row.trigger_phrase,
-            tuple(SavedStep(**body) for body in orjson.loads(row.steps)),
+            tuple(SavedStep.model_construct(**body) for body in orjson.loads(row.steps)),
             row.error_policy,
             row.created_at,
             row.updated_at,
@@ -388,4 +399,4 @@ def _fixed(step: SavedStep, there: list[Macro]) -> SavedStep:
     other = _exactly(there, wanted)
     if other is None:
         return step
-    return SavedStep(step.function, {**step.args, "macro_id": other.id}, step.pipe_from)
+    return step.model_copy(update={"args": {**step.args, "macro_id": other.id}})

@@ -259,7 +259,7 @@ def test_one_of_a_name_that_ships_takes_its_place(own: tuple[Any, Path]) -> None
         ("[]", "it has to be an object with title, description, input and steps"),
         (changed("title", ""), "it has no `title`"),
         (changed("steps", []), "`steps` has to be a list of 1 to 12"),
-        (changed("steps/0/tol", 1), "step 1 has 'tol', which is none of args, from, id"),
+        (changed("steps/0/tol", 1), "step 1 has 'tol', which is none of args, ask, from, id"),
         (changed("steps/0/id", "Found!"), "step 1: the id 'Found!' has to be of a-z"),
         (changed("steps/0/from/query", "input/words"), "step 1: the input has query, text, url"),
         (

@@ -252,7 +252,7 @@ async def _run(
     request: Request, kind: PipelineKind, name: str, task_id: str, results: bool
 ) -> RunDocument:
     pipeline, task = await _task(request, kind, name, task_id)
-    history = await answered(kind.service.steps.history(outside_key(task.session_id, task.key)))
+    history = await answered(kind.service.journal.history(outside_key(task.session_id, task.key)))
     envelope = task.envelope
     data = envelope["data"] if envelope is not None and envelope["ok"] else {}
     error = envelope["error"] if envelope is not None and not envelope["ok"] else {}
@@ -354,10 +354,10 @@ async def _resume(request: Request, kind: PipelineKind, name: str, task_id: str)
     mode: Mode = "voice" if task.mode == "voice" else "text"
     key = f"{RESUME}{task.id}"
     new = outside_key(SHARED[mode], f"client:{key}")
-    finished = await answered(kind.service.steps.load(outside_key(task.session_id, task.key)))
+    finished = await answered(kind.service.journal.load(outside_key(task.session_id, task.key)))
     warnings = await _settle(request, pipeline, task, finished)
     for step, outcome in finished.items():
-        await answered(kind.service.steps.save(new, step, {**outcome, "from": task.id}))
+        await answered(kind.service.journal.save(new, step, {**outcome, "from": task.id}))
     rest: HttpSessions = request.app.state.rest
     envelope = await rest.call_shared(mode, kind.tool, task.args, key)
     if not envelope["ok"]:

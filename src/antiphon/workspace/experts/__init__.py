@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
+from pydantic import Field
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.knowledge.analysis import words
 from antiphon.storage import Store
-from antiphon.workspace.definitions import BadDefinition, Definitions
+from antiphon.workspace.definitions import DefinitionFiles, FileCatalogue, parse_toml, validated
 from antiphon.workspace.errors import field_error, stored
 from antiphon.workspace.experts.extraction import about, checked, extracted, material, refers_back
-from antiphon.workspace.name_matching import find, plain
-from antiphon.workspace.runs.pipeline_runs import Ask, prompt, query_of
+from antiphon.workspace.name_matching import plain
+from antiphon.workspace.runs.text_steps import Ask, prompt, query_of
+from antiphon.workspace.validation import StrictModel, Text
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -34,7 +34,7 @@ TOLD_TURNS = 6
 FOUND = 6
 MOST_EDGES = 200
 MOST_CITED = 9
-_AROUND = ("the", "my", "a", "an", "expert", "ask", "please")
+_FILLER = ("the", "my", "a", "an", "expert", "ask", "please")
 _FORGET = frozenset(
     {
         *("start over", "start again", "new conversation", "clear the conversation"),
@@ -89,9 +89,9 @@ class ExpertCaller(Protocol):
     def session(self) -> ExpertSession: ...
 
 
-class Experts:
-    """Each user has a conversation of their own with each expert. All methods raise ToolError and
-    nothing else."""
+class Experts(FileCatalogue[Expert]):
+    """The experts of some folders. Each user has a conversation of their own with each expert. All
+    methods raise ToolError and nothing else."""
 
     def __init__(
         self,
@@ -101,24 +101,16 @@ class Experts:
         *,
         now: Callable[[], float] = time.time,
     ) -> None:
+        super().__init__(
+            DefinitionFiles(folders, ".toml", _read),
+            noun="expert",
+            pointer="/expert_id",
+            title=lambda expert: expert.name,
+            filler=_FILLER,
+        )
         self._store = store
         self._ask = ask
         self._now = now
-        self._experts = Definitions(folders, ".toml", _read)
-
-    async def all(self) -> list[Expert]:
-        """By id."""
-        return list((await asyncio.to_thread(self._experts.all)).values())
-
-    async def left_out(self) -> list[tuple[Path, str]]:
-        """Files that are no expert, each with what is wrong with it."""
-        return await asyncio.to_thread(self._experts.left_out)
-
-    async def find(self, wanted: str) -> Expert:
-        """The expert of that id or name. Raises NotThere with the nearest ids."""
-        known = await asyncio.to_thread(self._experts.all)
-        names = {name: (each.name,) for name, each in known.items()}
-        return known[find(wanted, names, "expert", "/expert_id", _AROUND)]
 
     async def history(self, user: str, expert_id: str) -> list[dict[str, Any]]:
         """What is kept of the conversation, oldest first: `at`, `message` and the answer."""
@@ -360,28 +352,23 @@ def _body(expert: Expert, answer: dict[str, Any], turns: int) -> dict[str, Any]:
     }
 
 
+class _ExpertFile(StrictModel):
+    name: Text
+    description: Text
+    database: Text
+    persona: Text
+    types: list[str] = Field(default_factory=list)
+    examples: list[str] = Field(default_factory=list)
+
+
 def _read(name: str, text: str) -> Expert:
-    try:
-        body = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadDefinition(f"it is no TOML: {error}") from None
-    texts = ("name", "description", "database", "persona")
-    lists = ("types", "examples")
-    for key in body.keys() - {*texts, *lists}:
-        raise BadDefinition(f"{key!r} is none of {', '.join((*texts, *lists))}")
-    for key in texts:
-        if type(body.get(key)) is not str or not body[key].strip():
-            raise BadDefinition(f"it has no `{key}`")
-    for key in lists:
-        value = body.get(key, [])
-        if type(value) is not list or any(type(each) is not str for each in value):
-            raise BadDefinition(f"`{key}` is a list of texts")
+    file = validated(_ExpertFile, parse_toml(text))
     return Expert(
         name,
-        body["name"].strip(),
-        body["description"].strip(),
-        body["database"].strip(),
-        body["persona"].strip(),
-        tuple(body.get("types", ())),
-        tuple(body.get("examples", ())),
+        file.name,
+        file.description,
+        file.database,
+        file.persona,
+        tuple(file.types),
+        tuple(file.examples),
     )

@@ -19,10 +19,15 @@ from antiphon.contracts import ErrorType, ToolError
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.records import Record, check_record
-from antiphon.workspace.definitions import BadDefinition, Definitions
+from antiphon.workspace.definitions import (
+    BadDefinition,
+    DefinitionFiles,
+    FileCatalogue,
+    validated,
+)
 from antiphon.workspace.errors import field_error
-from antiphon.workspace.name_matching import find
-from antiphon.workspace.runs.pipeline_runs import query_of
+from antiphon.workspace.runs.text_steps import query_of
+from antiphon.workspace.validation import StrictModel, Text
 
 if TYPE_CHECKING:
     from antiphon.knowledge import KnowledgeBase
@@ -38,7 +43,7 @@ BEST = 5
 LEAST_SCORE = 0.1
 _FRONT = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n---[ \t]*\r?\n(.*)", re.DOTALL)
 _STEP = re.compile(r"^\d{1,2}\.[ \t]+(.+)$", re.MULTILINE)
-_AROUND = ("the", "my", "a", "playbook")
+_FILLER = ("the", "my", "a", "playbook")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,33 +73,28 @@ class Playbook:
         }
 
 
-class Playbooks:
+class Playbooks(FileCatalogue[Playbook]):
     """The playbooks of some folders, and an index of them in a folder of its own, which may be
     deleted. All methods but `close` raise ToolError and nothing else."""
 
     def __init__(self, index: Path, folders: Sequence[Path] = (SHIPPED,)) -> None:
+        super().__init__(
+            DefinitionFiles(folders, ".md", read_playbook),
+            noun="playbook",
+            pointer="/id",
+            title=lambda playbook: playbook.title,
+            filler=_FILLER,
+        )
         self._folder = index
-        self._files = Definitions(folders, ".md", read_playbook)
         self._lock = threading.Lock()
         self._base: KnowledgeBase | None = None
         self._indexed = 0
         self._closed = False
         self._knowledge = Knowledge(self._ready)
 
-    async def all(self) -> list[Playbook]:
-        """By id."""
-        return list((await asyncio.to_thread(self._files.all)).values())
-
-    async def left_out(self) -> list[tuple[Path, str]]:
-        """Files that are no playbook, each with what is wrong with it."""
-        return await asyncio.to_thread(self._files.left_out)
-
     async def get(self, wanted: str) -> Playbook:
-        """The playbook of that id, path or title. Raises NotThere with the nearest ids."""
-        known = await asyncio.to_thread(self._files.all)
-        wanted = wanted.strip().removeprefix("playbooks/").removesuffix(".md")
-        names = {name: (each.title,) for name, each in known.items()}
-        return known[find(wanted, names, "playbook", "/id", _AROUND)]
+        """Return the playbook of that id, path or title. Raises NotThere with the nearest ids."""
+        return await self.find(wanted.strip().removeprefix("playbooks/").removesuffix(".md"))
 
     async def search(self, query: str, most: int = BEST) -> list[dict[str, Any]]:
         """The best: `id`, `path`, `title`, `summary`, `tags`, `steps`, the `snippet` that fits the
@@ -106,7 +106,7 @@ class Playbooks:
                 errors=[field_error("/query", "has no words", "what somebody wants to do")],
             )
         found = await self._knowledge.search(INDEX, query_of(query), k=most)
-        known = await asyncio.to_thread(self._files.all)
+        known = await asyncio.to_thread(self.files.load)
         results: list[dict[str, Any]] = []
         for one in found:
             playbook = known.get(one["id"])
@@ -137,7 +137,7 @@ class Playbooks:
         from antiphon.knowledge import KnowledgeBase
         from antiphon.knowledge.embedding import default_embedder
 
-        playbooks, changes = self._files.current()
+        playbooks, changes = self.files.load_with_version()
         with self._lock:
             if self._closed:
                 raise KnowledgeError("The server is stopping.", ErrorType.TRANSIENT)
@@ -156,6 +156,12 @@ class Playbooks:
             return self._base
 
 
+class _FrontMatter(StrictModel):
+    title: Text
+    summary: str = ""
+    tags: str = ""  # with commas between them
+
+
 def read_playbook(name: str, text: str) -> Playbook:
     """Raises BadDefinition."""
     front = _FRONT.fullmatch(text.removeprefix("\ufeff"))
@@ -164,19 +170,14 @@ def read_playbook(name: str, text: str) -> Playbook:
     facts: dict[str, str] = {}
     for line in front[1].splitlines():
         key, colon, value = line.partition(":")
-        if not colon or key.strip() not in ("title", "summary", "tags"):
+        if not colon:
             raise BadDefinition(f"{line.strip()!r} is none of title, summary and tags")
         facts[key.strip()] = value.strip()
-    if not facts.get("title") or not front[2].strip():
-        raise BadDefinition("it has no title, or no text")
-    tags = tuple(dict.fromkeys(tag.strip() for tag in facts.get("tags", "").split(",")))
-    playbook = Playbook(
-        name,
-        facts["title"],
-        facts.get("summary", ""),
-        tuple(tag for tag in tags if tag),
-        front[2].strip(),
-    )
+    header = validated(_FrontMatter, facts)
+    if not front[2].strip():
+        raise BadDefinition("it has no text")
+    tags = dict.fromkeys(tag.strip() for tag in header.tags.split(",") if tag.strip())
+    playbook = Playbook(name, header.title, header.summary, tuple(tags), front[2].strip())
     try:
         check_record(_record(playbook))
     except KnowledgeError as error:  # the index could not hold it, nor any other beside it

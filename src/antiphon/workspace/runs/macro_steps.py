@@ -1,41 +1,93 @@
-"""Macro steps: their shape and everything that can be wrong with them."""
+"""Macro steps: their shape in messages and in the store, and their compilation to steps of a run.
+
+`pipe_from` of a step is one of
+
+- a number: the result of that step, from 1, put where it usually belongs: the first of its
+  `databases` into `database_id`, the first of its `tools` into `tool_id`, else its `result` into
+  `_piped_input`; only where the function has such a parameter and the step does not give it;
+- `{"step": 1, "path": "results/0/id", "to": "database_id"}`: what is at that path of the result,
+  put at `to`, which may lead into an object (`params/code`). Without `path` it is all of it;
+- a list of those.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import orjson
+from pydantic import ConfigDict, Field, ValidationError, field_validator
 
 from antiphon.workspace.errors import field_error
-from antiphon.workspace.runs.pipes import Pipe, parts, read_pipes, usual_targets
+from antiphon.workspace.runs.steps import Pipe, Step
+from antiphon.workspace.validation import FieldProblem, StrictModel, field_errors
 
 ErrorPolicy = Literal["abort", "skip", "retry"]
 POLICIES: tuple[ErrorPolicy, ...] = get_args(ErrorPolicy)
 
 MAX_STEPS = 20
 MAX_ARGS_BYTES = 32 * 1024
+MAX_PIPES = 10
+MAX_PATH = 200
+# How often a step is tried in all where the policy is to retry.
+TRIES = 3
 # A step that calls this runs the steps of another macro in its place.
 RUN_MACRO = "run_macro"
 
-
-class Tools(Protocol):
-    """The tools that steps may call: a snapshot of the registry."""
-
-    @property
-    def tools(self) -> Mapping[str, Any]:
-        """By name, each with its `definition` and its `validator`."""
-
-    def nearest(self, tool_id: str, /) -> list[str]:
-        """Names that may have been meant."""
+_NO_PATH: dict[str, Any] = {"wrong": "is no path", "expected": "names with / between them"}
 
 
-@dataclass(frozen=True, slots=True)
-class SavedStep:
-    function: str
-    args: dict[str, Any]
+class PipeBody(StrictModel):
+    """One pipe as somebody sends it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "wrong": "is no pipe",
+            "expected": 'a number, {"step", "path", "to"} or a list of those',
+        }
+    )
+
+    step: int = Field(
+        json_schema_extra={"wrong": "is no earlier step", "expected": "the number of a step"}
+    )
+    path: str | None = Field(default=None, max_length=MAX_PATH, json_schema_extra=_NO_PATH)
+    to: str | None = Field(default=None, max_length=MAX_PATH, json_schema_extra=_NO_PATH)
+
+
+class SavedStep(StrictModel):
+    """One step as somebody sends it, and as it is stored."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "wrong": "is no step",
+            "expected": '{"function", "args", "pipe_from"}',
+        }
+    )
+
+    function: str = Field(
+        min_length=1,
+        json_schema_extra={"wrong": "is no name of a function", "expected": "text"},
+    )
+    args: dict[str, Any] = Field(
+        default_factory=dict,
+        json_schema_extra={"wrong": "is no object", "expected": "an object of arguments"},
+    )
     pipe_from: Any = None
+
+    @field_validator("args", mode="before")
+    @classmethod
+    def _sized(cls, args: Any) -> Any:
+        if args is None:
+            return {}
+        try:
+            size = len(orjson.dumps(args))
+        except (TypeError, ValueError) as error:  # not from JSON: a Python caller's slip
+            raise FieldProblem(f"is no JSON: {error}", "JSON") from None
+        if size > MAX_ARGS_BYTES:
+            raise FieldProblem(f"has {size} bytes", f"at most {MAX_ARGS_BYTES}")
+        return args
 
     def pipes(self, number: int) -> list[Pipe]:
         return read_pipes(self.pipe_from, number, "")[0]
@@ -46,6 +98,8 @@ class SavedStep:
 
 @dataclass(frozen=True, slots=True)
 class Macro:
+    """Saved steps with a trigger: a phrase that people say."""
+
     id: str
     user: str
     name: str
@@ -68,9 +122,44 @@ class Macro:
         }
 
 
+# The macro of that id or phrase.
+FindMacro = Callable[[str], Macro | None]
+
+
+def compile_steps(macro: Macro, find: FindMacro) -> tuple[Step, ...]:
+    """Return the steps of a macro that has been checked, as the engine runs them; `find` gives the
+    macros that it runs."""
+    numbers = itertools.count(1)
+
+    def compiled(macro: Macro) -> Iterator[Step]:
+        for place, saved in enumerate(macro.steps, 1):
+            inner: tuple[Step, ...] = ()
+            if saved.function == RUN_MACRO:
+                other = find(saved.args["macro_id"])
+                assert other is not None  # checked before
+                inner = tuple(compiled(other))
+            yield Step(
+                str(place),
+                saved.function,
+                0 if inner else next(numbers),
+                tool=saved.function,
+                args=saved.args,
+                pipes=tuple(saved.pipes(place)),
+                optional=macro.error_policy == "skip",
+                tries=TRIES if macro.error_policy == "retry" else 1,
+                inner=inner,
+                owner=macro.id,
+            )
+
+    return tuple(compiled(macro))
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
 def read_steps(given: Any) -> tuple[dict[int, SavedStep], list[dict[str, str]]]:
-    """The steps of what somebody sends, by number from 1, and what is wrong with its shape. A step
-    that can be read is there even so: the rest of it may be wrong as well."""
+    """Return the steps of what somebody sends, by number from 1, and what is wrong with its shape.
+    A step that can be read is there even so: the rest of it may be wrong as well."""
     if type(given) is not list or not given:
         return {}, [field_error("/steps", "has no steps", "a list of 1 to 20 steps")]
     if len(given) > MAX_STEPS:
@@ -79,188 +168,57 @@ def read_steps(given: Any) -> tuple[dict[int, SavedStep], list[dict[str, str]]]:
     errors: list[dict[str, str]] = []
     for number, body in enumerate(given, 1):
         at = f"/steps/{number - 1}"
-        if type(body) is not dict:
-            errors.append(field_error(at, "is no step", '{"function", "args", "pipe_from"}'))
-            continue
-        unreadable = list(_shape(body, at))
-        errors += unreadable
-        for name in body.keys() - {"function", "args", "pipe_from"}:
-            known = "one of function, args, pipe_from"
-            errors.append(field_error(f"{at}/{name}", "is not known", known))
-        errors += read_pipes(body.get("pipe_from"), number, f"{at}/pipe_from")[1]
-        if not unreadable:
-            steps[number] = SavedStep(
-                body["function"], body.get("args") or {}, body.get("pipe_from")
-            )
+        try:
+            steps[number] = SavedStep.model_validate(body)
+        except ValidationError as error:
+            errors += field_errors(error, SavedStep, at)
+            if type(body) is dict and not _unreadable(error):
+                own = {name: body[name] for name in SavedStep.model_fields if name in body}
+                steps[number] = SavedStep.model_validate(own)
+        if type(body) is dict:
+            errors += read_pipes(body.get("pipe_from"), number, f"{at}/pipe_from")[1]
     return steps, errors
 
 
-def _shape(body: dict[str, Any], at: str) -> Iterator[dict[str, str]]:
-    function, args = body.get("function"), body.get("args")
-    if type(function) is not str or not function:
-        yield field_error(f"{at}/function", "is no name of a function", "text")
-    if args is not None and type(args) is not dict:
-        yield field_error(f"{at}/args", "is no object", "an object of arguments")
-    elif args is not None:
-        try:
-            size = len(orjson.dumps(args))
-        except (TypeError, ValueError) as error:  # not from JSON: a Python caller's slip
-            yield field_error(f"{at}/args", f"is no JSON: {error}", "JSON")
-        else:
-            if size > MAX_ARGS_BYTES:
-                yield field_error(f"{at}/args", f"has {size} bytes", f"at most {MAX_ARGS_BYTES}")
+def _unreadable(error: ValidationError) -> bool:
+    return any(each["loc"][0] in SavedStep.model_fields for each in error.errors())
 
 
-Find = Callable[[str], Macro | None]
-
-
-def problems(
-    macro: Macro,
-    tools: Tools,
-    find: Find,
-    may_call: Callable[[str], bool],
-    numbers: Sequence[int] = (),
-) -> list[dict[str, str]]:
-    """What keeps a macro from being run, each with its pointer. `find` gives the other macros that
-    its steps may run, by their id or phrase; `may_call` says which functions are allowed; `numbers`
-    are those of its steps where others between them could not be read."""
-    checks = _Checks(tools, find, may_call)
-    found = checks.steps(macro, (), numbers)
-    count = 0 if found else checks.calls(macro)
-    if count > MAX_STEPS:
-        words = f"makes {count} calls with those of the macros in it"
-        found = [field_error("/steps", words, f"at most {MAX_STEPS}")]
-    return found
-
-
-class _Checks:
-    def __init__(self, tools: Tools, find: Find, may_call: Callable[[str], bool]) -> None:
-        self._tools = tools
-        self._find = find
-        self._may_call = may_call
-
-    def steps(
-        self, macro: Macro, outside: tuple[Macro, ...], numbers: Sequence[int] = ()
-    ) -> list[dict[str, str]]:
-        """`outside` are the macros that run this one, the outermost first."""
-        counted = numbers or range(1, len(macro.steps) + 1)
-        return [
-            error
-            for number, step in zip(counted, macro.steps, strict=True)
-            for error in self._step(step, number, (*outside, macro))
-        ]
-
-    def _step(
-        self, step: SavedStep, number: int, inside: tuple[Macro, ...]
-    ) -> list[dict[str, str]]:
-        at = f"/steps/{number - 1}"
-        name = step.function
-        tool = self._tools.tools.get(name)
-        if tool is None:
-            near = self._tools.nearest(name)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            words = f"{name[:60]!r} is no function{hint}"
-            return [field_error(f"{at}/function", words, "the name of a function")]
-        if not self._may_call(name):
-            words = f"{name} may not be called in this conversation"
-            return [field_error(f"{at}/function", words, "a function that it may call")]
-        pipes, bad = read_pipes(step.pipe_from, number, "")
-        errors = argument_problems(tool, step.args, pipes, at, rest_piped=bool(bad))
-        if name != RUN_MACRO or errors:
-            return errors
-        if pipes:
-            # Which one it is must be known beforehand, or it could be this one.
-            words = "the macro to run cannot be piped in"
-            return [field_error(f"{at}/pipe_from", words, "no pipe")]
-        return self._other(step.args["macro_id"], inside, f"{at}/args/macro_id")
-
-    def _other(self, wanted: str, inside: tuple[Macro, ...], at: str) -> list[dict[str, str]]:
-        """What is wrong with the macro that a step runs."""
-        other = self._find(wanted)
-        if other is None:
-            return [field_error(at, f"{wanted[:60]!r} is no macro", "an id or trigger phrase")]
-        ids = [macro.id for macro in inside]
-        if other.id in ids:
-            circle = [macro.name for macro in inside[ids.index(other.id) :]] + [other.name]
-            words = f"the macro would run itself: {' → '.join(circle)}"
-            return [field_error(at, words, "another macro")]
-        found = self.steps(other, inside)
-        if not found:
-            return []
-        words = found[0]["message"]
-        if not words.startswith("the macro"):
-            words = f"the macro {other.name!r} cannot run: {words}"
-        return [field_error(at, words, "one that can")]
-
-    def calls(self, macro: Macro) -> int:
-        """How many calls it makes, with those of the macros in it. They run in no circle."""
-        count = 0
-        for step in macro.steps:
-            other = self._find(step.args["macro_id"]) if step.function == RUN_MACRO else None
-            count += 1 if other is None else self.calls(other)
-        return count
-
-
-def argument_problems(
-    tool: Any,
-    args: Mapping[str, Any],
-    pipes: Sequence[Pipe],
-    at: str,
-    *,
-    rest_piped: bool = False,
-) -> list[dict[str, str]]:
-    """What the function's schema says about the arguments, but for those that are piped in. With
-    `rest_piped` nobody knows yet what else is: then it is only about those that are given."""
-    parameters = tool.definition.parameters
-    known = parameters.get("properties", {})
+def read_pipes(given: Any, number: int, at: str) -> tuple[list[Pipe], list[dict[str, str]]]:
+    """Return the pipes of step `number` and what is wrong with them; `at` is the pointer of
+    `given`."""
+    if given is None:
+        return [], []
+    many = type(given) is list
+    if many and len(given) > MAX_PIPES:
+        return [], [field_error(at, f"has {len(given)} pipes", f"at most {MAX_PIPES}")]
+    pipes: list[Pipe] = []
     errors: list[dict[str, str]] = []
-    targets: list[list[str]] = []
-    for pipe in pipes:
-        if pipe.to is None:
-            usual = usual_targets(args, parameters)
-            if not usual:
-                words = f"{tool.definition.tool_id} has no parameter for it that is not given"
-                errors.append(field_error(f"{at}/pipe_from", words, 'a pipe with "path" and "to"'))
-            targets += [[name] for name in usual]
+    for index, each in enumerate(given if many else [given]):
+        pointer = f"{at}/{index}" if many else at
+        try:
+            body = PipeBody.model_validate({"step": each} if type(each) is int else each)
+        except ValidationError as error:
+            errors += field_errors(error, PipeBody, pointer)
             continue
-        target = parts(pipe.to)
-        if not target or target[0] not in known:
-            words = f"{tool.definition.tool_id} has no parameter {pipe.to[:60]!r}"
-            expected = f"one of {', '.join(known)}" if known else "no pipe"
-            errors.append(field_error(f"{at}/pipe_from/to", words, expected))
-        targets.append(target)
-    for error in tool.validator.argument_errors(dict(args)):
-        if rest_piped and _at(args, _names(error.pointer)) is None:
-            continue
-        if not any(_unknown_yet(error.pointer, target, args) for target in targets):
-            pointer = f"{at}/args{error.pointer}"
-            errors.append(field_error(pointer, error.message, error.expected))
-    return errors
+        found = list(_pipe_problems(body, number, pointer))
+        errors += found
+        if not found:
+            pipes.append(Pipe(str(body.step), body.path or "", body.to))
+    return pipes, errors
 
 
-def _unknown_yet(pointer: str, target: list[str], args: Mapping[str, Any]) -> bool:
-    """Whether an error may be gone once a value is at `target`: it is about that place, about
-    something in it, or about what will come into being around it."""
-    names = _names(pointer)
-    if names[: len(target)] == target:
-        return True
-    if names != target[: len(names)]:
-        return False
-    # An object on the way: it is not there yet, or a rule about the whole of it cannot be judged.
-    return names == [] or _at(args, names) is None
-
-
-def _names(pointer: str) -> list[str]:
-    return [name.replace("~1", "/").replace("~0", "~") for name in pointer.split("/")[1:]]
-
-
-def _at(value: Any, names: list[str]) -> Any:
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
+def _pipe_problems(body: PipeBody, number: int, at: str) -> Iterator[dict[str, str]]:
+    if not 1 <= body.step < number:
+        expected = f"a step from 1 to {number - 1}" if number > 1 else "no pipe in the first step"
+        alone = body.model_fields_set == {"step"}
+        yield field_error(at if alone else f"{at}/step", "is no earlier step", expected)
+    if body.path and not body.to:
+        yield field_error(f"{at}/to", "is missing", "the parameter that gets the value")
 
 
 def read_policy(given: Any) -> tuple[ErrorPolicy, list[dict[str, str]]]:
+    """Return the error policy, and what is wrong with it."""
     if given in POLICIES:
         return cast(ErrorPolicy, given), []
     return "abort", [field_error("/error_policy", "is no policy", f"one of {', '.join(POLICIES)}")]

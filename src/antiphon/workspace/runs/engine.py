@@ -1,0 +1,187 @@
+"""Engine of runs: steps in their order, each call through the gates, each finished step journalled.
+
+A run belongs to a call and is known by its key. When the same call comes again after a crash, steps
+that are in the journal are taken from there; the others are called under the keys that they had, so
+that the ledger answers for a write that had happened already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from antiphon.contracts import Envelope, ErrorType, ToolError
+from antiphon.workspace.runs.journal import RunJournal
+from antiphon.workspace.runs.paths import condition_holds
+from antiphon.workspace.runs.pipes import NothingToPipeError, fill
+from antiphon.workspace.runs.steps import Step
+
+# Calls of a second and third try have numbers beyond those of all steps.
+TRY_OFFSET = 100
+PAUSE_SECONDS = 0.5
+# Nobody waits longer than this for a function that says when to come back.
+LONGEST_PAUSE = 10.0
+
+# What came of a step: `status` (done, failed, waiting or left_out) and what goes with it: `result`;
+# or `error`, `type`, `errors` and `tries`; or `confirmation_request`. `idle` marks a failure
+# before anything was called.
+Outcome = dict[str, Any]
+
+
+class RunCaller(Protocol):
+    """The context of the call that a run belongs to."""
+
+    @property
+    def idempotency_key(self) -> str: ...
+    @property
+    def session(self) -> Any: ...
+    @property
+    def workspace(self) -> Any: ...
+
+    async def call_tool(
+        self, tool_id: str, args: dict[str, Any], /, *, number: int
+    ) -> Envelope: ...
+
+    def progress(self, message: str, fraction: float | None = None, /, **data: Any) -> None: ...
+
+
+@dataclass(slots=True)
+class RunRecord:
+    """The record of a run: its steps, the outcome of each that was tried, in their order, and the
+    values that paths lead into."""
+
+    steps: tuple[Step, ...]
+    values: dict[str, Any] = field(default_factory=dict)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    ended_at: Step | None = None  # a step that failed or waits, and after which nothing ran
+
+    def take(self, step: Step, outcome: Outcome) -> None:
+        self.outcomes[step.id] = outcome
+        if outcome["status"] == "done":
+            self.values[step.id] = outcome["result"]
+
+
+class RunReporter(Protocol):
+    """The words in which macros differ from workflows and agents."""
+
+    def step_begins(self, step: Step, place: int, record: RunRecord) -> None:
+        """Tell the progress; `place` counts the steps from 1."""
+
+    def nothing_to_pipe(self, error: NothingToPipeError) -> str:
+        """Return the words about a step that was not called because a value is missing."""
+
+
+class RunEngine:
+    """`parameters` gives the schema of a tool's arguments, `write` the result of a step that
+    writes a text, and `combine` the outcome of one that has run other steps in its place."""
+
+    def __init__(
+        self,
+        caller: RunCaller,
+        journal: RunJournal,
+        reporter: RunReporter,
+        *,
+        parameters: Callable[[str], Mapping[str, Any]] = lambda _: {},
+        write: Callable[[Step, RunRecord], Awaitable[dict[str, Any]]] | None = None,
+        combine: Callable[[Step, RunRecord], Outcome] | None = None,
+    ) -> None:
+        self._caller = caller
+        self._journal = journal
+        self._reporter = reporter
+        self._parameters = parameters
+        self._write = write
+        self._combine = combine
+
+    async def run(
+        self, steps: Sequence[Step], values: Mapping[str, Any] | None = None
+    ) -> RunRecord:
+        """Run the steps to their end, or to the first that fails or waits; `values` are known
+        before the first. Raises ToolError where the journal cannot be read or written."""
+        record = RunRecord(tuple(steps), dict(values or {}))
+        finished = await self._journal.load(self._caller.idempotency_key)
+        await self._steps(record, finished, "")
+        return record
+
+    async def _steps(self, record: RunRecord, finished: dict[str, Outcome], prefix: str) -> None:
+        for place, step in enumerate(record.steps, 1):
+            self._reporter.step_begins(step, place, record)
+            outcome = finished.get(prefix + step.id)
+            # A definition may have been changed between two attempts at a run.
+            if outcome is None or outcome.get("tool", step.tool) != step.tool:
+                outcome = await self._outcome(step, record, finished, prefix)
+                failed = outcome["status"] == "failed" and not step.optional
+                if failed or outcome["status"] == "waiting":
+                    record.take(step, outcome)
+                    record.ended_at = step
+                    return
+                await self._keep(prefix + step.id, {**outcome, "tool": step.tool})
+            record.take(step, outcome)
+
+    async def _keep(self, name: str, outcome: Outcome) -> None:
+        try:
+            await self._journal.save(self._caller.idempotency_key, name, outcome)
+        except ToolError as error:
+            # The step has run: whoever tries again must do it under the same key.
+            raise ToolError(
+                error.type, error.message, partial_side_effects=True, idempotency_required=True
+            ) from error
+
+    async def _outcome(
+        self, step: Step, record: RunRecord, finished: dict[str, Outcome], prefix: str
+    ) -> Outcome:
+        if step.when and not condition_holds(record.values, step.when):
+            return {"status": "left_out"}
+        if step.inner:
+            assert self._combine is not None
+            inner = RunRecord(step.inner)
+            await self._steps(inner, finished, f"{prefix}{step.id}/")
+            return self._combine(step, inner)
+        if not step.tool:
+            assert self._write is not None
+            return {"status": "done", "result": await self._write(step, record)}
+        try:
+            args = fill(step.args, step.pipes, record.values, self._parameters(step.tool))
+        except NothingToPipeError as error:
+            kind = ErrorType.VALIDATION.value
+            words = self._reporter.nothing_to_pipe(error)
+            return {"status": "failed", "error": words, "type": kind, "idle": True}
+        return await self._call(step, args)
+
+    async def _call(self, step: Step, args: dict[str, Any]) -> Outcome:
+        attempt = 1
+        while True:
+            number = step.number + TRY_OFFSET * (attempt - 1)
+            envelope = await self._caller.call_tool(step.tool, args, number=number)
+            if envelope["ok"]:
+                return {"status": "done", "result": envelope["data"]}
+            error = envelope["error"]
+            pause = _pause(error, attempt) if attempt < step.tries else None
+            if pause is None:
+                break
+            await asyncio.sleep(pause)
+            attempt += 1
+        outcome = {"status": "failed", "error": error["message"], "type": str(error["type"])}
+        if error.get("errors"):
+            outcome["errors"] = error["errors"]
+        if attempt > 1:
+            outcome["tries"] = attempt
+        if error["type"] == ErrorType.CONFIRMATION_REQUIRED:
+            outcome["status"] = "waiting"
+            outcome["confirmation_request"] = error["confirmation_request"]
+        return outcome
+
+
+def _pause(error: dict[str, Any], attempt: int) -> float | None:
+    """Return how long to wait before another try; None where another try is of no use, or could do
+    a thing twice."""
+    if error["partialSideEffects"]:
+        return None
+    after = error.get("retryAfter")
+    if isinstance(after, int | float):
+        return float(after) if after <= LONGEST_PAUSE else None
+    if not error["retryable"]:
+        return None
+    return PAUSE_SECONDS * 2.0 ** (attempt - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter
