@@ -17,7 +17,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "policy": frozenset({"contracts"}),
     "orchestrator": frozenset({"contracts", "policy", "registry", "storage", "workers"}),
     "storage": frozenset({"contracts"}),
-    "providers": frozenset({"contracts"}),
+    "fastpath": frozenset(),
+    "providers": frozenset({"contracts", "fastpath"}),
     "emulators": frozenset({"contracts"}),
     "speech": frozenset({"contracts"}),
     "agents": frozenset(

@@ -64,7 +64,7 @@ async def changed(s: Spoken) -> None:
 
 
 async def goes_on(s: Spoken) -> None:
-    await s.engine.text("Are you still there?")
+    await s.engine.send_text("Are you still there?")
     while "Yes." not in said(s):
         await s.got("turn_complete")
 
@@ -80,7 +80,7 @@ def test_on_a_live_line_it_goes_on(vendor: str, fault: str) -> None:
     async def main() -> None:
         async with spoken(vendor, steps) as s:
             gate = held(s)
-            await s.engine.text("Make a note: milk")
+            await s.engine.send_text("Make a note: milk")
             await s.got("function_call")
             if breaks:
                 await changed(s)
@@ -106,7 +106,7 @@ def test_on_a_live_line_it_ends_with_words(vendor: str, fault: str) -> None:
     async def main() -> None:
         async with spoken(vendor, steps) as s:
             gate = held(s)
-            await s.engine.text("Make a note: milk")
+            await s.engine.send_text("Make a note: milk")
             await s.got("function_call")
             error = await s.got("error")
             assert "Gemini" in error["message"]
@@ -132,7 +132,7 @@ def test_a_go_away_in_the_middle_of_a_call_is_not_noticed() -> None:
     async def main() -> None:
         async with spoken("gemini", steps) as s:
             gate = held(s)
-            await s.engine.text("Make a note: milk")
+            await s.engine.send_text("Make a note: milk")
             await s.got("function_call")
             gate.set()
             await s.got("turn_complete")
@@ -154,7 +154,7 @@ def test_a_silent_model_is_given_up_and_the_next_connection_answers(vendor: str)
 
     async def main() -> None:
         async with spoken(vendor, steps, deadlines=QUICK) as s:
-            await s.engine.text("Make a note: milk")
+            await s.engine.send_text("Make a note: milk")
             while "Saved." not in said(s):
                 await s.got("turn_complete")
             assert s.work.count("save_note") == 1
@@ -172,7 +172,7 @@ def test_a_service_that_is_down_for_a_moment_is_tried_again(vendor: str) -> None
 
     async def main() -> None:
         async with spoken(vendor, steps) as s:
-            await s.engine.text("Make a note: milk")
+            await s.engine.send_text("Make a note: milk")
             while "Saved." not in said(s):
                 await s.got("turn_complete")
             await goes_on(s)
@@ -190,7 +190,7 @@ def test_a_service_that_stays_down_ends_in_words_after_a_few_attempts(vendor: st
 
     async def main() -> None:
         async with spoken(vendor, steps, check=False) as s:
-            await s.engine.text("Make a note: milk")
+            await s.engine.send_text("Make a note: milk")
             error = await s.got("error")
             assert error["fatal"] is True
             assert await s.over() == "provider_failed"
@@ -220,7 +220,7 @@ def test_where_every_answer_is_a_request_the_person_is_told_and_may_go_on(beats:
 
     async def main() -> None:
         async with spoken("claude", steps, deadlines=QUICK) as s:
-            await s.engine.text("Make a note: milk")
+            await s.engine.send_text("Make a note: milk")
             error = await s.got("error")
             assert error["message"].startswith("Claude")
             assert error["fatal"] is False

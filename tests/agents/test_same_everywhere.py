@@ -120,7 +120,7 @@ def test_in_voice(vendor: str, kind: str) -> None:
         calls = KINDS[kind]
         wanted, lines, effects = await dispatched("voice", calls)
         async with spoken(vendor, script_of(calls)) as s:
-            await s.engine.text("Please.")
+            await s.engine.send_text("Please.")
             await s.got("turn_complete")
             answers = {
                 answer.id: plain(answer.envelope)

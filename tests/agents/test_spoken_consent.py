@@ -33,8 +33,8 @@ def script(asked: str, *, ms: int = 2000, later: list[Any] | None = None) -> dic
 
 
 async def said_yes(s: Spoken) -> None:
-    await s.engine.audio(bytes(6400))
-    await s.engine.audio_ended()
+    await s.engine.send_audio(bytes(6400))
+    await s.engine.end_audio()
     await s.got("transcript", role="user")
 
 
@@ -46,7 +46,7 @@ def approved(s: Spoken) -> int:
 def test_a_yes_to_the_question_that_was_heard_approves(vendor: str) -> None:
     async def main() -> None:
         async with spoken(vendor, script(QUESTION), here=True) as s:
-            await s.engine.text("Please dim the lights.")
+            await s.engine.send_text("Please dim the lights.")
             asked = await s.got("confirmation_required")
             assert asked["risk"] == "low"
             await s.got("turn_complete")
@@ -61,7 +61,7 @@ def test_a_yes_to_the_question_that_was_heard_approves(vendor: str) -> None:
 def test_a_yes_to_another_question_approves_nothing() -> None:
     async def main() -> None:
         async with spoken("openai", script(JOKE), here=True) as s:
-            await s.engine.text("Please dim the lights.")
+            await s.engine.send_text("Please dim the lights.")
             await s.got("turn_complete")  # the joke
             await s.got("turn_complete")  # told to ask, it comes with the joke again
             await asyncio.sleep(5)
@@ -81,7 +81,7 @@ def test_a_yes_to_a_question_that_was_cut_off_approves_nothing() -> None:
     async def main() -> None:
         long = script(QUESTION, ms=20_000)
         async with spoken("openai", long, here=True) as s:
-            await s.engine.text("Please dim the lights.")
+            await s.engine.send_text("Please dim the lights.")
             turn = (await s.got("turn_complete"))["turn"]
             s.engine.report_playback(turn, 200)
             await s.engine.interrupt()
@@ -98,7 +98,7 @@ def test_a_model_that_asked_in_other_words_asks_again_in_those_that_count() -> N
     async def main() -> None:
         again = script("Shall I do it?", later=[{"say": QUESTION, "ms": 2000}])
         async with spoken("openai", again, here=True) as s:
-            await s.engine.text("Please dim the lights.")
+            await s.engine.send_text("Please dim the lights.")
             await s.got("turn_complete")
             await s.got("turn_complete")
             await asyncio.sleep(5)

@@ -48,7 +48,7 @@ def test_a_provider_that_hangs_up_is_asked_a_few_times_and_then_it_is_told(
 
     async def main() -> None:
         async with spoken(vendor, script, here=True) as s:
-            await s.engine.text("Is anybody there?")
+            await s.engine.send_text("Is anybody there?")
             error = await s.got("error")
             assert error["fatal"] is True
             assert error["message"].startswith(("Gemini", "OpenAI"))
@@ -68,7 +68,7 @@ def test_who_waits_for_a_model_that_never_answers_is_told_so_and_then_that_it_fa
         async with spoken(vendor, script, here=True, deadlines=USUAL) as s:
             loop = asyncio.get_running_loop()
             began = loop.time()
-            await s.engine.text("Is anybody there?")
+            await s.engine.send_text("Is anybody there?")
             waiting = await s.got("waiting", about="answer")
             assert 5 <= loop.time() - began < 6
             assert waiting["message"]
@@ -108,7 +108,7 @@ def test_a_quick_answer_and_a_slow_tool_are_no_wait_for_the_model() -> None:
                 return ok({"saved": 1})
 
             s.work.does("save_note", slow)
-            await s.engine.text("Make a note")
+            await s.engine.send_text("Make a note")
             await s.got("turn_complete")
             await asyncio.sleep(30)
             assert "waiting" not in s.person.kinds()
@@ -123,7 +123,7 @@ def test_a_connection_that_is_closed_while_nobody_speaks_is_replaced_any_number_
     async def main() -> None:
         async with spoken("gemini", script, here=True) as s:
             await asyncio.sleep(8 * 61 + 10)
-            await s.engine.text("hello")
+            await s.engine.send_text("hello")
             await s.got("turn_complete")
             assert "error" not in s.person.kinds()
 
@@ -165,23 +165,23 @@ def test_what_openai_says_after_a_cut_while_a_tool_runs_is_heard(how: str) -> No
     async def main() -> None:
         async with spoken("openai", script, here=True, manual=how == "button") as s:
             held(s, "look_up")
-            await s.engine.text("Make a note")
+            await s.engine.send_text("Make a note")
             await s.got("function_call")
             await asyncio.sleep(1)
             speech = b"\x00\x40" * 16_000
             match how:
                 case "text":
-                    await s.engine.text("hello")
+                    await s.engine.send_text("hello")
                 case "interrupt":
                     await s.engine.interrupt()
                 case "button":
-                    await s.engine.activity(True)
-                    await s.engine.audio(speech)
-                    await s.engine.activity(False)
+                    await s.engine.set_activity(True)
+                    await s.engine.send_audio(speech)
+                    await s.engine.set_activity(False)
                 case "speech":
-                    await s.engine.audio(speech)
+                    await s.engine.send_audio(speech)
                     await s.got("interrupted")
-                    await s.engine.audio_ended()
+                    await s.engine.end_audio()
             await heard_after(s, "It is stopped." if how == "interrupt" else "Here I am.")
 
     unhurried(main())
@@ -196,9 +196,9 @@ def test_what_gemini_says_to_a_text_while_a_tool_runs_is_heard(ends: bool) -> No
     async def main() -> None:
         async with spoken("gemini", script, here=True) as s:
             held(s, "look_up")
-            await s.engine.text("Make a note")
+            await s.engine.send_text("Make a note")
             await s.got("function_call")
-            await s.engine.text("hello")
+            await s.engine.send_text("hello")
             await heard_after(s, "Here I am.")
             assert s.person.kinds().count("turn_complete") == 2
 
@@ -233,14 +233,14 @@ def test_a_write_that_gemini_took_back_is_told_before_the_next_question() -> Non
     async def main() -> None:
         async with spoken("gemini", script, here=True) as s:
             gate = held(s)
-            await s.engine.text("Make a note: milk")
+            await s.engine.send_text("Make a note: milk")
             await s.got("function_call")
-            await s.engine.audio(b"\x00\x40" * 16_000)
+            await s.engine.send_audio(b"\x00\x40" * 16_000)
             await s.got("turn_complete", reason="interrupted")
             gate.set()
             await s.got("function_result")
             await asyncio.sleep(1)
-            await s.engine.audio_ended()
+            await s.engine.end_audio()
             await s.got("turn_complete", reason="complete")
             assert s.work.count("save_note") == 1
 
@@ -264,9 +264,9 @@ def test_a_write_that_gemini_took_back_is_not_run_again_before_it_was_told(finis
     async def main() -> None:
         async with spoken("gemini", script, here=True) as s:
             gate = held(s)
-            await s.engine.text("Make a note: milk")
+            await s.engine.send_text("Make a note: milk")
             await s.got("function_call")
-            await s.engine.text("Wait, is it saved?")
+            await s.engine.send_text("Wait, is it saved?")
             await s.got("function_call", decision={"outcome": "wait", "rule": "duplicate"})
             if finishes == "while it is asked again":
                 gate.set()
@@ -298,15 +298,15 @@ def test_a_write_that_was_told_may_be_made_again() -> None:
     async def main() -> None:
         async with spoken("gemini", script, here=True) as s:
             gate = held(s)
-            await s.engine.text("Make a note: milk")
+            await s.engine.send_text("Make a note: milk")
             await s.got("function_call")
-            await s.engine.text("Wait")
+            await s.engine.send_text("Wait")
             while "Yes?" not in s.said():
                 await s.got("turn_complete")
             gate.set()
             while "saved now." not in s.said():
                 await s.got("turn_complete")
-            await s.engine.text("Once more, please")
+            await s.engine.send_text("Once more, please")
             while "Done." not in s.said():
                 await s.got("turn_complete")
             assert s.work.count("save_note") == 2
@@ -330,7 +330,7 @@ def test_an_id_that_was_used_in_an_earlier_turn_is_another_call(
         async with spoken(vendor, script, here=True) as s:
             results = []
             for words in ("Make a note", "Once more"):
-                await s.engine.text(words)
+                await s.engine.send_text(words)
                 results.append((await s.got("function_result"))["result"])
                 await s.got("turn_complete")
             assert [result["success"] for result in results] == [True, True]
@@ -346,7 +346,7 @@ def test_a_gemini_call_without_an_id_is_run_under_its_hash() -> None:
 
     async def main() -> None:
         async with spoken("gemini", script, here=True) as s:
-            await s.engine.text("Make a note")
+            await s.engine.send_text("Make a note")
             assert (await s.got("function_result"))["result"]["success"] is True
             await s.got("turn_complete")
             (row,) = await s.orchestrator.store.ledger(s.session.id)

@@ -18,11 +18,11 @@ import uvicorn
 from fastapi import FastAPI
 
 from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS, Settings
+from antiphon.fastpath.server import FastServerProtocol
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
 from antiphon.server import create_app
 from antiphon.server.http_protocol import limited_http
-from antiphon.server.ws.websocket_protocol import VoxProtocol
 
 
 @dataclass
@@ -116,7 +116,7 @@ class Serve:
                 log_level="critical",
                 http=limited_http(app.state.settings.server),
                 timeout_keep_alive=app.state.settings.server.idle_seconds,
-                ws=VoxProtocol,
+                ws=FastServerProtocol,
                 lifespan="on",
                 timeout_graceful_shutdown=patience,
             )

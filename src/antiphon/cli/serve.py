@@ -171,10 +171,10 @@ def _run(
 
     import uvicorn
 
+    from antiphon.fastpath.server import FastServerProtocol
     from antiphon.server import create_app
     from antiphon.server.http_protocol import limited_http
     from antiphon.server.ws.client_messages import MAX_FRAME_BYTES
-    from antiphon.server.ws.websocket_protocol import VoxProtocol
 
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
@@ -218,7 +218,7 @@ def _run(
             app,
             loop="auto",
             http=limited_http(settings.server),
-            ws=VoxProtocol,
+            ws=FastServerProtocol,
             # More than a message may have, so that a larger one is answered and not only cut off.
             ws_max_size=MAX_FRAME_BYTES,
             ws_per_message_deflate=False,

@@ -25,7 +25,8 @@ from antiphon.providers.port import Capabilities, Connection, ProviderFault, Set
 
 
 class LiveConnection(Connection):
-    """Watches the line: a model that owes an answer and says nothing is a fault, not a hang."""
+    """Connection over a streaming transport, with a watchdog: a model that owes an answer and says
+    nothing until the deadline is a fault, not a hang."""
 
     def __init__(
         self, vendor: Vendor, setup: Setup, capabilities: Capabilities, ready: Ready
@@ -38,39 +39,40 @@ class LiveConnection(Connection):
         self._read = False
         self._over: Fault | None = None  # why the line is dead, once it is
         self._closed = False
-        self._watch: asyncio.TimerHandle | None = None
+        self._watchdog: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
 
     # -- what each API does its own way
 
     @abstractmethod
     def _messages(self) -> AsyncIterator[Any]:
-        """Every message of the provider until the line ends; raises what the SDK does."""
+        """Yield every message of the provider until the transport ends; raise what the SDK does."""
 
     @abstractmethod
     def _translate(self, message: Any) -> Iterable[Event]:
-        """The events in one message, in the order that `Connection.events` promises."""
+        """Return the events in one message, in the order that `Connection.events` promises."""
 
     @abstractmethod
     def _transmit(self, event: Input) -> Coroutine[Any, Any, None]:
-        """Send it; raises what the SDK does."""
+        """Send one event; raise what the SDK does."""
 
-    def _speak(self, pcm: bytes) -> bool:
-        """Send speech within this call. False: it cannot be done, and nothing was."""
+    def _try_transmit_audio(self, pcm: bytes) -> bool:
+        """Send a piece of speech synchronously; return False if that is not possible now, in which
+        case nothing was sent."""
         del pcm
         return False
 
     @abstractmethod
     def _fault(self, error: Exception) -> Fault:
-        """What an exception of the SDK means."""
+        """Return the fault that an exception of the SDK means."""
 
     @abstractmethod
     def _abort(self) -> None:
-        """Break the line at once, so that whoever reads or writes it is woken."""
+        """Cut the transport at once, waking whoever reads or writes it."""
 
     @abstractmethod
-    async def _hang_up(self) -> None:
-        """Close the line politely."""
+    async def _close_transport(self) -> None:
+        """Close the transport with a closing handshake."""
 
     # -- the port
 
@@ -84,8 +86,8 @@ class LiveConnection(Connection):
             try:
                 async with aclosing(self._messages()) as messages:  # type: ignore[type-var]
                     async for message in messages:
-                        self._heard()
-                        for event in self._understood(message):
+                        self._cancel_watchdog()
+                        for event in self._translate_safely(message):
                             if isinstance(event, Fault) and event.fatal:
                                 self._over = event
                                 yield event
@@ -98,10 +100,10 @@ class LiveConnection(Connection):
                 self._over = self._over or what
                 yield self._over
         finally:
-            self._heard()
+            self._cancel_watchdog()
             self._read = False
 
-    def _understood(self, message: Any) -> Iterable[Event]:
+    def _translate_safely(self, message: Any) -> Iterable[Event]:
         try:
             yield from self._translate(message)
         except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
@@ -128,32 +130,34 @@ class LiveConnection(Connection):
                 )
             )
         try:
-            await self._in_time(event)
+            await self._transmit_in_time(event)
         except ProviderFault:
             raise
         except Exception as error:
             raise ProviderFault(self._over or self._fault(error)) from error
         if self._owes_answer(event):
-            self._heard()
+            self._cancel_watchdog()
             wait = self.setup.deadlines.answer
-            self._watch = self._loop.call_later(wait, self._give_up, f"said nothing for {wait:g} s")
+            self._watchdog = self._loop.call_later(
+                wait, self._time_out, f"said nothing for {wait:g} s"
+            )
 
-    def hear(self, pcm: bytes) -> bool:
-        return self._over is None and not self._closed and self._speak(pcm)
+    def try_send_audio(self, pcm: bytes) -> bool:
+        return self._over is None and not self._closed and self._try_transmit_audio(pcm)
 
     async def close(self) -> None:
         if self._closed:
             return
         self._closed = True
-        self.speech = None
-        self._heard()
+        self.audio_sink = None
+        self._cancel_watchdog()
         try:
             async with asyncio.timeout(1.0):
-                await self._hang_up()
+                await self._close_transport()
         except TimeoutError:
             self._abort()
         finally:
-            await self._released()
+            await self._notify_closed()
 
     @property
     def pending(self) -> frozenset[str]:
@@ -161,7 +165,7 @@ class LiveConnection(Connection):
 
     # -- inside
 
-    async def _in_time(self, event: Input) -> None:
+    async def _transmit_in_time(self, event: Input) -> None:
         work = self._transmit(event)
         try:
             # By hand: audio comes here fifty times a second, and the line nearly always takes it.
@@ -169,7 +173,7 @@ class LiveConnection(Connection):
         except StopIteration:
             return
         patience = self.setup.deadlines.send
-        timer = self._loop.call_later(patience, self._give_up, "did not take what it was sent")
+        timer = self._loop.call_later(patience, self._time_out, "did not take what it was sent")
         try:
             await resume(work, yielded)
         finally:
@@ -187,11 +191,11 @@ class LiveConnection(Connection):
                 return not active
         return False  # whoever turns the microphone off may have said nothing
 
-    def _heard(self) -> None:
-        if self._watch is not None:
-            self._watch.cancel()
-            self._watch = None
+    def _cancel_watchdog(self) -> None:
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+            self._watchdog = None
 
-    def _give_up(self, why: str) -> None:
+    def _time_out(self, why: str) -> None:
         self._over = self._over or fault(self.vendor, "timeout", why)
         self._abort()

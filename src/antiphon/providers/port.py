@@ -126,23 +126,23 @@ class Capabilities:
 
 
 class AudioSink(Protocol):
-    """Who takes the model's speech within the call that brings it."""
+    """Receiver of the model's speech on the fast path (`antiphon.fastpath`)."""
 
     @property
-    def free(self) -> bool:
-        """Whether `speak` may be used now."""
+    def writable(self) -> bool:
+        """Whether `on_audio` may be called now: nothing is queued before it."""
 
-    def speak(self, event: Audio) -> None:
-        """Never raises."""
+    def on_audio(self, event: Audio) -> None:
+        """Take a piece of the model's speech synchronously. Never raises."""
 
 
 class Connection(ABC):
     """One conversation with a model. One reader; any task may send."""
 
     capabilities: Capabilities
-    # Speech that comes while the reader waits for the next event may go here instead, and at once.
-    speech: AudioSink | None = None
-    on_closed: Callable[[], Awaitable[None]] | None = None  # for whoever lent the line
+    # Speech that comes while the reader waits for the next event may go here instead.
+    audio_sink: AudioSink | None = None
+    on_closed: Callable[[], Awaitable[None]] | None = None  # for whoever leased the connection
 
     @abstractmethod
     def events(self) -> AsyncIterator[Event]:
@@ -157,9 +157,9 @@ class Connection(ABC):
     async def send(self, event: Input) -> None:
         """Raises ProviderFault when the line is dead or does not take it within the deadline."""
 
-    def hear(self, pcm: bytes) -> bool:
-        """Speech of the person, sent within this call. False: it cannot be done here or now, and
-        nothing was; `send` can."""
+    def try_send_audio(self, pcm: bytes) -> bool:
+        """Send a piece of the person's speech synchronously; return False if that is not possible
+        here or now, in which case nothing was sent and `send` is to be used."""
         del pcm
         return False
 
@@ -176,8 +176,8 @@ class Connection(ABC):
     def pending(self) -> frozenset[str]:
         """Ids of the calls whose answer the model waits for."""
 
-    async def _released(self) -> None:
-        """The end of `close`: whoever lent the line is told, once."""
+    async def _notify_closed(self) -> None:
+        """Call `on_closed`, once, at the end of `close`."""
         told, self.on_closed = self.on_closed, None
         if told is not None:
             await told()

@@ -136,7 +136,7 @@ class TextConnection(Connection):
             self._closed = True
             await self._cancel()
             self._events.put_nowait(None)
-            await self._released()
+            await self._notify_closed()
 
     @property
     def pending(self) -> frozenset[str]:

@@ -32,12 +32,12 @@ class Listener:
         self.messages.append(message)
         self._wake()
 
-    free = True
+    writable = True
 
-    async def audio(self, pcm: bytes, turn_id: int) -> None:
-        self.speak(pcm, turn_id)
+    async def send_audio(self, pcm: bytes, turn_id: int) -> None:
+        self.send_audio_now(pcm, turn_id)
 
-    def speak(self, pcm: bytes, turn_id: int) -> None:
+    def send_audio_now(self, pcm: bytes, turn_id: int) -> None:
         self.heard += pcm
         self.messages.append({"type": "audio", "turn_id": turn_id, "bytes": len(pcm)})
         self._wake()

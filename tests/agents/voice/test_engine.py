@@ -54,7 +54,7 @@ def test_a_spoken_turn_goes_both_ways_and_is_kept() -> None:
     async def main() -> None:
         async with stage() as s:
             line = await s.line()
-            await s.engine.audio(b"\1\0" * 320)
+            await s.engine.send_audio(b"\1\0" * 320)
             line.play(
                 SpeechStarted(),
                 Transcript("user", "Who leads "),
@@ -151,7 +151,7 @@ def test_what_is_typed_is_kept_as_typed_and_read_in_silence_until_the_person_spe
     async def main() -> None:
         async with stage() as s:
             line = await s.line()
-            await s.engine.text("Who leads Kestrel?", speak=False)
+            await s.engine.send_text("Who leads Kestrel?", speak=False)
             assert await line.told(Prompt) == Prompt("Who leads Kestrel?", speech=False)
             line.play(Audio(SECOND), Transcript("model", "Mira does."), TurnEnded())
             await s.person.got("transcript", text="Mira does.")
@@ -171,7 +171,7 @@ def test_what_is_typed_is_kept_as_typed_and_read_in_silence_until_the_person_spe
             await s.person.got("text")
             assert s.person.heard == SECOND
             # The next question, typed while that is spoken, is answered in silence again.
-            await s.engine.text("Why?", speak=False)
+            await s.engine.send_text("Why?", speak=False)
             line.play(TurnEnded("interrupted"), Audio(SECOND), Text("Because."), TurnEnded())
             await s.person.got("text", text="Because.")
             assert s.person.heard == SECOND
@@ -183,14 +183,14 @@ def test_an_answer_that_was_complete_is_not_interrupted_by_the_next_question() -
     async def main() -> None:
         async with stage() as s:
             line = await s.line()
-            await s.engine.text("Who?")
+            await s.engine.send_text("Who?")
             line.play(Audio(SECOND * 9), Transcript("model", "Mira does."), TurnEnded())
             await s.person.got("turn_complete")
-            await s.engine.text("And who else?")
+            await s.engine.send_text("And who else?")
             assert (await s.person.got("interrupted"))["cut_in"] is False
             line.play(Audio(SECOND * 9), Transcript("model", "Nobody"))
             await s.person.got("transcript", text="Nobody")
-            await s.engine.text("Are you sure?")
+            await s.engine.send_text("Are you sure?")
             assert (await s.person.got("interrupted"))["cut_in"] is True
             line.play(TurnEnded("interrupted"))
             await s.person.got("turn_complete", reason="interrupted")
@@ -210,7 +210,7 @@ def test_the_state_counts_pieces_of_speech_and_knows_of_an_interruption() -> Non
         async with stage() as s:
             line, state = await s.line(), s.session.state
             for _ in range(3):
-                await s.engine.audio(b"\1\0" * 320)
+                await s.engine.send_audio(b"\1\0" * 320)
             line.play(Audio(SECOND), Audio(SECOND))
             await s.person.got("audio")
             await s.person.got("audio")
@@ -365,7 +365,7 @@ def test_sound_where_nobody_hears_it_is_told_once() -> None:
         async with stage(capabilities=Capabilities()) as s:
             line = await s.line()
             for _ in range(3):
-                await s.engine.audio(SECOND)
+                await s.engine.send_audio(SECOND)
             assert "built-in" in (await s.person.got("error"))["message"]
             assert s.person.kinds().count("error") == 1
             assert not line.sent
@@ -404,7 +404,7 @@ def test_who_writes_before_the_model_listens_is_answered_and_not_greeted() -> No
         writing: list[asyncio.Task[None]] = []
 
         def prepare(s: Stage) -> None:
-            writing.append(asyncio.ensure_future(s.engine.text("what is up")))
+            writing.append(asyncio.ensure_future(s.engine.send_text("what is up")))
 
         async with stage(options=VoiceOptions(greeting="Greet them."), prepare=prepare) as s:
             line = await s.line()
@@ -614,7 +614,7 @@ def test_without_a_handle_the_new_line_knows_the_conversation_and_goes_on_where_
             line = await s.line()
             line.play(Transcript("user", "Hi.", final=True), Text("Hello."), TurnEnded())
             await s.person.got("turn_complete")
-            await s.engine.text("What is Kestrel?")
+            await s.engine.send_text("What is Kestrel?")
             line.play(Transcript("model", "Kestrel is a project "), Fault("overloaded", "Busy."))
             second = await s.line(1)
             assert second.setup.resume is None
@@ -635,8 +635,8 @@ def test_what_the_person_says_meanwhile_waits_for_the_next_line() -> None:
             for _ in range(5):
                 await asyncio.sleep(0)
             assert line.closed
-            await s.engine.audio(b"\2\0" * 160)
-            await s.engine.text("Are you there?")
+            await s.engine.send_audio(b"\2\0" * 160)
+            await s.engine.send_text("Are you there?")
             second = await s.line(1)
             assert (await second.told(Prompt)).text == "Are you there?"
             assert b"\2\0" * 160 in second.audio
@@ -805,7 +805,7 @@ def test_a_yes_after_something_was_typed_is_no_answer() -> None:
             line = await s.line()
             await asked(s, line)
             await asyncio.sleep(1.5)
-            await s.engine.text("yes")
+            await s.engine.send_text("yes")
             line.play(*YES)
             await settled()
             assert not_approved(s)
@@ -960,7 +960,7 @@ def test_a_late_result_does_not_cut_into_the_answer_to_what_was_just_written(whe
             await s.person.got("audio")
             if when == "before they write":
                 s.session.queue_late_result(earlier, done)
-            await s.engine.text("And then?")
+            await s.engine.send_text("And then?")
             if when == "after it":
                 s.session.queue_late_result(earlier, done)
             line.play(Interrupted(), TurnEnded("interrupted"))

@@ -11,8 +11,8 @@ def speech(ms: int) -> bytes:
 
 def test_reports_are_of_the_whole_turn_and_counted_in_the_utterance_that_is_played() -> None:
     playback = TurnPlayback(lambda: 0.0, turn=1)
-    playback.hear(speech(3000), "before the call")
-    playback.hear(speech(5000), "after the call")
+    playback.add_speech(speech(3000), "before the call")
+    playback.add_speech(speech(5000), "after the call")
     playback.report(3500)
     assert playback.played_ms == 500
     playback.report(2000)  # still in the one before
@@ -24,7 +24,7 @@ def test_reports_are_of_the_whole_turn_and_counted_in_the_utterance_that_is_play
 def test_what_comes_after_the_stop_was_not_heard() -> None:
     now = [0.0]
     playback = TurnPlayback(lambda: now[0], turn=1)
-    playback.hear(speech(1000), None)
+    playback.add_speech(speech(1000), None)
     playback.said += ["one two", " three four"]
     now[0] = 0.5
     playback.stop()
@@ -36,7 +36,7 @@ def test_what_comes_after_the_stop_was_not_heard() -> None:
 
 def test_speech_that_was_stopped_before_its_first_word_was_not_heard_at_all() -> None:
     playback = TurnPlayback(lambda: 0.0, turn=1)
-    playback.hear(speech(1000), None)
+    playback.add_speech(speech(1000), None)
     playback.said += ["one two"]
     playback.stop()
     turn = playback.model_turn()

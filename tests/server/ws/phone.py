@@ -24,12 +24,12 @@ from websockets.sync.client import connect
 from antiphon.config import SHIPPED_TOOLS
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.runner import emulate
+from antiphon.fastpath.server import FastServerProtocol
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
 from antiphon.server.http_protocol import limited_http
 from antiphon.server.ws.client_messages import MAX_FRAME_BYTES
 from antiphon.server.ws.sessions import VoiceLimits
-from antiphon.server.ws.websocket_protocol import VoxProtocol
 
 WAIT = 60
 THREADS = 3
@@ -179,7 +179,7 @@ class VoiceServe(Serve):
                 app,
                 log_level="critical",
                 http=limited_http(app.state.settings.server),
-                ws=VoxProtocol,
+                ws=FastServerProtocol,
                 ws_max_size=MAX_FRAME_BYTES,
                 ws_per_message_deflate=False,
                 lifespan="on",

@@ -85,7 +85,7 @@ def test_what_the_socket_takes_leaves_at_once_and_in_order() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         outlet.send({"type": "text", "text": "a"})
         assert socket.messages == [{"seq": 1, "type": "text", "text": "a"}]
-        await outlet.audio(b"abcd", 7)
+        await outlet.send_audio(b"abcd", 7)
         outlet.send({"type": "text", "text": "b"})
         assert socket.messages[1:] == [
             {"seq": 2, "type": "audio", "data": base64.b64encode(b"abcd").decode(), "turn_id": 7},
@@ -98,7 +98,7 @@ def test_what_the_socket_takes_leaves_at_once_and_in_order() -> None:
 def test_a_binary_frame_is_the_turn_in_four_bytes_and_then_the_samples() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         outlet.binary = True
-        await outlet.audio(b"abcd", 258)
+        await outlet.send_audio(b"abcd", 258)
         outlet.send({"type": "turn_complete"})
         assert socket.messages == [b"\x02\x01\x00\x00abcd", {"seq": 1, "type": "turn_complete"}]
 
@@ -109,9 +109,9 @@ def test_order_holds_while_the_client_does_not_read() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         socket.stop_reading()
         outlet.send({"n": 1})
-        await outlet.audio(b"22", 1)
+        await outlet.send_audio(b"22", 1)
         outlet.send({"n": 3})
-        await outlet.audio(b"44", 1)
+        await outlet.send_audio(b"44", 1)
         assert socket.taken == []
         socket.read_on()
         await outlet.drained()
@@ -127,11 +127,11 @@ def test_a_flush_drops_the_speech_that_waits_and_nothing_else() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         socket.stop_reading()
         outlet.send({"n": 1})
-        await outlet.audio(b"22", 1)
+        await outlet.send_audio(b"22", 1)
         outlet.send({"n": 3})
         outlet.flush()
         outlet.send({"n": 4})
-        await outlet.audio(b"55", 2)
+        await outlet.send_audio(b"55", 2)
         socket.read_on()
         await outlet.drained()
         assert socket.words == [1, 3, 4, b"55"]
@@ -149,7 +149,7 @@ def test_speech_waits_once_a_second_of_it_is_on_its_way() -> None:
         async def speak() -> None:
             nonlocal given
             for _ in range(100):
-                await outlet.audio(FRAME, 1)
+                await outlet.send_audio(FRAME, 1)
                 given += 1
 
         speaking = asyncio.create_task(speak())
@@ -167,13 +167,13 @@ def test_a_flush_frees_who_waits_to_speak_and_drops_what_they_had_to_say() -> No
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         socket.stop_reading()
         outlet.send({"n": 1})
-        await outlet.audio(bytes(SECOND), 1)
-        stale = asyncio.create_task(outlet.audio(b"99", 1))
+        await outlet.send_audio(bytes(SECOND), 1)
+        stale = asyncio.create_task(outlet.send_audio(b"99", 1))
         await settle()
         assert not stale.done()
         outlet.flush()
         await stale
-        await outlet.audio(b"22", 2)
+        await outlet.send_audio(b"22", 2)
         socket.read_on()
         await outlet.drained()
         assert socket.words == [1, b"22"]
@@ -190,7 +190,7 @@ def test_a_client_that_lets_too_many_messages_wait_is_closed_with_1013() -> None
         outlet.send({"n": 258})
         assert outlet.closed
         outlet.send({"n": 259})
-        await outlet.audio(FRAME, 1)
+        await outlet.send_audio(FRAME, 1)
         socket.read_on()
         await outlet.drained()
         assert socket.words == [1, 1013]
@@ -205,8 +205,8 @@ def test_a_client_that_takes_nothing_for_five_seconds_is_closed_with_1013() -> N
         began = clock()
         socket.stop_reading()
         outlet.send({"n": 1})
-        await outlet.audio(bytes(SECOND), 1)
-        await outlet.audio(FRAME, 1)  # returns, as there is nobody to wait for
+        await outlet.send_audio(bytes(SECOND), 1)
+        await outlet.send_audio(FRAME, 1)  # returns, as there is nobody to wait for
         assert outlet.closed
         assert clock() - began == pytest.approx(5.0, abs=0.1)
         socket.read_on()  # it wakes up after all, and learns why
@@ -255,7 +255,7 @@ def test_a_client_that_is_gone_is_not_written_to_any_more(error: Exception, wait
         outlet.send({"n": 2})
         await outlet.drained()
         assert outlet.closed
-        await outlet.audio(FRAME, 1)
+        await outlet.send_audio(FRAME, 1)
         assert socket.taken == []
 
     outlet_test(work)
@@ -266,9 +266,9 @@ def test_closing_forgets_what_waits_and_leaves_no_task() -> None:
         socket.stop_reading()
         outlet.send({"n": 1})
         outlet.send({"n": 2})
-        speaking = asyncio.create_task(outlet.audio(bytes(SECOND), 1))
+        speaking = asyncio.create_task(outlet.send_audio(bytes(SECOND), 1))
         await settle()
-        waiting = asyncio.create_task(outlet.audio(FRAME, 1))
+        waiting = asyncio.create_task(outlet.send_audio(FRAME, 1))
         await settle()
         await outlet.close()
         await asyncio.gather(speaking, waiting)
@@ -300,7 +300,7 @@ def test_whatever_the_pace_order_and_numbers_hold(moves: list[str]) -> None:
                 outlet.send({"n": sent})
             elif move == "speech":
                 speech.add(sent)
-                await outlet.audio(sent.to_bytes(2, "little"), 1)
+                await outlet.send_audio(sent.to_bytes(2, "little"), 1)
             elif move == "stop":
                 socket.stop_reading()
             elif move == "read":
@@ -326,7 +326,7 @@ def test_awaiting_a_fast_socket_costs_no_task() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         before = asyncio.all_tasks()
         for _ in range(50):
-            step: Coroutine[Any, Any, None] = outlet.audio(FRAME, 1)
+            step: Coroutine[Any, Any, None] = outlet.send_audio(FRAME, 1)
             with pytest.raises(StopIteration):
                 step.send(None)
         assert len(socket.taken) == 50

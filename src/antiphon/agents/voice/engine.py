@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
 from antiphon.agents.voice.answer_watch import AnswerWatch
+from antiphon.agents.voice.client_outlet import ClientOutlet
 from antiphon.agents.voice.consent_questions import ConsentQuestions
 from antiphon.agents.voice.farewell import Farewell
-from antiphon.agents.voice.outlet import Outlet
 from antiphon.agents.voice.playback import TurnPlayback
 from antiphon.agents.voice.resilient_connection import (
     Change,
@@ -93,7 +93,7 @@ class VoiceEngine:
         session: Session,
         provider: Callable[[], Provider],
         setup: Callable[[str | None, list[HistoryTurn]], Setup],
-        outlet: Outlet,
+        outlet: ClientOutlet,
         conversation: Conversation,
         options: VoiceOptions | None = None,
     ) -> None:
@@ -109,7 +109,7 @@ class VoiceEngine:
         self._connection = ResilientConnection(
             provider,
             self,
-            speech=self._turns,
+            audio_sink=self._turns,
             resume=self.options.resume,
             attempts=self.options.attempts,
             backoff=self.options.backoff,
@@ -203,7 +203,8 @@ class VoiceEngine:
         blocks = self.session.orchestrator.blocks
         return self._farewell.pending and blocks.until(self.session.user) is not None
 
-    async def audio(self, pcm: bytes) -> None:
+    async def send_audio(self, pcm: bytes) -> None:
+        """Send a piece of the person's speech to the model, or tell them that nobody hears it."""
         if self._dismissed:
             return
         capabilities = self._connection.capabilities
@@ -214,15 +215,17 @@ class VoiceEngine:
             self._deaf_told = True
             self._scope.send("error", message=DEAF, kind="no_audio", about="audio", fatal=False)
 
-    def hear(self, pcm: bytes) -> bool:
-        """The same within this call. False: it cannot be done, and nothing was."""
-        return self._dismissed or self._connection.hear(pcm)
+    def try_send_audio(self, pcm: bytes) -> bool:
+        """Send a piece of the person's speech synchronously; return False if that is not possible
+        now, in which case nothing was sent."""
+        return self._dismissed or self._connection.try_send_audio(pcm)
 
-    async def audio_ended(self) -> None:
+    async def end_audio(self) -> None:
+        """Tell the model that the microphone is off."""
         await self._connection.send(AudioEnded())
 
-    async def activity(self, active: bool) -> None:
-        """The talk button."""
+    async def set_activity(self, active: bool) -> None:
+        """Press or release the talk button."""
         if self._dismissed:
             return
         if active:
@@ -232,9 +235,9 @@ class VoiceEngine:
         if not active:
             self._watch.expect("answer")
 
-    async def text(self, text: str, *, typed: bool = True, speak: bool = True) -> None:
-        """The person writes, or the words that their own end has recognized come. Without `speak`
-        they want to read the answer."""
+    async def send_text(self, text: str, *, typed: bool = True, speak: bool = True) -> None:
+        """Send the model what the person typed, or what their own device recognized. Without
+        `speak` they want to read the answer."""
         turns = self._turns
         if self._scope.blocked():
             return
@@ -326,7 +329,7 @@ class VoiceEngine:
         # The commonest first; a connection has put the events of one message in order already.
         turns = self._turns
         if type(event) is Audio:
-            await turns.play(event)
+            await turns.send_audio(event)
             return
         match event:
             case ToolCalls(calls):

@@ -30,8 +30,8 @@ class Farewell:
     def pending(self) -> bool:
         return self._state.get("pending_end_voice_session") is not None
 
-    def look(self, playback: TurnPlayback) -> None:
-        """A call has its result: it may have been the one that ends the conversation."""
+    def note_result(self, playback: TurnPlayback) -> None:
+        """Remember how much was said when a call's result asked for the end of the conversation."""
         if self.pending and self._before is None:
             self._before = playback.amount
 

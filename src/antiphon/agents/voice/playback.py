@@ -62,7 +62,8 @@ class TurnPlayback:
         self._player: tuple[int, float] | None = None  # what it said last of the turn, and when
         self.ends_at = after  # when a player that never stops has played everything
 
-    def hear(self, data: bytes, item: str | None) -> None:
+    def add_speech(self, data: bytes, item: str | None) -> None:
+        """Count a piece of the model's speech that was sent; `item` is its utterance."""
         if self._started is None:
             self._started = self._clock()
         if item != self.item:
@@ -77,9 +78,9 @@ class TurnPlayback:
         self._received += len(data)
         self._queue(data)
 
-    def fill(self, data: bytes) -> None:
-        """Something that the model does not say, between its utterances. It counts for the
-        person's player alone."""
+    def add_filler(self, data: bytes) -> None:
+        """Count speech that is not the model's, between its utterances: it moves the position of
+        the person's player alone."""
         waits = self.waits
         self._before += self._received + len(data)
         self._received = 0

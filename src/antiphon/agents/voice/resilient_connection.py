@@ -128,7 +128,7 @@ class ResilientConnection:
         provider: Callable[[], Provider],
         memory: ConnectionOwner,
         *,
-        speech: AudioSink | None = None,
+        audio_sink: AudioSink | None = None,
         resume: str | None = None,
         attempts: int = 3,
         backoff: float = 0.25,
@@ -139,7 +139,7 @@ class ResilientConnection:
         self._provider = provider
         # The owner holds the line; were it held in turn, only the collector could let go of them.
         self._memory: ConnectionOwner = proxy(memory)
-        self._speech = speech
+        self._audio_sink = audio_sink
         self._retries = Retries(attempts, backoff)
         self._margin = margin
         self._ready_at: float | None = None
@@ -217,7 +217,7 @@ class ResilientConnection:
             yield failed.fault
             return
         self._connection = connection
-        connection.speech = self._speech
+        connection.audio_sink = self._audio_sink
         async with aclosing(connection.events()) as events:  # type: ignore[type-var]
             async for event in events:
                 match event:
@@ -257,10 +257,11 @@ class ResilientConnection:
             else:
                 logger.warning("the model did not take %s: %s", type(event).__name__, failed.fault)
 
-    def hear(self, pcm: bytes) -> bool:
-        """Speech, sent within this call. False: it cannot be, and nothing was done."""
+    def try_send_audio(self, pcm: bytes) -> bool:
+        """Send a piece of speech synchronously; return False if that is not possible now, in which
+        case nothing was sent."""
         connection = self._connection
-        return connection is not None and not self._held and connection.hear(pcm)
+        return connection is not None and not self._held and connection.try_send_audio(pcm)
 
     async def answer(self, call: ToolCall, envelope: Envelope) -> None:
         """The answer to a call; in words, where this connection does not wait for it.
@@ -283,7 +284,7 @@ class ResilientConnection:
 
     async def close(self) -> None:
         self._closed = True
-        self._speech = None
+        self._audio_sink = None
         self._held.clear()
         await self._let_go()
 

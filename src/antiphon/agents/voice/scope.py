@@ -8,7 +8,7 @@ from typing import Any
 
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.turn_metrics import TurnMetrics
-from antiphon.agents.voice.outlet import Outlet
+from antiphon.agents.voice.client_outlet import ClientOutlet
 from antiphon.orchestrator import Session
 
 
@@ -19,7 +19,7 @@ class Ended(Exception):
 class ConversationScope:
     """Each part holds it, and it holds none of them: what has ended goes without the collector."""
 
-    def __init__(self, session: Session, outlet: Outlet, conversation: Conversation) -> None:
+    def __init__(self, session: Session, outlet: ClientOutlet, conversation: Conversation) -> None:
         self.session = session
         self.outlet = outlet
         self.conversation = conversation

@@ -9,8 +9,11 @@ from antiphon.contracts.events import Audio, Prompt, Transcript, UserTurn
 
 
 class TurnTaking:
-    """Turn after turn. The connection gives it the model's speech within the call that brings it
-    (`free`, `speak`); whoever reads the line gives it the rest."""
+    """State of the turns of a conversation, and sink of the model's speech.
+
+    The connection hands over speech on the fast path (`writable`, `on_audio`); the engine, which
+    reads the other events, hands over the rest.
+    """
 
     def __init__(
         self, scope: ConversationScope, questions: ConsentQuestions, *, silent: bool = False
@@ -45,25 +48,30 @@ class TurnTaking:
 
     # -- the model's speech --------------------------------------------------------------------
 
-    # It reaches the person within the call that brings it, if nothing waits before it. The
-    # connection asks first, for then there is no way back.
+    # The fast path (`AudioSink`): the connection asks `writable` first, for a message that it has
+    # taken apart it cannot put back.
 
     @property
-    def free(self) -> bool:
-        return self._outlet.free
+    def writable(self) -> bool:
+        """Whether speech can go to the client synchronously, with nothing queued before it."""
+        return self._outlet.writable
 
-    def speak(self, event: Audio) -> None:
+    def on_audio(self, event: Audio) -> None:
+        """Send the model's speech to the client synchronously. Only while `writable`; an error
+        ends the conversation and is never raised to the connection."""
         try:
-            if self._is_heard(event):
-                self._outlet.speak(event.data, self._session.view.turn.number)
+            if self._accept_audio(event):
+                self._outlet.send_audio_now(event.data, self._session.view.turn.number)
         except Exception as error:  # noqa: BLE001 - it ends the conversation, not the connection
             self._scope.fail(error)
 
-    async def play(self, event: Audio) -> None:
-        if self._is_heard(event):
-            await self._outlet.audio(event.data, self._session.view.turn.number)
+    async def send_audio(self, event: Audio) -> None:
+        """Send the model's speech to the client, waiting while too much of it is queued."""
+        if self._accept_audio(event):
+            await self._outlet.send_audio(event.data, self._session.view.turn.number)
 
-    def _is_heard(self, event: Audio) -> bool:
+    def _accept_audio(self, event: Audio) -> bool:
+        """Count a piece of speech; return False if it is not for the person to hear."""
         playback = self.playback
         if playback.muted or playback.silent:
             return False
@@ -74,7 +82,7 @@ class TurnTaking:
         self.begin_answer()
         if self._session.state.get("should_suppress_audio"):
             return False
-        playback.hear(event.data, event.item)
+        playback.add_speech(event.data, event.item)
         self._session.state.count("audio_chunk_counter")
         return True
 

@@ -118,7 +118,7 @@ class VoiceCalls:
                 await asyncio.sleep(TAKE_BACK_SECONDS)
         finally:
             self.under_way.pop(id(call), None)
-        self._farewell.look(self._turns.playback)
+        self._farewell.note_result(self._turns.playback)
         conversation.add(ModelTurn("", (own,)), channel="voice")
         answer = CallAnswer(own.id, call.name, envelope)
         conversation.add(AnswersTurn((answer,)), channel="voice")
@@ -197,8 +197,8 @@ class VoiceCalls:
                 silent = playback.muted or self._session.state.get("should_suppress_audio")
                 if not waiting or silent or playback.unplayed_ms:
                     return
-                playback.fill(pcm)
-                await self._scope.outlet.audio(pcm, turn)
+                playback.add_filler(pcm)
+                await self._scope.outlet.send_audio(pcm, turn)
 
     # -- results that come later ---------------------------------------------------------------
 

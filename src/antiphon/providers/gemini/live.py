@@ -53,11 +53,11 @@ class GeminiLive(Provider):
         except ValueError as error:
             what = fault("gemini", "bad_request", f"not a setup for Gemini: {error}")
             raise ProviderFault(what) from None
-        lines: list[GeminiTransport] = []
-        token = opened.set(lines)
+        transports: list[GeminiTransport] = []
+        token = opened.set(transports)
         # Breaks the line first, for the SDK would wait for a peer that says nothing to close it.
         deadline = asyncio.get_running_loop().time() + setup.deadlines.connect
-        timer = asyncio.get_running_loop().call_at(deadline, _abort, lines)
+        timer = asyncio.get_running_loop().call_at(deadline, _abort, transports)
         limit = asyncio.timeout_at(deadline)
         try:
             async with (
@@ -67,14 +67,16 @@ class GeminiLive(Provider):
                 try:
                     # The SDK takes any first answer for a good one.
                     if session.setup_complete is None:
-                        raise ProviderFault(faults.of_message(lines[-1].message, fatal=True))
+                        raise ProviderFault(faults.of_message(transports[-1].message, fatal=True))
                     await _seed(session, setup, facts)
                 except BaseException:
-                    _abort(lines)
+                    _abort(transports)
                     raise
-                lines[-1].kept = True  # the SDK lets go of everything now, but not of the line
+                transports[
+                    -1
+                ].kept = True  # the SDK lets go of everything now, but not of the transport
         except BaseException as error:
-            _abort(lines)
+            _abort(transports)
             if isinstance(error, ProviderFault) or not isinstance(error, Exception):
                 raise
             if limit.expired():
@@ -86,9 +88,11 @@ class GeminiLive(Provider):
             opened.reset(token)
         ready = Ready(session.session_id, resumed=setup.resume is not None)
         capabilities = self.capabilities(setup.model)
-        opened_line = lines[-1]
-        lines.clear()  # the line's own context has the list: a ring, left to the collector
-        return GeminiLiveConnection(self.access, setup, capabilities, ready, session, opened_line)
+        opened_transport = transports[-1]
+        transports.clear()  # its own context has the list: a ring, left to the collector
+        return GeminiLiveConnection(
+            self.access, setup, capabilities, ready, session, opened_transport
+        )
 
     async def probe(self, seconds: float) -> None:
         client = await self._client.get()
@@ -125,6 +129,6 @@ async def _closed(client: Any) -> None:
     client.close()
 
 
-def _abort(lines: list[GeminiTransport]) -> None:
-    for line in lines:
-        line.abort()
+def _abort(transports: list[GeminiTransport]) -> None:
+    for transport in transports:
+        transport.abort()

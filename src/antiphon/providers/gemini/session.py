@@ -78,19 +78,19 @@ class GeminiLiveConnection(LiveConnection):
         capabilities: Capabilities,
         ready: Ready,
         session: Any,
-        line: GeminiTransport,
+        transport: GeminiTransport,
     ) -> None:
         super().__init__("gemini", setup, capabilities, ready)
         from google.genai import types
 
-        from antiphon.providers.gemini.transport import speech
+        from antiphon.providers.gemini.transport import decode_audio
 
         facts = models.facts("gemini", setup.model)
         self._access = access
         self._session = session
-        self._line = line
-        self._samples = speech
-        line.tap = self._at_once
+        self._transport = transport
+        self._decode_audio = decode_audio
+        transport.on_message = self._on_message
         self._form = facts.tool_form
         self._realtime_text = facts.text_input == "realtime"
         self._answer = types.FunctionResponse
@@ -108,7 +108,7 @@ class GeminiLiveConnection(LiveConnection):
 
     async def _messages(self) -> AsyncIterator[Any]:
         while True:
-            samples = await self._line.heard()
+            samples = await self._transport.receive_audio()
             if samples is not None:
                 yield Audio(samples)
                 continue
@@ -118,27 +118,28 @@ class GeminiLiveConnection(LiveConnection):
                 async with aclosing(self._session.receive()) as messages:
                     message = await anext(messages)
             except Exception:
-                raw = self._line.message
+                raw = self._transport.message
                 if raw is None:
                     raise  # the line has ended
-                owed = self._watch is not None
+                owed = self._watchdog is not None
                 yield raw  # what the SDK could not make sense of
                 if owed:
-                    self._expect()
+                    self._restart_watchdog()
             else:
                 yield message
 
-    def _at_once(self, raw: bytes) -> bool:
-        """Speech goes on within the call that brings it, to whoever takes it. False: it is
-        something else, or nobody does, and it is read."""
-        speech = self.speech
-        if speech is None or not speech.free:
+    def _on_message(self, data: bytes, text: bool) -> bool:
+        """Hand speech to the audio sink; return False for any other message, or if the sink is not
+        writable, so that it is queued for the reader."""
+        del text
+        sink = self.audio_sink
+        if sink is None or not sink.writable:
             return False
-        samples = self._samples(raw)
+        samples = self._decode_audio(data)
         if samples is None:
             return False
-        self._heard()
-        speech.speak(Audio(samples))
+        self._cancel_watchdog()
+        sink.on_audio(Audio(samples))
         return True
 
     def _translate(self, message: Any) -> Iterable[Event]:
@@ -260,14 +261,14 @@ class GeminiLiveConnection(LiveConnection):
         match event:
             case SendAudio(data):
                 self._spoke = True
-                await self._line.speak(data)
+                await self._transport.send_audio(data)
             case CallAnswer(id_, name, envelope):
                 assert id_ is not None, "LiveConnection checks it"
                 del self._asked[id_]
                 if id_.startswith(_NO_ID):
                     # The service finds the call by its name; the SDK would not send it like this.
                     body = {"functionResponses": [{"name": name, "response": envelope}]}
-                    await self._line.send_text(orjson.dumps({"tool_response": body}))
+                    await self._transport.send_text(orjson.dumps({"tool_response": body}))
                 else:
                     answer = self._answer(id=id_, name=name, response=envelope)
                     await session.send_tool_response(function_responses=answer)
@@ -287,10 +288,10 @@ class GeminiLiveConnection(LiveConnection):
                 if self.setup.manual_activity:
                     await self._set_active(True)
 
-    def _speak(self, pcm: bytes) -> bool:
-        taken = self._line.speak_at_once(pcm)
-        self._spoke = self._spoke or taken
-        return taken
+    def _try_transmit_audio(self, pcm: bytes) -> bool:
+        sent = self._transport.try_send_audio(pcm)
+        self._spoke = self._spoke or sent
+        return sent
 
     async def _prompt(self, text: str, *, answer: bool) -> None:
         if not self._realtime_text:
@@ -333,16 +334,16 @@ class GeminiLiveConnection(LiveConnection):
         return faults.of_error(error, self._access, self.setup.model)
 
     def _abort(self) -> None:
-        self._line.abort()
+        self._transport.abort()
 
-    async def _hang_up(self) -> None:
-        await self._line.hang_up()
+    async def _close_transport(self) -> None:
+        await self._transport.hang_up()
 
-    def _expect(self) -> None:
-        """The model still owes an answer: what came was none."""
+    def _restart_watchdog(self) -> None:
+        """Wait anew for the answer that the model still owes: what came was none."""
         wait = self.setup.deadlines.answer
-        self._heard()
-        self._watch = self._loop.call_later(wait, self._give_up, f"said nothing for {wait:g} s")
+        self._cancel_watchdog()
+        self._watchdog = self._loop.call_later(wait, self._time_out, f"said nothing for {wait:g} s")
 
 
 def _activity(kind: Any) -> Iterable[Event]:

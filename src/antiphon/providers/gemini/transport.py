@@ -11,9 +11,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Data
 
 from antiphon.contracts.events import INPUT_RATE
-from antiphon.providers.socket import Socket
+from antiphon.fastpath.client import FastClientConnection
 
-# Where a line puts itself when it is opened: the SDK shows nobody its connection.
+# Where a transport registers when it is opened: the SDK shows nobody its connection.
 opened: ContextVar[list[GeminiTransport] | None] = ContextVar("opened", default=None)
 
 # What the SDK writes around the samples, which are base64 of the URL-safe kind.
@@ -23,15 +23,15 @@ _TURN = frozenset(("role", "parts"))
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
 
-class GeminiTransport(Socket):
-    """Keeps the message that is being read.
+class GeminiTransport(FastClientConnection):
+    """WebSocket of one Live session, with a way for audio past the SDK.
 
-    The SDK raises for messages that it cannot make sense of, without telling what they were.
-    Speech does not go by way of the SDK, whose objects cost more than all the rest of a
-    conversation: `speak` writes it, `heard` reads it.
+    The SDK raises for messages that it cannot make sense of, without telling what they were, so
+    `message` keeps the last one. Its objects cost more than all the rest of a conversation, so
+    audio is sent by `send_audio` and `try_send_audio` and read by `receive_audio`.
 
-    Nor does its end: the SDK holds on to everything that a session was set up with until it has
-    left the `async with` that opened it. A line that is `kept` outlives that, and is closed by
+    The SDK holds on to everything that a session was set up with until it has left the
+    `async with` that opened it. A transport that is `kept` outlives that, and is closed by
     `hang_up`.
     """
 
@@ -41,15 +41,16 @@ class GeminiTransport(Socket):
         super().__init__(*args, **options)
         self.message: Data | None = None  # the one that was read last; None: none came
         self._kept: Data | None = None  # one that was looked at, and is for the SDK
-        lines = opened.get()
-        if lines is not None:
-            lines.append(self)
+        transports = opened.get()
+        if transports is not None:
+            transports.append(self)
 
     async def close(self, code: int = 1000, reason: str = "") -> None:
         if not self.kept:
             await super().close(code, reason)
 
     async def hang_up(self) -> None:
+        """Close the connection, though it is `kept`."""
         await super().close()
 
     async def recv(self, decode: bool | None = None) -> Data:  # type: ignore[override]
@@ -58,10 +59,10 @@ class GeminiTransport(Socket):
             self.message = await super().recv(decode)
         return self.message
 
-    async def heard(self) -> bytes | None:
-        """The samples in the next message, when it is a piece of speech and nothing else.
+    async def receive_audio(self) -> bytes | None:
+        """Return the samples of the next message if it is a piece of speech and nothing else.
 
-        None: it is something else, or there is none any more; `recv` tells.
+        None: it is another message, or the connection has ended; `recv` tells.
         """
         if self._kept is not None:
             return None
@@ -69,28 +70,27 @@ class GeminiTransport(Socket):
             raw = await super().recv(False)
         except ConnectionClosed:
             return None
-        samples = speech(raw)
+        samples = decode_audio(raw)
         if samples is None:
             self._kept = raw
         return samples
 
-    async def speak(self, pcm: bytes) -> None:
-        await self.send_text(_spoken(pcm))
+    async def send_audio(self, pcm: bytes) -> None:
+        """Send a piece of speech, waiting while the write buffer is full."""
+        await self.send_text(_audio_message(pcm))
 
-    def speak_at_once(self, pcm: bytes) -> bool:
-        """The same within this call. False: it cannot be done now."""
-        if not self.free:
-            return False
-        self.write_text(_spoken(pcm))
-        return True
+    def try_send_audio(self, pcm: bytes) -> bool:
+        """Send a piece of speech synchronously; return False if the socket is not writable, in
+        which case nothing was sent."""
+        return self.try_send(_audio_message(pcm))
 
 
-def _spoken(pcm: bytes) -> bytes:
+def _audio_message(pcm: bytes) -> bytes:
     return b"".join((_HEAD, b64encode(pcm).translate(_URL_SAFE), _TAIL))
 
 
-def speech(raw: Data) -> bytes | None:
-    """The samples in a message that has one piece of speech, and not a single field beside it."""
+def decode_audio(raw: Data) -> bytes | None:
+    """Return the samples of a message that has one piece of speech and no other field, or None."""
     try:
         body = orjson.loads(raw)
         content = body["serverContent"]

@@ -144,7 +144,7 @@ class SpokenConnection(Connection):
         await asyncio.gather(self._living, return_exceptions=True)
         self._playing.forget()
         await self._core.close()
-        await self._released()
+        await self._notify_closed()
 
     def receive_tool_calls(self, message: Any) -> list[ToolCall]:
         return self._core.receive_tool_calls(message)

@@ -20,8 +20,8 @@ logger = logging.getLogger(__name__)
 
 AsgiMessage = MutableMapping[str, Any]
 AsgiSend = Callable[[AsgiMessage], Awaitable[None]]
-# Sends the bytes of a message within the call, as text or not. False: it cannot do that now.
-Put = Callable[[bytes, bool], bool]
+# Sends the bytes of a message synchronously, as text or binary. False: nothing was sent.
+TrySend = Callable[[bytes, bool], bool]
 
 MAX_MESSAGES = 256
 MAX_AUDIO_BYTES = OUTPUT_RATE * 2  # a second of speech
@@ -38,7 +38,7 @@ class SocketOutlet:
 
     Whoever takes nothing for `deadline` seconds, or lets more than MAX_MESSAGES messages wait, is
     closed with 1013. `abort` cuts the connection of somebody who does not even take that. With
-    `put` speech has a shorter way than `send`.
+    `try_send` speech takes the fast path.
     """
 
     def __init__(
@@ -46,14 +46,14 @@ class SocketOutlet:
         send: AsgiSend,
         abort: Callable[[], None],
         *,
-        put: Put | None = None,
+        try_send: TrySend | None = None,
         deadline: float = DEADLINE,
     ) -> None:
         self.binary = False
         self.closed = False
         self._asgi = send
         self._abort = abort
-        self._put = put
+        self._try_send = try_send
         self._deadline = deadline
         self._seq = 0
         # What waits, in order: the text of a message, or the turn and samples of a piece of speech.
@@ -68,7 +68,7 @@ class SocketOutlet:
     # -- what is to be sent --------------------------------------------------------------------
 
     def send(self, message: dict[str, Any]) -> None:
-        """A message. Never blocks."""
+        """Send a message, or queue it; never blocks."""
         if self.closed:
             return
         text = _json(message)
@@ -81,30 +81,30 @@ class SocketOutlet:
             logger.info("a client lets %d messages wait and is closed", self._messages)
             self.end(TRY_AGAIN_LATER, "too many messages wait to be read", now=True)
 
-    async def audio(self, pcm: bytes, turn_id: int) -> None:
-        """A piece of speech. Waits while a second of it waits already."""
-        if self._writer is not None and not await self._still_wanted():
+    async def send_audio(self, pcm: bytes, turn_id: int) -> None:
+        """Send a piece of speech, waiting while a second of it is queued already."""
+        if self._writer is not None and not await self._wait_for_room():
             return
         if self._writer is None:
-            self.speak(pcm, turn_id)
+            self.send_audio_now(pcm, turn_id)
         elif not self.closed:
             self._waiting.append((turn_id, pcm))
             self._audio_bytes += len(pcm)
 
     @property
-    def free(self) -> bool:
-        """Nothing waits to be sent."""
+    def writable(self) -> bool:
+        """Whether nothing is queued, so that `send_audio_now` keeps the order."""
         return self._writer is None
 
-    def speak(self, pcm: bytes, turn_id: int) -> None:
-        """A piece of speech, within this call. Only while the outlet is `free`."""
+    def send_audio_now(self, pcm: bytes, turn_id: int) -> None:
+        """Send a piece of speech synchronously. Only while the outlet is `writable`."""
         if not self.closed:
             data = self._speech(turn_id, pcm)
-            if self._put is None or not self._put(data, not self.binary):
+            if self._try_send is None or not self._try_send(data, not self.binary):
                 self._write(self._message(data))
 
-    async def _still_wanted(self) -> bool:
-        """There is room for a piece of speech; False when it was flushed before there was."""
+    async def _wait_for_room(self) -> bool:
+        """Wait until the queue has room for speech; return False if it was flushed meanwhile."""
         flushes = self._flushes
         while self._audio_bytes >= MAX_AUDIO_BYTES and not self.closed:
             if self._room is None:
@@ -113,7 +113,7 @@ class SocketOutlet:
         return flushes == self._flushes
 
     def flush(self) -> None:
-        """Forget the speech that has not left yet."""
+        """Drop the speech that is still queued."""
         self._flushes += 1
         if self._audio_bytes:
             kept = [each for each in self._waiting if type(each) is str]
@@ -123,7 +123,7 @@ class SocketOutlet:
         self._make_room()
 
     def end(self, code: int, reason: str, *, now: bool = False) -> None:
-        """Close the socket after what still waits; with `now` without it. The first one counts."""
+        """Close the socket once the queue is sent, or with `now` at once. The first call counts."""
         if self.closed:
             return
         self.closed = True
@@ -137,12 +137,12 @@ class SocketOutlet:
         self._make_room()
 
     async def drained(self) -> None:
-        """Returns when nothing waits any more, or nobody is there to take it."""
+        """Wait until the queue is empty, or the client is gone."""
         while self._writer is not None:
             await asyncio.wait([self._writer])
 
     async def close(self) -> None:
-        """The socket is gone: whatever waits is forgotten."""
+        """Drop the queue and stop the writer: the socket is gone."""
         self.closed = True
         self._waiting.clear()
         self._make_room()

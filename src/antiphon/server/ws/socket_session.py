@@ -15,6 +15,7 @@ from antiphon.agents.profiles import ProfileError
 from antiphon.agents.setup import awareness_of
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
 from antiphon.contracts.events import INPUT_RATE, OUTPUT_RATE
+from antiphon.fastpath.server import aborter_of, protocol_of
 from antiphon.providers import ProviderFault
 from antiphon.server.http_sessions import LOCAL_USER
 from antiphon.server.ws.client_calls import ClientCalls
@@ -34,7 +35,7 @@ from antiphon.server.ws.client_messages import (
     parse,
     parse_binary,
 )
-from antiphon.server.ws.intake import Intake, abort_of, put_of, server_of
+from antiphon.server.ws.intake import Intake
 from antiphon.server.ws.outlet import SocketOutlet
 from antiphon.server.ws.sessions import (
     NotResumable,
@@ -82,9 +83,12 @@ class VoxSocket:
         limits = self._sessions.limits
         self._receive = receive
         self._asgi_send = send
-        server = server_of(send)
+        protocol = protocol_of(send)
         self._outlet = SocketOutlet(
-            send, abort_of(send), put=put_of(server), deadline=limits.send_deadline
+            send,
+            aborter_of(send),
+            try_send=protocol.try_send if protocol is not None else None,
+            deadline=limits.send_deadline,
         )
         self._throttle = Throttle(
             asyncio.get_running_loop().time,
@@ -93,7 +97,7 @@ class VoxSocket:
             errors=limits.errors,
             error_seconds=limits.error_seconds,
         )
-        self._intake = Intake(receive, server, self._outlet, self._throttle)
+        self._intake = Intake(receive, protocol, self._outlet, self._throttle)
         self._calls = ClientCalls(self._outlet.send)
         self._talk: Talk | None = None
         self._engine: VoiceEngine | None = None
@@ -147,7 +151,7 @@ class VoxSocket:
                     throttle.take(len(event["bytes"]))
                     message = self._binary(event["bytes"])
                 if type(message) is ClientAudio:
-                    await self._talker("audio").audio(message.pcm)
+                    await self._talker("audio").send_audio(message.pcm)
                 else:
                     await self._take(message)
             except ProtocolError as error:
@@ -176,15 +180,15 @@ class VoxSocket:
             case ClientStart():
                 await self._start(message)
             case ClientText(text, spoken, speak):
-                await self._talker("text").text(text, typed=not spoken, speak=speak)
+                await self._talker("text").send_text(text, typed=not spoken, speak=speak)
             case ClientInterrupt():
                 await self._talker("interrupt").interrupt()
             case ClientPlayback(turn_id, played_ms):
                 self._talker("playback").report_playback(turn_id, played_ms)
             case ClientAudioEnd():
-                await self._talker("audio_end").audio_ended()
+                await self._talker("audio_end").end_audio()
             case ClientActivity(active):
-                await self._talker("activity").activity(active)
+                await self._talker("activity").set_activity(active)
             case ClientFunctionResult():
                 self._talker("browser_function_result")
                 self._calls.answer(message)

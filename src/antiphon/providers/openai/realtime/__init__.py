@@ -63,7 +63,7 @@ class OpenAIRealtime(Provider):
             what = faults.of_exception(error, where=self.address)
             if limit.expired():
                 what = fault("openai", "timeout", f"no session after {patience:g} s")
-            raise ProviderFault(self._discreet(what)) from None
+            raise ProviderFault(self._redacted(what)) from None
 
     async def probe(self, seconds: float) -> None:
         client = await self._client.get()
@@ -74,7 +74,7 @@ class OpenAIRealtime(Provider):
             what = faults.of_exception(error, where=self.address)
             if limit.expired():
                 what = fault("openai", "timeout", f"no answer in {seconds:g} s", where=self.address)
-            raise ProviderFault(self._discreet(what)) from None
+            raise ProviderFault(self._redacted(what)) from None
 
     async def close(self) -> None:
         await self._client.close()
@@ -99,33 +99,33 @@ class OpenAIRealtime(Provider):
             )
         except Exception as error:  # noqa: BLE001 - whatever it finds wrong with an address
             what = fault("openai", "unreachable", repr(error), where=self.address)
-            raise ProviderFault(self._discreet(what)) from None
+            raise ProviderFault(self._redacted(what)) from None
 
     async def _connect(self, client: AsyncOpenAI, setup: Setup) -> RealtimeConnection:
-        line = RealtimeTransport()
+        transport = RealtimeTransport()
         options: dict[str, Any] = {
             "open_timeout": None,  # ours is the limit
             "close_timeout": 0.5,  # with much unread, the other side's goodbye is behind it
-            "create_connection": line.create,
+            "create_connection": transport.create,
         }
         if self._trusted is not None and client.base_url.scheme in ("https", "wss"):
             options["ssl"] = self._trusted
         # Never with on_reconnecting: it would go on with an empty session.
-        line.sdk = await client.realtime.connect(
+        transport.sdk = await client.realtime.connect(
             model=setup.model,
             websocket_connection_options=options,  # type: ignore[arg-type]
         ).enter()
         try:
-            session = await _introduced(line, setup)
+            session = await _introduced(transport, setup)
         except BaseException:
-            line.abort()
+            transport.abort()
             raise
         capabilities = self.capabilities(setup.model)
         left = _seconds_left(session, capabilities.max_session or MAX_SESSION)
         ready = Ready(session.get("id"))
-        return RealtimeConnection(line, self.access, setup, capabilities, ready, left)
+        return RealtimeConnection(transport, self.access, setup, capabilities, ready, left)
 
-    def _discreet(self, what: Fault) -> Fault:
+    def _redacted(self, what: Fault) -> Fault:
         return redact_key(what, self.access)
 
 
@@ -133,14 +133,14 @@ async def _closed(client: AsyncOpenAI) -> None:
     await client.close()
 
 
-async def _introduced(line: RealtimeTransport, setup: Setup) -> dict[str, Any]:
+async def _introduced(transport: RealtimeTransport, setup: Setup) -> dict[str, Any]:
     """Tell the service who it is and what was said; its session, when it has understood."""
     for item in setups.history(setup):
-        await line.put({"type": "conversation.item.create", "item": item})
-    await line.put({"type": "session.update", "session": setups.session(setup)})
+        await transport.send_json({"type": "conversation.item.create", "item": item})
+    await transport.send_json({"type": "session.update", "session": setups.session(setup)})
     session: dict[str, Any] = {}
     while True:
-        message = orjson.loads(await line.receive())
+        message = orjson.loads(await transport.receive())
         kind = message.get("type")
         if kind in ("session.created", "session.updated"):
             session |= message.get("session") or {}

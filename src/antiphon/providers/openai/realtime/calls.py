@@ -15,7 +15,7 @@ class FunctionCalls:
         self._items: dict[str, dict[str, Any]] = {}  # by the call's id
         self._begun: dict[str, dict[str, Any]] = {}  # items that were announced, by their own id
 
-    def heard(self, message: dict[str, Any]) -> None:
+    def on_message(self, message: dict[str, Any]) -> None:
         """Take note of a message, when it is one of those."""
         item: Any = message.get("item")
         match message.get("type"):

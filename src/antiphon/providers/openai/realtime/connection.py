@@ -61,7 +61,7 @@ _END: dict[str | None, EndReason] = {
 class RealtimeConnection(LiveConnection):
     def __init__(
         self,
-        line: RealtimeTransport,
+        transport: RealtimeTransport,
         access: Access,
         setup: Setup,
         capabilities: Capabilities,
@@ -69,9 +69,9 @@ class RealtimeConnection(LiveConnection):
         seconds_left: float,
     ) -> None:
         super().__init__("openai", setup, capabilities, ready)
-        self._line = line
+        self._transport = transport
         self._access = access
-        self._turns = ResponseState()
+        self._responses = ResponseState()
         self._resampler = Resampler()
         self._unasked = False  # results were given for which no answer was asked
         self._buffered = 0  # bytes of speech that the service has not made an item of
@@ -86,15 +86,15 @@ class RealtimeConnection(LiveConnection):
         self._quiet_since = self._loop.time()
         self._guard = self._loop.call_later(setup.deadlines.answer, self._look)
         self._ends_at = self._loop.time() + seconds_left
-        self._farewell = self._loop.call_later(max(0.0, seconds_left - NOTICE), line.wake)
-        line.tap(self._at_once)
+        self._farewell = self._loop.call_later(max(0.0, seconds_left - NOTICE), transport.wake)
+        transport.set_on_message(self._on_message)
 
     # -- reading
 
     async def _messages(self) -> AsyncIterator[Any]:
         try:
             while True:
-                data = await self._line.receive_or_wake()
+                data = await self._transport.receive_or_wake()
                 if data is None:
                     yield GoAway(max(0.0, self._ends_at - self._loop.time()))
                     continue
@@ -103,28 +103,29 @@ class RealtimeConnection(LiveConnection):
                 except orjson.JSONDecodeError:
                     yield data  # which nobody understands, and that is said
                     continue
-                if isinstance(message, dict) and self._turns.heard(message):
+                if isinstance(message, dict) and self._responses.on_message(message):
                     await self._ask()
                 yield message
         finally:
             self._stop_timers()
 
-    def _at_once(self, data: bytes) -> bool:
-        """Speech goes on within the call that brings it, to whoever takes it. False: it is
-        something else, or nobody does, and it is read."""
-        speech = self.speech
-        if speech is None or not speech.free:
+    def _on_message(self, data: bytes, text: bool) -> bool:
+        """Hand speech to the audio sink; return False for any other message, or if the sink is not
+        writable, so that it is queued for the reader."""
+        del text
+        sink = self.audio_sink
+        if sink is None or not sink.writable:
             return False
         try:
             message = orjson.loads(data)
             if message["type"] != _SPEECH:
                 return False
-            events = self._spoken(message)
+            events = self._audio_events(message)
         except (AttributeError, KeyError, TypeError, ValueError):
             return False  # whatever it is, it is understood, or not, where it is read
-        self._heard()
+        self._cancel_watchdog()
         for event in events:
-            speech.speak(event)
+            sink.on_audio(event)
         return True
 
     def _translate(self, message: Any) -> Iterable[Event]:
@@ -134,11 +135,11 @@ class RealtimeConnection(LiveConnection):
             raise ValueError("no JSON object")  # noqa: TRY004 - it is about what it says
         kind = message["type"]
         if kind == _SPEECH:
-            return self._spoken(message)
+            return self._audio_events(message)
         if self._is_repeated(message):
             return ()
         self._last_message = message
-        self._function_calls.heard(message)
+        self._function_calls.on_message(message)
         return self._other(kind, message)
 
     def _is_repeated(self, message: dict[str, Any]) -> bool:
@@ -150,9 +151,9 @@ class RealtimeConnection(LiveConnection):
         self._names_differ = self._names_differ and message == last
         return self._names_differ
 
-    def _spoken(self, message: dict[str, Any]) -> tuple[Audio, ...]:
-        """Nothing has changed when it raises."""
-        if self._is_repeated(message) or self._turns.is_void(message):
+    def _audio_events(self, message: dict[str, Any]) -> tuple[Audio, ...]:
+        """Return the speech in a message; if it raises, no state has changed."""
+        if self._is_repeated(message) or self._responses.is_void(message):
             return ()
         item, data = message["item_id"], _decoded(message["delta"])
         self._received[item] = self._received.get(item, 0) + len(data)
@@ -165,26 +166,28 @@ class RealtimeConnection(LiveConnection):
 
     def _other(self, kind: str, message: dict[str, Any]) -> Iterator[Event]:
         if kind in ("response.output_audio_transcript.delta", "response.output_text.delta"):
-            if not self._turns.is_void(message):
+            if not self._responses.is_void(message):
                 text, item = message["delta"], message.get("item_id")
-                yield Text(text) if "text" in kind else self._transcripts.said(text, item)
+                yield Text(text) if "text" in kind else self._transcripts.add_model_text(text, item)
         elif kind == "response.output_audio_transcript.done":
-            whole = "" if self._turns.is_void(message) else message.get("transcript")
-            yield self._transcripts.said_whole(whole or "", message.get("item_id"))
+            whole = "" if self._responses.is_void(message) else message.get("transcript")
+            yield self._transcripts.finish_model_text(whole or "", message.get("item_id"))
         elif kind == "response.done":
             yield from self._response_done(message["response"])
         elif kind == "input_audio_buffer.committed":
-            yield from self._transcripts.left_open(message.get("item_id"))
+            yield from self._transcripts.close_open_items(message.get("item_id"))
         elif kind == "input_audio_buffer.speech_started":
-            yield from self._transcripts.left_open(message.get("item_id"))
+            yield from self._transcripts.close_open_items(message.get("item_id"))
             yield SpeechStarted(message.get("item_id"))
-            if self._turns.void_by_service() or self._loop.time() < self._plays_until:
+            if self._responses.void_by_service() or self._loop.time() < self._plays_until:
                 self._plays_until = 0.0
                 yield Interrupted()
         elif kind == "input_audio_buffer.speech_stopped":
             yield SpeechStopped(message.get("item_id"))
         elif kind.startswith(_TRANSCRIPTION):
-            yield from self._transcripts.heard(kind.removeprefix(_TRANSCRIPTION), message)
+            yield from self._transcripts.add_user_transcript(
+                kind.removeprefix(_TRANSCRIPTION), message
+            )
             if kind.endswith(".failed"):
                 what = faults.of_event(message.get("error"))
                 what.fatal = False
@@ -206,7 +209,7 @@ class RealtimeConnection(LiveConnection):
         self._function_calls.clear()
         calls = tuple(map(self._call, items))
         usage = tuple(_usage(response.get("usage")))
-        void = self._turns.ended
+        void = self._responses.ended
         if status == "completed" and calls:
             sound = [c for c in calls if c.id and c.id not in self._asked]
             ids = {c.id: c for c in sound}
@@ -240,7 +243,7 @@ class RealtimeConnection(LiveConnection):
             else:
                 what = fault("openai", "protocol", f"a response with status {status!r}")
             what.fatal = False
-            said.append(self._discreet(what))
+            said.append(self._redacted(what))
         yield from usage
         yield from said
         yield TurnEnded(end)
@@ -278,18 +281,18 @@ class RealtimeConnection(LiveConnection):
     # -- errors
 
     def _error(self, error: Any) -> Iterator[Event]:
-        refused = self._turns.refused(error)
+        refused = self._responses.refused(error)
         if refused == "harmless":
             return
-        what = self._discreet(faults.of_event(error, where=self.setup.model))
+        what = self._redacted(faults.of_event(error, where=self.setup.model))
         yield what
         if refused == "no_answer" and not what.fatal:
             yield TurnEnded("failed")
 
     def _fault(self, error: Exception) -> Fault:
-        return self._over or self._discreet(faults.of_exception(error))
+        return self._over or self._redacted(faults.of_exception(error))
 
-    def _discreet(self, what: Fault) -> Fault:
+    def _redacted(self, what: Fault) -> Fault:
         return redact_key(what, self._access)
 
     # -- writing
@@ -308,7 +311,7 @@ class RealtimeConnection(LiveConnection):
                 assert event.id is not None
                 del self._asked[event.id]
                 await self._create(setups.output(event.id, event))
-                if self._turns.speaking:
+                if self._responses.speaking:
                     self._unasked = True  # who speaks is answered soon, with this in mind
                 elif not self._asked:
                     await self._ask()
@@ -326,61 +329,59 @@ class RealtimeConnection(LiveConnection):
                     self._resampler.reset()
                     await self._append(bytes((setups.SILENCE_MS + 300) * _BYTES_PER_MS))
 
-    def _speak(self, pcm: bytes) -> bool:
-        if not self._line.free:
+    def _try_transmit_audio(self, pcm: bytes) -> bool:
+        if not self._transport.writable:  # asked first: the resampler cannot take samples back
             return False
         data = self._resampler.push(pcm)
-        if data:
-            self._line.write(self._appended(data))
-        return True
+        return not data or self._transport.try_send(self._append_message(data))
 
     async def _append(self, data: bytes) -> None:
         if data:
-            await self._line.send(self._appended(data))
+            await self._transport.send(self._append_message(data))
 
-    def _appended(self, data: bytes) -> bytes:
+    def _append_message(self, data: bytes) -> bytes:
         self._buffered += len(data)
         return b"".join((_APPEND, b64encode(data), b'"}'))
 
     async def _begin_speech(self) -> None:
         await self._cancel()
-        self._turns.speaking = True
+        self._responses.speaking = True
         self._resampler.reset()
         self._buffered = 0
-        await self._line.put({"type": "input_audio_buffer.clear"})
+        await self._transport.send_json({"type": "input_audio_buffer.clear"})
 
     async def _hand_in(self) -> None:
         """What was said is all; a tap on the button is too little to be anything."""
         size, self._buffered = self._buffered, 0
         unasked, self._unasked = self._unasked, False
-        self._turns.speaking = False
+        self._responses.speaking = False
         self._resampler.reset()
         if size < _MIN_COMMIT:
-            await self._line.put({"type": "input_audio_buffer.clear"})
+            await self._transport.send_json({"type": "input_audio_buffer.clear"})
             if unasked and not self._asked:
                 await self._ask()
             return
-        await self._line.put({"type": "input_audio_buffer.commit"})
+        await self._transport.send_json({"type": "input_audio_buffer.commit"})
         await self._ask()
 
     async def _create(self, item: dict[str, Any]) -> None:
-        await self._line.put({"type": "conversation.item.create", "item": item})
+        await self._transport.send_json({"type": "conversation.item.create", "item": item})
 
     async def _ask(self) -> None:
         """For an answer, now or as soon as the one that is under way is over."""
-        name = self._turns.ask()
+        name = self._responses.ask()
         if name is None:
             return
         self._quiet_since = self._loop.time()
-        timer = self._loop.call_later(self.setup.deadlines.send, self._give_up, "is stuck")
+        timer = self._loop.call_later(self.setup.deadlines.send, self._time_out, "is stuck")
         try:
-            await self._line.put({"type": "response.create", "event_id": name})
+            await self._transport.send_json({"type": "response.create", "event_id": name})
         finally:
             timer.cancel()
 
     async def _cancel(self) -> None:
-        if self._turns.void_by_us():
-            await self._line.put({"type": "response.cancel"})
+        if self._responses.void_by_us():
+            await self._transport.send_json({"type": "response.cancel"})
 
     async def _truncate(self, item: str | None, played_ms: int | None) -> None:
         received = self._received.get(item or "", 0)
@@ -388,10 +389,10 @@ class RealtimeConnection(LiveConnection):
             return
         ms = max(0, min(played_ms, received // _BYTES_PER_MS))
         self._received[item] = ms * _BYTES_PER_MS
-        await self._line.put(
+        await self._transport.send_json(
             {
                 "type": "conversation.item.truncate",
-                "event_id": self._turns.name("cut"),
+                "event_id": self._responses.name("cut"),
                 "item_id": item,
                 "content_index": 0,
                 "audio_end_ms": ms,
@@ -404,17 +405,17 @@ class RealtimeConnection(LiveConnection):
         del event
         return False  # it is watched here, also after the first sign of an answer
 
-    def _heard(self) -> None:
-        super()._heard()
+    def _cancel_watchdog(self) -> None:
+        super()._cancel_watchdog()
         self._quiet_since = self._loop.time()
 
     def _look(self) -> None:
         """A model whose turn it is, and that has said nothing for long, is gone."""
         deadlines = self.setup.deadlines
-        wait = deadlines.gap if self._turns.active else deadlines.answer
-        quiet = self._loop.time() - self._quiet_since if self._turns.owed else 0.0
+        wait = deadlines.gap if self._responses.active else deadlines.answer
+        quiet = self._loop.time() - self._quiet_since if self._responses.owed else 0.0
         if quiet >= wait:
-            self._give_up(f"said nothing for {wait:g} s")
+            self._time_out(f"said nothing for {wait:g} s")
         else:
             self._guard = self._loop.call_later(min(deadlines.answer, wait - quiet), self._look)
 
@@ -424,11 +425,11 @@ class RealtimeConnection(LiveConnection):
 
     def _abort(self) -> None:
         self._stop_timers()
-        self._line.abort()
+        self._transport.abort()
 
-    async def _hang_up(self) -> None:
+    async def _close_transport(self) -> None:
         self._stop_timers()
-        await self._line.close()
+        await self._transport.close()
 
 
 def _decoded(delta: str) -> bytes:

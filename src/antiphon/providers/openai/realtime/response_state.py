@@ -68,7 +68,7 @@ class ResponseState:
     def is_void(self, message: dict[str, Any]) -> bool:
         return self._void is not None and message.get("response_id") == self._void_name
 
-    def heard(self, message: dict[str, Any]) -> bool:
+    def on_message(self, message: dict[str, Any]) -> bool:
         """Take note of a message; whether it is time now to ask for the response that waits."""
         kind = message.get("type")
         if kind == "response.created":

@@ -17,20 +17,20 @@ class Transcripts:
         self._heard: dict[str, str] = {}  # of the person
         self._complete: deque[str] = deque(maxlen=32)  # items of the person
 
-    def said(self, text: str, item: str | None) -> Transcript:
-        """A piece of what the model says."""
+    def add_model_text(self, text: str, item: str | None) -> Transcript:
+        """Add a piece of the model's words to its item; return it as an event."""
         self._said[item] = self._said.get(item, "") + text
         return Transcript("model", text, item=item)
 
-    def said_whole(self, whole: str, item: str | None) -> Transcript:
-        """The end of what the model says in one item."""
+    def finish_model_text(self, whole: str, item: str | None) -> Transcript:
+        """Return the event that completes one item of the model with its whole text."""
         pieces = self._said.pop(item, "")
         if not whole or whole.startswith(pieces):
             return Transcript("model", whole[len(pieces) :], final=True, item=item)
         return Transcript("model", whole, final=True, item=item, replaces=pieces)
 
-    def heard(self, kind: str, message: dict[str, Any]) -> Iterator[Transcript]:
-        """What the person said: a `delta`, or the end of it, `completed` or `failed`."""
+    def add_user_transcript(self, kind: str, message: dict[str, Any]) -> Iterator[Transcript]:
+        """Yield the events for a `delta`, `completed` or `failed` transcript of the person."""
         item = message["item_id"]
         if item in self._complete:
             return
@@ -40,9 +40,9 @@ class Transcripts:
         elif kind in ("completed", "failed"):
             yield self._ended(item, message.get("transcript") or "")
 
-    def left_open(self, next_item: str | None) -> Iterator[Transcript]:
-        """The person is at something new: what was transcribed before, and never said to be
-        complete, is complete."""
+    def close_open_items(self, next_item: str | None) -> Iterator[Transcript]:
+        """Yield final events for items of the person that were never completed, but for the one
+        that begins now."""
         for item in [item for item in self._heard if item != next_item]:
             yield self._ended(item, "")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -11,53 +10,59 @@ import orjson
 if TYPE_CHECKING:
     from openai.resources.realtime.realtime import AsyncRealtimeConnection
 
-    from antiphon.providers.socket import Socket
+    from antiphon.fastpath.client import FastClientConnection
+    from antiphon.fastpath.frames import OnMessage
 
 
 class RealtimeTransport:
-    """Messages as they are on the wire, past the SDK: its objects, and a queue of messages for a
-    reconnect that never comes here, cost more than all the rest of it."""
+    """Raw messages of one session, past the SDK: its objects, and its queue for a reconnect that
+    never comes here, cost more than all the rest of it."""
 
     def __init__(self) -> None:
         self.sdk: AsyncRealtimeConnection | None = None
-        self._socket: Socket | None = None
+        self._socket: FastClientConnection | None = None
         self._reader: asyncio.Task[Any] | None = None  # while it waits for a message
         self._woken = False
 
-    def create(self, *args: Any, **options: Any) -> Socket:
-        """Makes the SDK's WebSocket, and keeps hold of it: the SDK shows it to nobody."""
-        from antiphon.providers.socket import Socket
+    def create(self, *args: Any, **options: Any) -> FastClientConnection:
+        """Make the SDK's WebSocket and keep a reference to it: the SDK shows it to nobody."""
+        from antiphon.fastpath.client import FastClientConnection
 
-        self._socket = Socket(*args, **options)
+        self._socket = FastClientConnection(*args, **options)
         return self._socket
 
-    def tap(self, take: Callable[[bytes], bool]) -> None:
-        """Offer messages to it as they come, while the reader waits for one."""
+    def set_on_message(self, handler: OnMessage) -> None:
+        """Offer messages to `handler` synchronously while the reader waits for one."""
         assert self._socket is not None
-        self._socket.tap = take
+        self._socket.on_message = handler
 
     @property
-    def free(self) -> bool:
-        return self._socket is not None and self._socket.free
+    def writable(self) -> bool:
+        """Whether the socket is open and takes a message now."""
+        return self._socket is not None and self._socket.writable
 
-    def write(self, text: bytes) -> None:
-        """Send it within this call. Only while the line is `free`."""
+    def try_send(self, text: bytes) -> bool:
+        """Send one message synchronously; return False if the socket is not writable, in which
+        case nothing was sent."""
         assert self._socket is not None
-        self._socket.write_text(text)
+        return self._socket.try_send(text)
 
-    async def put(self, message: dict[str, Any]) -> None:
+    async def send_json(self, message: dict[str, Any]) -> None:
+        """Send one message, waiting while the write buffer is full."""
         await self.send(orjson.dumps(message))
 
     async def send(self, text: bytes) -> None:
+        """Send the bytes of one message, waiting while the write buffer is full."""
         assert self._socket is not None
         await self._socket.send_text(text)
 
     async def receive(self) -> bytes:
+        """Return the next message."""
         assert self._socket is not None
         return await self._socket.recv(decode=False)
 
     async def receive_or_wake(self) -> bytes | None:
-        """The next message; None when `wake` was called, before or meanwhile."""
+        """Return the next message; None if `wake` was called, before or meanwhile."""
         assert self._socket is not None
         if self._take_wake():
             return None
@@ -76,6 +81,7 @@ class RealtimeTransport:
             del task  # which keeps the exception that keeps this frame
 
     def wake(self) -> None:
+        """Make the reader in `receive_or_wake` return None."""
         self._woken = True
         if self._reader is not None:
             self._reader.cancel()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from antiphon.server.ws.websocket_protocol import VoxProtocol
+from antiphon.fastpath.server import FastServerProtocol
 from antiphon.testing import run_real
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
@@ -73,7 +73,11 @@ async def connected() -> AsyncIterator[Wire]:
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         config = uvicorn.Config(
-            echo, ws=VoxProtocol, ws_per_message_deflate=False, lifespan="off", log_level="critical"
+            echo,
+            ws=FastServerProtocol,
+            ws_per_message_deflate=False,
+            lifespan="off",
+            log_level="critical",
         )
         server = Server(config)
         serving = asyncio.create_task(server.serve([listener]))

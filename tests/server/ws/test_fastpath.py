@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 import uvicorn
+from tests.fastpath.test_server import Wire, frame
 from tests.server.ws.phone import Phone, VoiceServe, eventually
-from tests.server.ws.test_socket import Wire, frame
 
 from antiphon.agents.voice.engine import VoiceEngine
+from antiphon.fastpath.client import FastClientConnection
+from antiphon.fastpath.server import FastServerProtocol
 from antiphon.providers.live import LiveConnection
-from antiphon.providers.socket import Socket
 from antiphon.server.ws.socket_session import VoxSocket
-from antiphon.server.ws.websocket_protocol import VoxProtocol
 from antiphon.testing import run_real
 
 
@@ -46,7 +46,7 @@ class Application:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await receive()
         await send({"type": "websocket.accept"})
-        receive.__self__.taker = self.take
+        receive.__self__.on_message = self.take
         while True:
             self.idle = True
             event = await receive()
@@ -69,7 +69,7 @@ def test_nothing_overtakes_what_waits() -> None:
             application = Application()
             with socket.create_server(("127.0.0.1", 0)) as listener:
                 config = uvicorn.Config(
-                    application, ws=VoxProtocol, lifespan="off", log_level="critical"
+                    application, ws=FastServerProtocol, lifespan="off", log_level="critical"
                 )
                 server = uvicorn.Server(config)
                 serving = asyncio.create_task(server.serve([listener]))
@@ -101,7 +101,7 @@ def test_a_conversation_in_speech_is_whole_and_leaves_nothing_to_the_collector(
     """The collector stops everybody's conversation: what has ended has to go without it."""
 
     def left() -> list[type]:
-        kinds = (VoxProtocol, VoxSocket, VoiceEngine, LiveConnection, Socket)
+        kinds = (FastServerProtocol, VoxSocket, VoiceEngine, LiveConnection, FastClientConnection)
         return [type(each) for each in gc.get_objects() if issubclass(type(each), kinds)]
 
     with voice_serve.talking(api) as (client, emulator, app):

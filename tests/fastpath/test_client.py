@@ -14,7 +14,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from antiphon.providers.socket import Socket
+from antiphon.fastpath.client import FastClientConnection
 from antiphon.testing import run_real
 
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -37,7 +37,7 @@ def message(number: int, size: int = 640) -> bytes:
 
 
 @asynccontextmanager
-async def connected(peer: Peer) -> AsyncIterator[Socket]:
+async def connected(peer: Peer) -> AsyncIterator[FastClientConnection]:
     """A line to a server whose answer `peer` writes, and whatever it likes after it."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -59,12 +59,12 @@ async def connected(peer: Peer) -> AsyncIterator[Socket]:
     try:
         async with connect(
             f"ws://127.0.0.1:{port}",
-            create_connection=Socket,
+            create_connection=FastClientConnection,
             compression=None,
             close_timeout=0.2,
             proxy=None,
         ) as line:
-            assert isinstance(line, Socket)
+            assert isinstance(line, FastClientConnection)
             yield line
     finally:
         async with asyncio.timeout(60):
@@ -133,7 +133,7 @@ def test_whoever_waits_has_messages_at_once_and_none_overtakes_another() -> None
         got: list[bytes] = []
         taken: list[bytes] = []
 
-        def take(data: bytes) -> bool:
+        def take(data: bytes, text: bool) -> bool:
             if data.startswith(b"1 "):
                 return False
             got.append(data)
@@ -141,7 +141,7 @@ def test_whoever_waits_has_messages_at_once_and_none_overtakes_another() -> None
             return True
 
         async with connected(peer) as line:
-            line.tap = take
+            line.on_message = take
             while len(got) < len(sent) - 1:
                 got.append(await line.recv(decode=False))
                 if got[-1].startswith(b"45"):
@@ -168,12 +168,12 @@ def test_a_message_in_pieces_and_a_ping_have_the_usual_way() -> None:
     async def main() -> None:
         taken: list[bytes] = []
 
-        def take(data: bytes) -> bool:
+        def take(data: bytes, text: bool) -> bool:
             taken.append(data)
             return False
 
         async with connected(peer) as line:
-            line.tap = take
+            line.on_message = take
             assert await line.recv(decode=False) == b"a" * 200 + b"b" * 200
             assert await line.recv(decode=False) == message(1)
             assert not [each for each in taken if each != message(1)]
@@ -206,9 +206,9 @@ def test_what_is_written_at_once_is_what_the_server_reads(size: int) -> None:
 
     async def main() -> None:
         async with connected(peer) as line:
-            assert line.free
+            assert line.writable
             for letter in b"abc":
-                line.write_text(bytes([letter]) * size)
+                assert line.try_send(bytes([letter]) * size)
             assert await line.recv() == "done"
         assert read == [bytes([letter]) * size for letter in b"abc"]
         assert len(masks) == 3, "each message has a mask of its own"
@@ -217,7 +217,7 @@ def test_what_is_written_at_once_is_what_the_server_reads(size: int) -> None:
     run(main())
 
 
-def test_a_line_that_is_gone_is_not_free() -> None:
+def test_a_line_that_is_gone_is_not_writable() -> None:
     async def peer(_: Any, writer: asyncio.StreamWriter, answer: bytes) -> None:
         await in_pieces(writer, answer)
 
@@ -225,6 +225,6 @@ def test_a_line_that_is_gone_is_not_free() -> None:
         async with connected(peer) as line:
             with pytest.raises(ConnectionClosed):
                 await line.recv()
-            assert not line.free
+            assert not line.writable
 
     run(main())

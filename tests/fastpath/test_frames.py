@@ -7,7 +7,7 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antiphon.providers.frames import Cutter
+from antiphon.fastpath.frames import FrameSplitter
 
 TEXT, BINARY, CONTINUED, PING = 0x81, 0x82, 0x00, 0x89
 # Around every change of a frame's head.
@@ -56,10 +56,10 @@ def test_messages_come_whole_and_everything_else_as_it_was(
     )
     cuts = sorted({min(cut, len(stream)) for cut in data.draw(st.lists(edges, max_size=8))})
     pieces = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
-    cutter = Cutter(masked=masked)
+    cutter = FrameSplitter(masked=masked)
     found: list[tuple[bytes, bool]] = []
     for piece in pieces:
-        found += cutter.cut(piece)
+        found += cutter.split(piece)
     assert cutter.between
     short = [each for each in made if each[0] in (TEXT, BINARY) and each[1] & 0x7F == 126]
     assert [piece for piece, whole in found if whole] == short
@@ -67,15 +67,15 @@ def test_messages_come_whole_and_everything_else_as_it_was(
 
 
 def test_only_a_message_waits_for_the_rest_of_it() -> None:
-    cutter = Cutter(masked=True)
+    cutter = FrameSplitter(masked=True)
     message, other = frame(TEXT, b"x" * 640, masked=True), frame(PING, b"y" * 100, masked=True)
-    assert cutter.cut(message[:300]) == []
-    assert cutter.cut(message[300:] + other[:50]) == [(message, True), (other[:50], False)]
+    assert cutter.split(message[:300]) == []
+    assert cutter.split(message[300:] + other[:50]) == [(message, True), (other[:50], False)]
     assert not cutter.between
-    assert cutter.cut(other[50:]) == [(other[50:], False)]
+    assert cutter.split(other[50:]) == [(other[50:], False)]
     assert cutter.between
 
 
 def test_a_frame_that_is_not_masked_as_it_should_be_is_no_message() -> None:
     wrong = frame(TEXT, b"x" * 640, masked=False)
-    assert Cutter(masked=True).cut(wrong) == [(wrong, False)]
+    assert FrameSplitter(masked=True).split(wrong) == [(wrong, False)]

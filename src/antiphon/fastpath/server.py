@@ -1,70 +1,72 @@
-"""WebSocket protocol of uvicorn with a fast path for single-frame messages."""
+"""Server WebSocket with the fast path: `on_message` and `try_send` on top of uvicorn."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, MutableMapping
 from struct import Struct
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import apply_mask  # type: ignore[attr-defined]
 
-from antiphon.providers.frames import BINARY, MASKED, MIDDLE, MOST, TEXT, Cutter
+from antiphon.fastpath.frames import BINARY, MASKED, MIDDLE, MOST, TEXT, FrameSplitter, OnMessage
 
 logger = logging.getLogger(__name__)
+
+AsgiSend = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 _HEAD = Struct("!BBH")
 _CLIENT_HEAD = 8  # with the mask
 # What may wait to be taken before no more is read. uvicorn stops after each message, which costs
 # a call of the system for it, and one to go on.
 _WAITING = 16
-# As many in a row are taken at once. Somebody who sends more than that has to wait for others.
+# So many frames of one read are handed on synchronously; whoever sends more waits for others.
 _AT_ONCE = 16
 
 
-class VoxProtocol(WebSocketsSansIOProtocol):
-    """Leaves everything but such frames on an open connection to uvicorn and websockets.
+class FastServerProtocol(WebSocketsSansIOProtocol):
+    """uvicorn's WebSocket protocol, with a short way for whole frames on an open connection.
 
-    An application that waits for the next message may have it within the call that brings it:
-    `taker` is asked, with the bytes of the message and whether they are text, while nothing is in
-    the queue before it. What it does not take goes into the queue.
+    `on_message(data, text)` is offered each whole message within the call that brings it, while
+    nothing is queued before it. A message for which it returns False is queued for the
+    application, as is everything else.
     """
 
-    taker: Callable[[bytes, bool], bool] | None = None
+    on_message: OnMessage | None = None
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._cutter = Cutter(masked=True)
+        self._splitter = FrameSplitter(masked=True)
 
     def data_received(self, data: bytes) -> None:
         if not self.handshake_initiated:
             super().data_received(data)  # the request
         elif (
-            self._cutter.between
+            self._splitter.between
             and len(data) > _CLIENT_HEAD
             and data[1] == MASKED | MIDDLE
             and (data[0] == TEXT or data[0] == BINARY)
             and len(data) == _CLIENT_HEAD + (data[2] << 8 | data[3])
         ):
-            self._message(data, at_once=True)
+            self._on_frame(data, at_once=True)
         else:
             left = _AT_ONCE
-            for piece, short in self._cutter.cut(data):
+            for piece, short in self._splitter.split(data):
                 if short:
                     left -= 1
-                    self._message(piece, at_once=left >= 0)
+                    self._on_frame(piece, at_once=left >= 0)
                 else:
                     super().data_received(piece)
 
-    def _message(self, frame: bytes, *, at_once: bool) -> None:
+    def _on_frame(self, frame: bytes, *, at_once: bool) -> None:
         if self.frames or self.close_sent or self.transport.is_closing():
             super().data_received(frame)  # another message is unfinished, or none is wanted
             return
         data = apply_mask(frame[_CLIENT_HEAD:], frame[4:_CLIENT_HEAD])
         text = frame[0] == TEXT
-        taker = self.taker if at_once and self.queue.empty() else None
-        if taker is not None and taker(data, text):
+        handler = self.on_message if at_once and self.queue.empty() else None
+        if handler is not None and handler(data, text):
             return
         try:
             content = {"text": data.decode()} if text else {"bytes": data}
@@ -89,8 +91,9 @@ class VoxProtocol(WebSocketsSansIOProtocol):
                 return
         super().send_receive_event_to_app()
 
-    def put(self, data: bytes, text: bool) -> bool:
-        """Send a message within this call. False: it cannot be, and nothing was done."""
+    def try_send(self, data: bytes, text: bool) -> bool:
+        """Send one message of MIDDLE length synchronously; return False if it has another length
+        or the socket is not writable, in which case nothing was sent."""
         if (
             not MIDDLE <= len(data) <= MOST
             or not self.handshake_complete
@@ -107,6 +110,30 @@ class VoxProtocol(WebSocketsSansIOProtocol):
         if message["type"] == "websocket.send":
             text = message.get("text")
             data = message.get("bytes") if text is None else text.encode()
-            if data is not None and self.put(data, text is not None):
+            if data is not None and self.try_send(data, text is not None):
                 return
         await super().send(message)
+
+
+def protocol_of(send: AsgiSend) -> FastServerProtocol | None:
+    """Return the protocol object behind an ASGI `send`; None if the server is another one.
+
+    ASGI has no word for it: `send` is a method of the protocol.
+    """
+    protocol = getattr(send, "__self__", None)
+    return protocol if isinstance(protocol, FastServerProtocol) else None
+
+
+def aborter_of(send: AsgiSend) -> Callable[[], None]:
+    """Return a function that cuts the connection behind an ASGI `send` at once.
+
+    To close a WebSocket waits for the other side to read, and ASGI knows nothing harder.
+    """
+    protocol = getattr(send, "__self__", None)
+
+    def abort() -> None:
+        transport = getattr(protocol, "transport", None)
+        if transport is not None:
+            transport.abort()
+
+    return abort

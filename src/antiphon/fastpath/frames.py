@@ -1,6 +1,11 @@
-"""WebSocket frames, cut out of bytes as they come: the short way for whole ones begins here."""
+"""WebSocket frame splitting: whole frames cut out of the bytes of a stream."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+
+# Handler of one whole message: its bytes, and whether they are text. False: it was not taken.
+OnMessage = Callable[[bytes, bool], bool]
 
 # The first byte of a frame that is a complete message: text, binary.
 TEXT, BINARY = 0x81, 0x82
@@ -11,11 +16,12 @@ MIDDLE, LONG, MOST = 126, 127, 0xFFFF
 MASKED = 0x80
 
 
-class Cutter:
-    """Cuts after each frame, so that whoever reads the others always stands between two of them.
+class FrameSplitter:
+    """Splitter of a byte stream at frame boundaries.
 
-    A complete message of MIDDLE length waits until all of it is there. Of every other frame the
-    pieces are handed on as they come.
+    A complete message of MIDDLE length is held back until all of it is there. Every other frame is
+    passed on in pieces as they come, and a piece never reaches beyond the end of its frame, so that
+    whoever parses those frames always stands between two of them.
     """
 
     __slots__ = ("_owed", "_rest", "_second", "between")
@@ -26,8 +32,8 @@ class Cutter:
         self._rest = b""  # of a frame that is not whole yet
         self._owed = 0  # bytes of a frame that is handed on in pieces
 
-    def cut(self, data: bytes) -> list[tuple[bytes, bool]]:
-        """What can be handed on now, in order. True: it is such a message, and whole."""
+    def split(self, data: bytes) -> list[tuple[bytes, bool]]:
+        """Return what can be passed on now, in order; True marks a whole MIDDLE message."""
         if self._rest:
             data = self._rest + data
         found: list[tuple[bytes, bool]] = []
@@ -50,7 +56,7 @@ class Cutter:
 
 
 def _size(data: bytes, at: int) -> int:
-    """Of the frame that begins there; 0: not enough of its head came to know it."""
+    """Return the size of the frame that begins at `at`; 0 if its head is incomplete."""
     length = data[at + 1] & ~MASKED
     head = {MIDDLE: 4, LONG: 10}.get(length, 2)
     if len(data) - at < head:
