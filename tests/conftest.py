@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import signal
 import sys
 import threading
 import time
@@ -34,6 +35,13 @@ LONG = (
 # A server that outlives the test keeps those for its next calls.
 WORKER = "antiphon.workers.child"
 HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+
+
+def pytest_configure() -> None:
+    """A shell starts background jobs with SIGINT ignored, which the programs under test would
+    inherit: Ctrl-C must reach them however the suite was started."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -152,6 +153,21 @@ def test_code_that_blocks_the_event_loop_is_interrupted(
     with pytest.raises(HangError, match="does not let the event loop run") as caught:
         runner(main(), **briefly(runner))
     assert "test_running.py" in str(caught.value)
+
+
+def test_a_process_in_the_background_is_interrupted_as_well() -> None:
+    """A shell starts background jobs with SIGINT ignored; outside a run it stays so."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+
+        async def main() -> None:
+            time.sleep(20)  # noqa: ASYNC251
+
+        with pytest.raises(HangError, match="does not let the event loop run"):
+            run(main(), watchdog=0.05)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @both

@@ -1,4 +1,4 @@
-"""Interrupts a test whose event loop does not even turn: blocking calls and endless loops."""
+"""The watchdog of blocked event loops: it interrupts blocking calls and endless loops in tests."""
 
 from __future__ import annotations
 
@@ -22,21 +22,25 @@ class Watchdog:
     """Sends the main thread an interrupt if `stop` is not called in time.
 
     `blocked` then holds the stack of the thread. In other threads, and where the program has
-    a SIGINT handler of its own, there is no way to interrupt, and nothing is done.
+    a SIGINT handler of its own, there is no way to interrupt, and nothing is done. A process that
+    was started in the background ignores SIGINT; between `start` and `stop` it does not.
     """
 
     def __init__(self, seconds: float) -> None:
         self.blocked: str | None = None
         self._due = time.monotonic() + seconds + _GRACE
-        self._watches = (
-            threading.current_thread() is threading.main_thread()
-            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        handler = signal.getsignal(signal.SIGINT)
+        self._ignored = handler is signal.SIG_IGN
+        self._watches = threading.current_thread() is threading.main_thread() and (
+            self._ignored or handler is signal.default_int_handler
         )
 
     def start(self) -> None:
         global _thread
         if not self._watches:
             return
+        if self._ignored:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         with _lock:
             _watched.add(self)
             if _thread is None or not _thread.is_alive():
@@ -48,6 +52,8 @@ class Watchdog:
     def stop(self) -> None:
         with _lock:
             _watched.discard(self)
+        if self._watches and self._ignored:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def check(self, now: float) -> None:
         if now < self._due:
