@@ -18,9 +18,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "orchestrator": frozenset({"contracts", "policy", "registry", "storage", "workers"}),
     "storage": frozenset({"contracts"}),
     "fastpath": frozenset(),
-    "providers": frozenset({"contracts", "fastpath"}),
+    "plugins": frozenset(),
+    "providers": frozenset({"contracts", "fastpath", "plugins"}),
     "emulators": frozenset({"contracts"}),
-    "speech": frozenset({"contracts"}),
+    "speech": frozenset({"contracts", "plugins"}),
     "agents": frozenset(
         [
             "contracts",
@@ -33,7 +34,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "speech",
         ]
     ),
-    "knowledge": frozenset({"contracts", "storage", "workers"}),
+    "knowledge": frozenset({"contracts", "plugins", "storage", "workers"}),
     "workspace": frozenset({"contracts", "knowledge", "orchestrator", "storage", "workers"}),
     "tasks": frozenset({"contracts", "storage"}),
     "toolkit": frozenset({"contracts"}),

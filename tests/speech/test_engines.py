@@ -14,9 +14,8 @@ import pytest
 from tests.speech.helpers import embedded, hibari, silero
 
 from antiphon.contracts import ErrorType
+from antiphon.plugins import Plugins
 from antiphon.speech import (
-    RECOGNIZERS,
-    SYNTHESIZERS,
     SpeechEngines,
     SpeechError,
     recognizer_for,
@@ -106,9 +105,8 @@ def test_an_engine_whose_package_is_missing_says_what_to_install(
 
 
 def test_every_engine_can_be_looked_up_without_its_package() -> None:
-    for engines in (RECOGNIZERS, SYNTHESIZERS):
-        for make in engines.values():
-            assert callable(make())  # type: ignore[operator]
+    for plugin in Plugins().all("speech"):
+        assert callable(plugin.load())
 
 
 def test_an_embedded_engine_that_is_not_installed_says_what_to_do() -> None:

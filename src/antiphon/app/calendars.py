@@ -8,9 +8,11 @@ from datetime import time
 from pydantic import SecretStr
 
 from antiphon.config import Settings
-from antiphon.contracts import ToolError
+from antiphon.contracts import ErrorType, ToolError
+from antiphon.plugins import PluginError, Plugins
 from antiphon.storage import Store
-from antiphon.workspace.calendar import CALENDARS, Calendar, CalendarSource, LocalCalendar
+from antiphon.workspace.calendar import CALENDARS, Calendar, CalendarSource
+from antiphon.workspace.calendar.factories import CalendarOptions
 from antiphon.workspace.calendar.meetings import (
     FixedLink,
     GoogleMeetLinks,
@@ -23,7 +25,7 @@ from antiphon.workspace.calendar.unavailable import UnavailableCalendar
 logger = logging.getLogger(__name__)
 
 
-def open_calendar(settings: Settings, store: Store) -> Calendar:
+def open_calendar(settings: Settings, store: Store, plugins: Plugins | None = None) -> Calendar:
     """Nothing is asked of a service before it is needed.
 
     With settings that cannot be used, every call of the calendar says what is wrong with them.
@@ -32,7 +34,7 @@ def open_calendar(settings: Settings, store: Store) -> Calendar:
     zone = chosen.time_zone or local_zone()
     source: CalendarSource
     try:
-        source = _source(settings, store, zone)
+        source = _source(settings, store, zone, plugins or Plugins())
     except ToolError as error:
         logger.error("the calendar is not there: %s", error.message)
         source = UnavailableCalendar(error)
@@ -40,39 +42,28 @@ def open_calendar(settings: Settings, store: Store) -> Calendar:
     return Calendar(source, zone=zone, meetings=_meetings(settings), day=day)
 
 
-def _source(settings: Settings, store: Store, zone: str) -> CalendarSource:
+def _source(settings: Settings, store: Store, zone: str, plugins: Plugins) -> CalendarSource:
     chosen = settings.calendar
-    names = {name: place for name in CALENDARS if (place := getattr(chosen, name)) is not None}
-    if chosen.service == "google":
-        from antiphon.workspace.calendar.google import ADDRESS, GoogleCalendar
-        from antiphon.workspace.calendar.google_requests import GoogleAccess
-
-        access = GoogleAccess(
-            token=_plain(chosen.token),
-            refresh_token=_plain(chosen.refresh_token),
-            client_id=chosen.client_id,
-            client_secret=_plain(chosen.client_secret),
-        )
-        return GoogleCalendar(
-            access,
-            {"primary": "primary", **names},
-            base_url=chosen.url or ADDRESS,
-            ca_file=chosen.ca_file,
-            zone=zone,
-        )
-    if chosen.service == "caldav":
-        from antiphon.workspace.calendar.caldav import CalDavCalendar
-
-        return CalDavCalendar(
-            chosen.url or "",
-            {"primary": "", **names},
-            username=chosen.username,
-            password=_plain(chosen.password),
-            token=_plain(chosen.token),
-            ca_file=chosen.ca_file,
-            zone=zone,
-        )
-    return LocalCalendar(store, zone)
+    options = CalendarOptions(
+        store=store,
+        zone=zone,
+        calendars={
+            name: place for name in CALENDARS if (place := getattr(chosen, name)) is not None
+        },
+        url=chosen.url,
+        ca_file=chosen.ca_file,
+        token=_plain(chosen.token),
+        refresh_token=_plain(chosen.refresh_token),
+        client_id=chosen.client_id,
+        client_secret=_plain(chosen.client_secret),
+        username=chosen.username,
+        password=_plain(chosen.password),
+    )
+    try:
+        made: CalendarSource = plugins.find("calendars", chosen.service).load()(options)
+    except PluginError as error:
+        raise ToolError(ErrorType.PERMANENT, str(error)) from error
+    return made
 
 
 def meeting_trouble(settings: Settings) -> str | None:

@@ -24,6 +24,7 @@ from antiphon.knowledge.errors import KnowledgeError, explained
 from antiphon.knowledge.maintenance import LOOK_SECONDS, Maintenance
 from antiphon.knowledge.records import Evidence, Filters
 from antiphon.knowledge.rows import now
+from antiphon.plugins import Plugins
 
 if TYPE_CHECKING:
     from antiphon.knowledge.embedding import Embedder
@@ -326,7 +327,9 @@ class KnowledgeService:
         data: Path,
         url: str | None = None,
         embedder: tuple[str, dict[str, Any]] = ("minilm", {}),
+        plugins: Plugins | None = None,
     ) -> None:
+        self._plugins = plugins
         self.folder = data / FOLDER
         self._place: str | Path = url or self.folder
         self._embedder = embedder
@@ -355,7 +358,7 @@ class KnowledgeService:
         name, options = self._embedder
         # The built-in one is large: whoever else needs it in this process has the same.
         built_in = name == "minilm" and not options
-        embedder = default_embedder() if built_in else embedder_for(name, options)
+        embedder = default_embedder() if built_in else embedder_for(name, options, self._plugins)
         base = open_knowledge(self._place, embedder=embedder, work=self.folder)
         try:
             import_samples(base, self._closing.is_set)

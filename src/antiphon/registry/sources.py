@@ -15,6 +15,7 @@ from pathlib import Path
 from antiphon.registry.findings import FindingList, LintFinding, plain
 
 SHIPPED_TOOLS = Path(__file__).parents[1] / "tools"
+CATALOGUE_TOOLS = SHIPPED_TOOLS / "catalogue"
 
 SCHEMA = "schema.json"
 GUIDE = "guide.md"

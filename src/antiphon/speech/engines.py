@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from antiphon.contracts import ErrorType
+from antiphon.plugins import PluginError, Plugins, UnknownPlugin
 from antiphon.speech.listener import Listener
 from antiphon.speech.ports import Recognizer, SpeechError, Synthesizer, TurnDetector, Vad
 from antiphon.speech.speaker import Speaker
@@ -23,110 +24,55 @@ RECOGNIZER = "moonshine"
 SYNTHESIZER = "hibari"
 
 
-def _silero() -> Callable[..., Vad]:
-    from antiphon.speech.silero import Silero
-
-    return Silero
-
-
-def _moonshine() -> Callable[..., Recognizer]:
-    from antiphon.speech.moonshine import Moonshine
-
-    return Moonshine
-
-
-def _whisper() -> Callable[..., Recognizer]:
-    from antiphon.speech.whisper import FasterWhisper
-
-    return FasterWhisper
-
-
-def _openai_recognizer() -> Callable[..., Recognizer]:
-    from antiphon.speech.endpoint import OpenAIRecognizer
-
-    return OpenAIRecognizer
-
-
-def _hibari() -> Callable[..., Synthesizer]:
-    from antiphon.speech.hibari import Hibari
-
-    return Hibari
-
-
-def _piper() -> Callable[..., Synthesizer]:
-    from antiphon.speech.piper import Piper
-
-    return Piper
-
-
-def _kokoro() -> Callable[..., Synthesizer]:
-    from antiphon.speech.kokoro import Kokoro
-
-    return Kokoro
-
-
-def _openai_synthesizer() -> Callable[..., Synthesizer]:
-    from antiphon.speech.endpoint import OpenAISynthesizer
-
-    return OpenAISynthesizer
-
-
-VADS: dict[str, Callable[[], Callable[..., Vad]]] = {VAD: _silero}
-RECOGNIZERS: dict[str, Callable[[], Callable[..., Recognizer]]] = {
-    RECOGNIZER: _moonshine,
-    "faster-whisper": _whisper,
-    "openai": _openai_recognizer,
-}
-SYNTHESIZERS: dict[str, Callable[[], Callable[..., Synthesizer]]] = {
-    SYNTHESIZER: _hibari,
-    "piper": _piper,
-    "kokoro": _kokoro,
-    "openai": _openai_synthesizer,
-}
-
-
-def vad_for(name: str = VAD, options: Options | None = None) -> Vad:
-    """As `recognizer_for`, of `VADS`."""
-    vad: Vad = _made("vad", VADS, name, options)
+def vad_for(name: str = VAD, options: Options | None = None, plugins: Plugins | None = None) -> Vad:
+    """A voice activity detector by name; see `recognizer_for`."""
+    vad: Vad = _engine("vad", name, options, plugins)
     return vad
 
 
-def recognizer_for(name: str = RECOGNIZER, options: Options | None = None) -> Recognizer:
-    """A recognizer by name (`RECOGNIZERS`); the options are the parameters of its class.
+def recognizer_for(
+    name: str = RECOGNIZER, options: Options | None = None, plugins: Plugins | None = None
+) -> Recognizer:
+    """A recognizer by its name among the plug-ins; the options are the parameters of its class.
 
     Nothing is loaded or asked before `warm` or the first utterance. Raises SpeechError for
     unknown names and options.
     """
-    recognizer: Recognizer = _made("recognizer", RECOGNIZERS, name, options)
+    recognizer: Recognizer = _engine("recognizer", name, options, plugins)
     return recognizer
 
 
-def synthesizer_for(name: str = SYNTHESIZER, options: Options | None = None) -> Synthesizer:
-    """As `recognizer_for`, of `SYNTHESIZERS`."""
-    synthesizer: Synthesizer = _made("synthesizer", SYNTHESIZERS, name, options)
+def synthesizer_for(
+    name: str = SYNTHESIZER, options: Options | None = None, plugins: Plugins | None = None
+) -> Synthesizer:
+    """A synthesizer by name; see `recognizer_for`."""
+    synthesizer: Synthesizer = _engine("synthesizer", name, options, plugins)
     return synthesizer
 
 
 def turns_for(options: Options | None = None) -> TurnDetector:
     """The rules of turns; the options are the parameters of TurnRules."""
-    turns: TurnDetector = _made("turn detector", {"rules": lambda: TurnRules}, "rules", options)
+    turns: TurnDetector = _made("turn detector", TurnRules, "rules", options)
     return turns
 
 
-def _made(
-    kind: str,
-    engines: Mapping[str, Callable[[], Callable[..., Any]]],
-    name: str,
-    options: Options | None,
-) -> Any:
-    make = engines.get(name)
-    if make is None:
+def _engine(kind: str, name: str, options: Options | None, plugins: Plugins | None) -> Any:
+    registry = plugins or Plugins()
+    try:
+        engine = registry.find("speech", f"{kind}.{name}").load()
+    except UnknownPlugin:
+        known = registry.names("speech", kind)
         raise SpeechError(
-            f"There is no {kind} {name!r}; choose one of {', '.join(engines)}.",
+            f"There is no {kind} {name!r}; choose one of {', '.join(known)}.",
             ErrorType.NOT_FOUND,
-            nearest=tuple(difflib.get_close_matches(str(name), engines)),
-        )
-    engine = make()
+            nearest=tuple(difflib.get_close_matches(str(name), known)),
+        ) from None
+    except PluginError as error:
+        raise SpeechError(str(error), ErrorType.PERMANENT) from error
+    return _made(kind, engine, name, options)
+
+
+def _made(kind: str, engine: Callable[..., Any], name: str, options: Options | None) -> Any:
     parameters = inspect.signature(engine).parameters
     given = dict(options or {})
     unknown = [key for key in given if key not in parameters]
@@ -224,11 +170,12 @@ def speech_for(
     recognizer_options: Options | None = None,
     synthesizer_options: Options | None = None,
     turn_options: Options | None = None,
+    plugins: Plugins | None = None,
 ) -> SpeechEngines:
     """Engines by name and options. Nothing is loaded yet. Raises SpeechError."""
     return SpeechEngines(
-        vad_for(vad, vad_options),
-        recognizer_for(recognizer, recognizer_options),
-        synthesizer_for(synthesizer, synthesizer_options),
+        vad_for(vad, vad_options, plugins),
+        recognizer_for(recognizer, recognizer_options, plugins),
+        synthesizer_for(synthesizer, synthesizer_options, plugins),
         turns_for(turn_options),
     )

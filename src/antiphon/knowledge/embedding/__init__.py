@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from antiphon.knowledge.embedding.cache import CachedEmbedder, CacheStats
     from antiphon.knowledge.embedding.factory import (
         DEFAULT,
-        EMBEDDERS,
         default_embedder,
         embedder_for,
     )
@@ -23,7 +22,6 @@ _HOMES = {
     "CacheStats": f"{_HERE}.cache",
     "CachedEmbedder": f"{_HERE}.cache",
     "DEFAULT": f"{_HERE}.factory",
-    "EMBEDDERS": f"{_HERE}.factory",
     "Embedder": f"{_HERE}.port",
     "EmbeddingError": f"{_HERE}.port",
     "GeminiEmbedder": f"{_HERE}.remote",
@@ -37,7 +35,6 @@ __all__ = [
     "CacheStats",
     "CachedEmbedder",
     "DEFAULT",
-    "EMBEDDERS",
     "Embedder",
     "EmbeddingError",
     "GeminiEmbedder",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.embedding.port import Embedder, EmbeddingError
+from antiphon.plugins import PluginError, Plugins, UnknownPlugin
 
 DEFAULT = "minilm"
 
@@ -30,26 +30,29 @@ def default_embedder(options: Mapping[str, Any] | None = None) -> Embedder:
         return _shared[0]
 
 
-def embedder_for(name: str, options: Mapping[str, Any] | None = None) -> Embedder:
-    """An embedder by name (`EMBEDDERS`). Nothing is loaded or asked before its first text.
+def embedder_for(
+    name: str, options: Mapping[str, Any] | None = None, plugins: Plugins | None = None
+) -> Embedder:
+    """An embedder by its name among the plug-ins. Nothing is loaded or asked before its first text.
 
     The options are the parameters of its class. Besides, `cache` names a file to keep vectors in,
     and `cache_bytes` how large it may grow. Raises EmbeddingError for unknown names and options.
     """
-    make = EMBEDDERS.get(name)
-    if make is None:
-        nearest = tuple(difflib.get_close_matches(str(name), EMBEDDERS))
+    try:
+        embedder_class = (plugins or Plugins()).find("embedders", str(name)).load()
+    except UnknownPlugin as error:
         raise EmbeddingError(
-            f"There is no embedder {name!r}; choose one of {', '.join(EMBEDDERS)}.",
+            f"There is no embedder {name!r}; choose one of {', '.join(error.known)}.",
             ErrorType.NOT_FOUND,
-            nearest=nearest,
-        )
+            nearest=error.nearest,
+        ) from None
+    except PluginError as error:
+        raise EmbeddingError(str(error), ErrorType.PERMANENT) from error
     given = dict(options or {})
     cache, cache_bytes = given.pop("cache", None), given.pop("cache_bytes", None)
     for key in ("ca_file", "model_file"):
         if given.get(key) is not None:
             given[key] = Path(given[key])
-    embedder_class = make()
     known = list(inspect.signature(embedder_class).parameters)
     unknown = [key for key in given if key not in known]
     if unknown:
@@ -71,29 +74,3 @@ def embedder_for(name: str, options: Mapping[str, Any] | None = None) -> Embedde
     return CachedEmbedder(
         embedder, Path(cache), max_bytes=MAX_BYTES if cache_bytes is None else cache_bytes
     )
-
-
-def _minilm() -> Callable[..., Embedder]:
-    from antiphon.knowledge.embedding.minilm import MiniLM
-
-    return MiniLM
-
-
-def _openai() -> Callable[..., Embedder]:
-    from antiphon.knowledge.embedding.remote import OpenAIEmbedder
-
-    return OpenAIEmbedder
-
-
-def _gemini() -> Callable[..., Embedder]:
-    from antiphon.knowledge.embedding.remote import GeminiEmbedder
-
-    return GeminiEmbedder
-
-
-EMBEDDERS: dict[str, Callable[[], Callable[..., Embedder]]] = {
-    DEFAULT: _minilm,
-    "openai": _openai,
-    "openai-compatible": _openai,
-    "gemini": _gemini,
-}
