@@ -259,7 +259,7 @@ _PLACES = {
     "JsonProblem": 0,
     "_about_artifact": 0,
     "_one_of": 0,
-    "Finding": 1,
+    "LintFinding": 1,
 }
 
 

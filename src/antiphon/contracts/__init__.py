@@ -12,6 +12,7 @@ from antiphon.contracts.envelope import (
     flat_result,
     make_meta,
     ok,
+    relay,
     success,
 )
 from antiphon.contracts.errors import ErrorType, ToolError, error_body
@@ -37,5 +38,6 @@ __all__ = [
     "intent_problem",
     "make_meta",
     "ok",
+    "relay",
     "success",
 ]

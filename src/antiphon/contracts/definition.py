@@ -58,6 +58,7 @@ class ToolDefinition:
     catalogue: str | None = None
     isolation: Isolation = "inline"
     network: bool = False
+    alias_of: str | None = None
 
     @property
     def writes(self) -> bool:
@@ -95,6 +96,7 @@ class ToolDefinition:
             catalogue=schema.get("catalogue"),
             isolation=schema.get("isolation", "thread" if kind == "sync" else "inline"),
             network=schema.get("network", False),
+            alias_of=schema.get("aliasOf"),
         )
 
     def metadata(self) -> dict[str, Any]:
@@ -134,4 +136,6 @@ class ToolDefinition:
             ]
         if self.catalogue is not None:
             body["catalogue"] = self.catalogue
+        if self.alias_of is not None:
+            body["aliasOf"] = self.alias_of
         return body

@@ -68,6 +68,28 @@ def fail(
     return ToolResult(False, None, body, [])
 
 
+# The members of an error that `fail` takes under names of its own.
+_NAMED = ("type", "message", "retryable", "partialSideEffects", "retryAfter")
+
+
+def relay(answer: Envelope, prefix: str = "") -> ToolResult:
+    """Return the envelope of another tool's call as the answer of this one.
+
+    An error keeps its type and members; `prefix` is put before its message.
+    """
+    if answer["ok"]:
+        return ok(answer["data"])
+    error = answer["error"]
+    return fail(
+        ErrorType(error["type"]),
+        prefix + error["message"],
+        retryable=error["retryable"],
+        partial_side_effects=error["partialSideEffects"],
+        retry_after=error.get("retryAfter"),
+        **{name: value for name, value in error.items() if name not in _NAMED},
+    )
+
+
 def make_meta(
     tool_id: str, tool_version: str | None, registry_version: str, duration_ms: float
 ) -> dict[str, Any]:

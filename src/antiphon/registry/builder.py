@@ -28,7 +28,7 @@ from antiphon.registry.findings import (
     in_reading_order,
     plain,
 )
-from antiphon.registry.lint import LintedTool, duplicate_ids, lint_tool
+from antiphon.registry.lint import LintedTool, duplicate_ids, lint_aliases, lint_tool
 from antiphon.registry.lint_fields import lint_isolation
 from antiphon.registry.probe import DEADLINE, ProbeError, Prober
 from antiphon.registry.projections import declarations
@@ -234,6 +234,8 @@ class _Compilation:
             report = self._report
             self._complain_about_nothing()
             report.findings.extend(duplicate_ids(self._ids))
+            if not has_errors(report.findings):
+                report.findings.extend(self._lint_aliases())
             report.findings = in_reading_order(report.findings)
             if not has_errors(report.findings):
                 self._assemble(commit)
@@ -263,6 +265,22 @@ class _Compilation:
                 self._compile(key, source, raw, prober)
                 if progress:
                     progress(done, report.tools)
+
+    def _lint_aliases(self) -> list[LintFinding]:
+        """Findings for tools that run another one, which may have changed without them."""
+        made = [(key.partition("\0")[0], tool) for key, tool in self.finished.items()]
+        aliases = [pair for pair in made if b'"aliasOf":' in bytes(pair[1].entry)]
+        if not aliases:
+            return []
+        entries = {tool.tool_id: tool for _, tool in made}
+        wanted = {tool.tool_id: label for label, tool in aliases}
+        for _, tool in aliases:
+            target = orjson.loads(tool.entry).get("aliasOf")
+            if target in entries:
+                wanted.setdefault(target, "")
+        return lint_aliases(
+            [(label, orjson.loads(entries[tool_id].entry)) for tool_id, label in wanted.items()]
+        )
 
     def _complain_about_nothing(self) -> None:
         """An empty registry over a good one is never what was meant."""
@@ -402,12 +420,17 @@ def _entry(tool: LintedTool, handler_path: str, raw: str, code: str) -> Compiled
         losses=losses,
         summary=tool.summary,
         documentation=tool.documentation,
-        handler_path=handler_path,
+        handler_path=handler_path if definition.alias_of is None else _schema_path(handler_path),
         digest=digest,
     )
     data = artifacts.entry_bytes(entry)
     crc = zlib.crc32(data)
     return CompiledTool(raw, code, definition.tool_id, digest, data, crc, kind, tool.findings)
+
+
+def _schema_path(handler_path: str) -> str:
+    """Return what the artifact names for an alias, which has no handler of its own."""
+    return handler_path.removesuffix(HANDLER) + SCHEMA
 
 
 def _about(

@@ -372,6 +372,7 @@ _RULES: dict[str, _Rule] = {
     "redact": _noted("what is kept out of audit and logs changed"),
     "variants": _noted("the variants of its handler changed"),
     "catalogue": _from_to("category in the catalogue"),
+    "aliasOf": _from_to("the tool that it runs:"),
     "providerSchemas": _noted("what providers are shown changed"),
     "losses": _noted("what providers cannot be shown changed"),
 }

@@ -117,6 +117,16 @@ def describe(module: ModuleType) -> Handler:
     return Handler(_kind(execute), execute, reconcile, prepare, preview)
 
 
+def alias_handler(target: str) -> Handler:
+    """Return the handler of an alias: it calls the target through the gates, relays its answer."""
+    from antiphon.contracts import relay
+
+    async def execute(args: Any, context: Any) -> Any:
+        return relay(await context.call_tool(target, args))
+
+    return Handler("async", execute)
+
+
 def handler_problem(module: ModuleType) -> str | None:
     """What keeps `module` from being a handler, or None."""
     execute = getattr(module, "execute", None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +62,44 @@ def duplicate_ids(tools: Iterable[tuple[str, str]]) -> list[LintFinding]:
         if len(labels) > 1
         for label in labels
     ]
+
+
+# What an alias and the tool that it runs must have in common, by the name in the artifact.
+_SHARED = {
+    "jsonSchema": "parameters",
+    "output": "output",
+    "sideEffects": "sideEffects",
+    "idempotent": "idempotent",
+    "redact": "redact",
+}
+
+
+def lint_aliases(tools: Sequence[tuple[str, dict[str, Any]]]) -> list[LintFinding]:
+    """Findings for aliases among the (directory label, entry of the artifact) pairs.
+
+    Their target must be there, be no alias itself and have the same contract.
+    """
+    entries = {entry["toolId"]: entry for _, entry in tools}
+    findings: list[LintFinding] = []
+    for label, entry in tools:
+        target = entry.get("aliasOf")
+        if target is None:
+            continue
+        found = FindingList(f"{label}/{SCHEMA}", findings)
+        other = entries.get(target)
+        if other is None:
+            fix = "Name a tool of the same build."
+            found.error("alias", "/aliasOf", f"there is no tool {shown(target)}", fix)
+            continue
+        if "aliasOf" in other:
+            fix = f"Name {shown(other['aliasOf'])} itself."
+            found.error("alias", "/aliasOf", f"{shown(target)} is an alias too", fix)
+            continue
+        for key, name in _SHARED.items():
+            if entry.get(key) != other.get(key):
+                message = f"`{name}` is not that of {shown(target)}"
+                found.error("alias", f"/{name}", message, "Copy it from there.")
+    return findings
 
 
 def _missing(tool: LintedTool, name: str) -> bool:
@@ -153,6 +191,12 @@ def summary_of(guide: str) -> str:
 
 
 def _handler_is_there(tool: LintedTool) -> None:
+    if tool.schema is not None and "aliasOf" in tool.schema:
+        for name in tool.source.python:
+            found = FindingList(tool.source.file_label(name), tool.findings)
+            message = "is code of a tool that runs another one"
+            found.error("alias", "", message, "Remove the file, or `aliasOf` from schema.json.")
+        return
     if _missing(tool, HANDLER):
         return
     if not tool.source.files[HANDLER].strip():

@@ -70,6 +70,7 @@ def lint_fields(
     _interruption_fits(found, schema)
     _isolation_fits(found, schema)
     _variant_files_exist(found, schema, files)
+    _alias_fits(found, schema)
 
 
 def is_number(value: object) -> bool:
@@ -361,6 +362,24 @@ def _variant_files_exist(found: FindingList, schema: dict[str, Any], files: set[
             found.error("variants", at, f"there is no file {shown(handler)}", fix)
 
 
+def _check_alias(found: FindingList, at: str, value: Any) -> None:
+    if not isinstance(value, str) or not TOOL_ID.fullmatch(value):
+        fix = 'Name the other tool by its id, such as "complexity_scorer".'
+        found.error("alias", at, f"{shown(value)} is no tool id", fix)
+
+
+def _alias_fits(found: FindingList, schema: dict[str, Any]) -> None:
+    """An alias has no handler, so nothing can be said of how its handler runs."""
+    if "aliasOf" not in schema:
+        return
+    if schema["aliasOf"] == schema.get("toolId"):
+        found.error("alias", "/aliasOf", "names the tool itself", "Name another tool.")
+    for name in ("execution", "isolation", "network", "variants"):
+        if name in schema:
+            message = f"`{name}` of a tool that runs another one"
+            found.error("alias", f"/{name}", message, "Remove it; the other tool has its own.")
+
+
 FIELDS: dict[str, FieldRule] = {
     "toolId": FieldRule(True, _check_tool_id, '"toolId": "kb_search"'),
     "version": FieldRule(True, _check_version, '"version": "1.0.0"'),
@@ -398,4 +417,5 @@ FIELDS: dict[str, FieldRule] = {
         '"variants": [{"name": "b", "weight": 1, "handler": "handler_b.py"}]',
     ),
     "catalogue": FieldRule(False, _check_catalogue, '"catalogue": "code"'),
+    "aliasOf": FieldRule(False, _check_alias, '"aliasOf": "complexity_scorer"'),
 }

@@ -16,7 +16,7 @@ from antiphon.contracts import ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import Category, FurtherModes, Mode
 from antiphon.registry.artifact import ArtifactError, read_artifact, tool_digest
-from antiphon.registry.handlers import Handler, HandlerOrigin, describe, load_module
+from antiphon.registry.handlers import Handler, HandlerOrigin, alias_handler, describe, load_module
 from antiphon.registry.projections import (
     CODECS,
     PROVIDERS,
@@ -392,7 +392,8 @@ def _load_tool(path: Path, entry: dict[str, Any], stats: ToolStats, isolate: boo
     source = read_tool(_handler_path(path, entry).parent)
     schema = _verified(source, entry)
     apart = isolate and schema.get("isolation") == "process"
-    handler = _handler(source, entry, HANDLER, apart)
+    target = schema.get("aliasOf")
+    handler = _handler(source, entry, HANDLER, apart) if target is None else alias_handler(target)
     kind = handler.kind if handler.origin is None else handler.origin.kind
     definition = ToolDefinition.from_schema(schema, kind)  # type: ignore[arg-type]
     variants = {v.name: _handler(source, entry, v.handler, apart) for v in definition.variants}
@@ -410,7 +411,8 @@ def _handler_path(path: Path, entry: dict[str, Any]) -> Path:
 
 def _verified(source: ToolSource, entry: dict[str, Any]) -> dict[str, Any]:
     """The schema of a tool whose files are the ones that were built."""
-    missing = [name for name in (SCHEMA, GUIDE, HANDLER) if name not in source.files]
+    needed = (SCHEMA, GUIDE) if "aliasOf" in entry else (SCHEMA, GUIDE, HANDLER)
+    missing = [name for name in needed if name not in source.files]
     if missing:
         reasons = [f"{f.file} {f.message}" for f in source.findings if f.severity == "error"]
         raise RegistryError("; ".join(reasons) or f"{', '.join(missing)} is missing")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from .errors import invalid, relay
+from antiphon.contracts import relay
+
+from .errors import invalid
 
 __all__ = ["invalid", "relay"]

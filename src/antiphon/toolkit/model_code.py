@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from .errors import relay
+from antiphon.contracts import relay
 
 _FENCE = re.compile(r"```[\w+-]*\n(.*?)```", re.DOTALL)
 

@@ -1,0 +1,118 @@
+"""Tools that are another tool under a second name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from antiphon import Orchestrator, Registry, ToolCall
+from antiphon.registry.builder import BuildReport, build
+from antiphon.testing import run
+
+COUNT = """\
+from antiphon import ErrorType, ToolError, ok
+
+
+def execute(args, context):
+    if args.get("query") == "bad":
+        raise ToolError(ErrorType.CONFLICT, "It is bad.", retry_after=2, place="here")
+    return ok({"found": args.get("query")})
+"""
+
+
+@pytest.fixture
+def built(
+    write_tool: Callable[..., Path], tools: Path, tmp_path: Path
+) -> Callable[[], BuildReport]:
+    """Builds `kb-search`, which has a handler, and `find-notes`, which is an alias of it."""
+    write_tool("kb-search", handler=COUNT)
+    write_tool("find-notes", handler=None, aliasOf="kb_search")
+    return lambda: build([tools], tmp_path / "tool_registry.json")
+
+
+def said(report: BuildReport) -> list[tuple[str, str, str]]:
+    return [(f.rule, f.pointer, f.message) for f in report.findings if f.severity == "error"]
+
+
+def test_an_alias_answers_as_its_target_does(
+    built: Callable[[], BuildReport], tmp_path: Path
+) -> None:
+    assert said(built()) == []
+
+    async def main() -> None:
+        registry = Registry.load(tmp_path / "tool_registry.json")
+        async with Orchestrator(registry, "sqlite://") as orchestrator:
+            session = orchestrator.session("text", "ada")
+            good = await session.dispatch(ToolCall(None, "find_notes", {"query": "x"}))
+            assert good["data"] == {"found": "x"}
+            assert good["meta"]["toolId"] == "find_notes"
+            session.end_turn()
+            bad = await session.dispatch(ToolCall(None, "find_notes", {"query": "bad"}))
+            own = await session.dispatch(ToolCall(None, "kb_search", {"query": "bad"}))
+            assert bad["error"] == own["error"]
+            assert bad["error"]["place"] == "here"
+            await orchestrator.store.flush()
+            lines = await orchestrator.store.audit_lines()
+            named = [json.loads(line.line).get("toolId") for line in lines]
+            assert named.count("find_notes") == 2
+            assert named.count("kb_search") == 3
+
+    run(main())
+
+
+def test_the_artifact_says_which_tool_an_alias_runs(
+    built: Callable[[], BuildReport], tmp_path: Path
+) -> None:
+    built()
+    registry = Registry.load(tmp_path / "tool_registry.json")
+    entry = registry.entry("find_notes")
+    assert entry["aliasOf"] == "kb_search"
+    assert entry["handlerPath"].endswith("find-notes/schema.json")
+    assert "aliasOf" not in registry.entry("kb_search")
+
+
+@pytest.mark.parametrize(
+    ("changes", "pointer", "message"),
+    [
+        ({"aliasOf": "kb_serch"}, "/aliasOf", "there is no tool 'kb_serch'"),
+        ({"aliasOf": "find_notes"}, "/aliasOf", "names the tool itself"),
+        ({"aliasOf": 3}, "/aliasOf", "3 is no tool id"),
+        ({"isolation": "process"}, "/isolation", "of a tool that runs another one"),
+        ({"sideEffects": "none"}, "/sideEffects", "is not that of 'kb_search'"),
+        ({"output": {"type": "object"}}, "/output", "is not that of 'kb_search'"),
+    ],
+)
+def test_an_alias_that_does_not_fit_is_refused(
+    built: Callable[[], BuildReport],
+    write_tool: Callable[..., Path],
+    changes: dict[str, Any],
+    pointer: str,
+    message: str,
+) -> None:
+    write_tool("find-notes", handler=None, **{"aliasOf": "kb_search", **changes})
+    found = [one for one in said(built()) if one[0] == "alias"]
+    assert [one[1] for one in found] == [pointer]
+    assert message in found[0][2]
+
+
+def test_an_alias_has_no_code_and_no_alias_for_a_target(
+    built: Callable[[], BuildReport], write_tool: Callable[..., Path]
+) -> None:
+    write_tool("look-up", handler=None, aliasOf="find_notes")
+    assert said(built()) == [("alias", "/aliasOf", "'find_notes' is an alias too")]
+    write_tool("look-up", aliasOf="kb_search")
+    assert said(built()) == [("alias", "", "is code of a tool that runs another one")]
+
+
+def test_a_target_that_changes_alone_is_found_by_a_cached_build(
+    built: Callable[[], BuildReport], write_tool: Callable[..., Path]
+) -> None:
+    assert said(built()) == []
+    write_tool("kb-search", handler=COUNT, idempotent=False, category="action")
+    report = built()
+    assert report.cached == 1
+    assert ("alias", "/idempotent", "`idempotent` is not that of 'kb_search'") in said(report)
