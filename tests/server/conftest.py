@@ -243,6 +243,8 @@ WORKSHOP: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "keep_secret": (_FIND, {**_READ, "parameters": _texts("query"), "redact": ["/query"]}),
     "slow_write": (_SLOW, {**_WRITE, "parameters": _texts("file"), "timeoutMs": 60000}),
+    # For tests of what goes on meanwhile: it answers when the file is there, on a slow machine too.
+    "wait_until_there": (_WAIT, {**_WRITE, "parameters": _texts("file"), "timeoutMs": 60000}),
     "wait_for": (_WAIT, {**_WRITE, "parameters": _texts("file"), "timeoutMs": 40}),
     "failing": (
         _FAIL,

@@ -227,7 +227,7 @@ def test_the_hand_over_to_voice_has_the_fields_of_the_contract(serve: Any, tmp_p
 def test_a_silent_turn_is_kept_open_by_comments(talking: Any, tmp_path: Path) -> None:
     file = tmp_path / "there"
     script = [
-        step("text", calls(("wait_for", {"file": str(file)}))),
+        step("text", calls(("wait_until_there", {"file": str(file)}))),
         step("results", says("It is there.")),
     ]
     impatient = Patience(silence=0.01)
@@ -314,7 +314,7 @@ def test_a_second_message_during_an_answer_is_refused(talking: Any, tmp_path: Pa
     file = tmp_path / "there"
     script = [
         step("text", says("Hello.")),
-        step("text", calls(("wait_for", {"file": str(file)}))),
+        step("text", calls(("wait_until_there", {"file": str(file)}))),
         step("results", says("It is there.")),
     ]
     with talking(script) as talk:
