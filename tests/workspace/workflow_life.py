@@ -44,10 +44,10 @@ NAME = "error-recovery"  # one of those that ship, in words of its own
 TEXT = {"type": "string", "description": "Text."}
 
 
-def make(folder: Path) -> None:
-    """The tools, and a workflow that writes, is killed, and writes again."""
+def make_tools(folder: Path, runner: str) -> None:
+    """Builds a registry: the tool that runs, one that writes, and one that kills the process."""
     tools = folder / "tools"
-    shutil.copytree(SHIPPED_TOOLS / "run-workflow", tools / "run-workflow")
+    shutil.copytree(SHIPPED_TOOLS / runner, tools / runner)
     kinds: dict[str, dict[str, Any]] = {
         "note": {"category": "action", "sideEffects": "writes", "idempotent": False},
         "stumble": {"category": "utility", "sideEffects": "read_only", "idempotent": True},
@@ -72,6 +72,13 @@ def make(folder: Path) -> None:
         (tools / name / "schema.json").write_text(json.dumps(schema))
         (tools / name / "guide.md").write_text(f"# {name}\n\nFor tests.\n")
         (tools / name / "handler.py").write_text(handler)
+    report = build([tools], folder / "tool_registry.json")
+    assert report.ok, report.findings
+
+
+def make(folder: Path) -> None:
+    """The tools, and a workflow that writes, is killed, and writes again."""
+    make_tools(folder, "run-workflow")
     notes = str(folder / "notes")
     steps: list[dict[str, Any]] = [
         {"id": "one", "title": "One", "tool": "note", "args": {"file": notes, "text": "one"}},
@@ -93,8 +100,6 @@ def make(folder: Path) -> None:
     }
     (folder / "workflows").mkdir()
     (folder / "workflows" / f"{NAME}.json").write_text(json.dumps(body))
-    report = build([tools], folder / "tool_registry.json")
-    assert report.ok, report.findings
 
 
 async def life(folder: Path, *, starts: bool) -> dict[str, Any]:

@@ -1,0 +1,76 @@
+"""A macro whose server is killed goes on in the next life, and nothing happens twice."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.workspace.macro_life import CALL, SESSION, life, make
+
+from antiphon.registry.builder import build
+
+ROOT = Path(__file__).parents[2]
+
+
+def killed(folder: Path) -> None:
+    """A macro is run by a process that dies in its second step."""
+    program = [sys.executable, "-m", "tests.workspace.macro_life", str(folder)]
+    first = subprocess.run(program, cwd=ROOT, capture_output=True, timeout=60, check=False)
+    assert first.returncode == -signal.SIGKILL, first.stderr.decode()
+    assert (folder / "notes").read_text() == "one\n"
+
+
+def the_same_call(folder: Path) -> dict[str, Any]:
+    """What the next life answers to the call that was cut short, twice."""
+
+    async def scenario() -> dict[str, Any]:
+        async with life(folder) as (orchestrator, _):
+            session = await orchestrator.resume(SESSION)
+            assert session is not None
+            envelope: dict[str, Any] = await session.dispatch(CALL)
+            assert envelope["ok"], envelope["error"]
+            again = await session.dispatch(CALL)
+            assert again["meta"]["replayed"]
+            assert again["data"] == envelope["data"]
+            found: dict[str, Any] = envelope["data"]
+            return found
+
+    return asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_killed_macro_goes_on_and_its_writes_happen_once(tmp_path: Path, nested: bool) -> None:
+    make(tmp_path)
+    if nested:
+        (tmp_path / "nested").touch()
+    killed(tmp_path)
+    done = the_same_call(tmp_path)
+    assert done["success"]
+    results = done["results"][0]["result"]["results"] if nested else done["results"]
+    assert [each["result"] for each in results] == [
+        {"text": "one"},
+        {"stood": True},
+        {"text": "one"},
+    ]
+    assert (tmp_path / "notes").read_text() == "one\none\n"
+
+
+def test_a_write_that_was_cut_short_is_not_repeated(tmp_path: Path) -> None:
+    """Nobody knows whether it happened: its step fails, and the macro says so."""
+    make(tmp_path)
+    stumble = tmp_path / "tools" / "stumble" / "schema.json"
+    contract = stumble.read_text().replace("read_only", "writes")
+    contract = contract.replace('"idempotent": true', '"idempotent": false')
+    stumble.write_text(contract.replace('"utility"', '"action"'))
+    assert build([tmp_path / "tools"], tmp_path / "tool_registry.json").ok
+    killed(tmp_path)
+    done = the_same_call(tmp_path)
+    assert [each["success"] for each in done["results"]] == [True, False]
+    assert done["results"][1]["error_type"] == "OUTCOME_UNKNOWN"
+    assert "stopped at step 2 of 3" in done["summary"]
+    assert (tmp_path / "notes").read_text() == "one\n"
