@@ -58,7 +58,7 @@ class Backend:
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class RelayServer:
     port: int
     pid: int
     path: str = "/ws/vox"
@@ -96,20 +96,20 @@ BACKENDS = {"openai": openai, "gemini": gemini}
 
 
 @contextmanager
-def ours(model: Backend) -> Iterator[Server]:
+def ours(model: Backend) -> Iterator[RelayServer]:
     command = (sys.executable, "-c", SERVE, "serve", "--port", "0", "--data", "data")
     with process(*command, core=SERVER, **model.environment) as running:
         while "http://127.0.0.1:" not in (said := line(running)):
             pass
         port = said.partition("http://127.0.0.1:")[2].split("/")[0].split()[0]
-        yield Server(int(port), running.pid)
+        yield RelayServer(int(port), running.pid)
 
 
 @contextmanager
-def bare(model: Backend) -> Iterator[Server]:
+def bare(model: Backend) -> Iterator[RelayServer]:
     command = (sys.executable, str(PARTS / "bare.py"), model.url, *model.ca)
     with process(*command, core=SERVER) as running:
-        yield Server(int(line(running)), running.pid)
+        yield RelayServer(int(line(running)), running.pid)
 
 
 def installed(peer: str) -> Path:
@@ -117,13 +117,13 @@ def installed(peer: str) -> Path:
 
 
 @contextmanager
-def peer(name: str, model: Backend) -> Iterator[Server]:
+def peer(name: str, model: Backend) -> Iterator[RelayServer]:
     script = str(PEERS / "relay" / f"{name}.py")
     with process(str(installed(name)), script, model.url, core=SERVER) as running:
-        yield Server(int(line(running)), running.pid)
+        yield RelayServer(int(line(running)), running.pid)
 
 
-def talked(server: Server, sessions: int, seconds: float, *options: str) -> dict[str, Any]:
+def talked(server: RelayServer, sessions: int, seconds: float, *options: str) -> dict[str, Any]:
     """Let so many people talk for so long: what they saw, and what it cost the server."""
     settle([server.pid])
     where = (str(server.port), server.path, str(sessions), str(seconds))
@@ -205,7 +205,7 @@ def measure(found: Found, model: Backend, rounds: int, seconds: float, peers: li
         options = {name: (*start, *FOR_PIPECAT) if name == "pipecat" else start for name in servers}
         for name, server in servers.items():
             talked(server, 2, 0.5, *options[name])
-        direct = Server(model.port, model.pid, model.path)
+        direct = RelayServer(model.port, model.pid, model.path)
         hello = (*model.greeting, *(("--ca", *model.ca) if model.ca else ()))
         plan = [(name, 50) for name in servers if name != "pipecat"]
         plan += [(name, 200) for name in servers if name != "pipecat"]

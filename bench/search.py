@@ -46,7 +46,7 @@ BATCH = 10_000
 Floats = NDArray[np.float32]
 
 
-class Material:
+class SyntheticMaterial:
     """Texts from the words of the sample, and vectors that lie in clusters as real ones do."""
 
     def __init__(self, records: int, queries: int, seed: int = 7) -> None:
@@ -94,7 +94,7 @@ class Planned:
     name = "bench"
     dims = DIMS
 
-    def __init__(self, material: Material) -> None:
+    def __init__(self, material: SyntheticMaterial) -> None:
         self._material = material
 
     def embed(self, texts: Sequence[str]) -> Floats:
@@ -110,7 +110,7 @@ class Planned:
 class Floor:
     """The bare minimum, over the same records and vectors."""
 
-    def __init__(self, folder: Path, material: Material, records: int) -> None:
+    def __init__(self, folder: Path, material: SyntheticMaterial, records: int) -> None:
         folder.mkdir()
         builder = tantivy.SchemaBuilder()
         builder.add_unsigned_field("row", indexed=True, fast=True)
@@ -225,7 +225,7 @@ def resident() -> float:
 
 
 def speed(folder: Path, n: int, calls: int) -> dict[str, float]:
-    material = Material(n, calls)
+    material = SyntheticMaterial(n, calls)
     before = resident()
     planned = Planned(material)
     base = KnowledgeBase.open(folder / "base", embedder=None)

@@ -59,7 +59,7 @@ Namespace = Literal["studio", "personal", "public"]
 TopK = Annotated[int, Field(ge=1, le=10)]
 
 
-class Filters(BaseModel):
+class KbFilters(BaseModel):
     """The nested argument, in the form the frameworks that read annotations expect."""
 
     type: Literal["project", "person", "process", "link", "doc"] | None = None

@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from harness import DispatchPath, Filters, Namespace, TopK, kb_results, main
+from harness import DispatchPath, KbFilters, Namespace, TopK, kb_results, main
 
 # isort: split
 from langchain_core.tools import tool
@@ -14,7 +14,7 @@ from langchain_core.tools import tool
 
 @tool
 async def kb_search(
-    query: str, namespace: Namespace = "studio", top_k: TopK = 5, filters: Filters | None = None
+    query: str, namespace: Namespace = "studio", top_k: TopK = 5, filters: KbFilters | None = None
 ) -> dict[str, Any]:
     """Search the knowledge base."""
     return kb_results()

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from harness import DispatchPath, Filters, Namespace, TopK, kb_results, main
+from harness import DispatchPath, KbFilters, Namespace, TopK, kb_results, main
 
 # isort: split
 from agents.tool import invoke_function_tool
@@ -24,7 +24,7 @@ CHECKS = "types, ranges and enums by Pydantic (coerces; drops unknown keys)"
 
 @function_tool
 async def kb_search(
-    query: str, namespace: Namespace = "studio", top_k: TopK = 5, filters: Filters | None = None
+    query: str, namespace: Namespace = "studio", top_k: TopK = 5, filters: KbFilters | None = None
 ) -> dict[str, Any]:
     """Search the knowledge base."""
     return kb_results()

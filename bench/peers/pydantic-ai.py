@@ -5,7 +5,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from harness import DispatchPath, Filters, Namespace, TopK, kb_results, main
+from harness import DispatchPath, KbFilters, Namespace, TopK, kb_results, main
 
 # isort: split
 from pydantic_ai import Agent, FunctionToolset, RunContext
@@ -21,7 +21,7 @@ contexts: list[RunContext[None]] = []
 
 @toolset.tool_plain
 async def kb_search(
-    query: str, namespace: Namespace = "studio", top_k: TopK = 5, filters: Filters | None = None
+    query: str, namespace: Namespace = "studio", top_k: TopK = 5, filters: KbFilters | None = None
 ) -> dict[str, Any]:
     """Search the knowledge base."""
     return kb_results()

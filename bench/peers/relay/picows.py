@@ -20,7 +20,7 @@ from picows import WSListener, WSMsgType, ws_connect, ws_create_server  # noqa: 
 ADDRESS = sys.argv[1].replace("http", "ws", 1) + "/realtime?model=bench"
 
 
-class Model(WSListener):
+class PicowsModel(WSListener):
     def __init__(self, person):
         self.person = person
 
@@ -34,7 +34,7 @@ class Model(WSListener):
             self.person.send(WSMsgType.TEXT, body)
 
 
-class Person(WSListener):
+class PicowsPerson(WSListener):
     def __init__(self):
         self.model = None
 
@@ -53,7 +53,7 @@ class Person(WSListener):
             self.opening = asyncio.create_task(self.open())
 
     async def open(self):
-        self.model, _ = await ws_connect(lambda: Model(self.transport), ADDRESS)
+        self.model, _ = await ws_connect(lambda: PicowsModel(self.transport), ADDRESS)
         self.transport.send(WSMsgType.TEXT, b'{"type":"setup_complete"}')
 
     def on_ws_disconnected(self, _transport):
@@ -62,7 +62,7 @@ class Person(WSListener):
 
 
 async def main():
-    server = await ws_create_server(lambda _request: Person(), "127.0.0.1", 0)
+    server = await ws_create_server(lambda _request: PicowsPerson(), "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 

@@ -70,7 +70,7 @@ ROUND_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Filter:
+class QueryFilter:
     type: str
     area: str
 
@@ -80,11 +80,11 @@ class Query:
     number: int
     text: str
     vector: Floats
-    filter: Filter | None = None
+    filter: QueryFilter | None = None
 
 
 @dataclass(frozen=True)
-class Row:
+class PeerRow:
     """A record. Its area is one of its tags, as a column: not all engines filter by lists."""
 
     number: int
@@ -106,7 +106,7 @@ class Data:
             for line in (folder / "query_texts.jsonl").read_text("utf-8").splitlines()
         ]
         filters = [
-            Filter(one["type"], one["tag"])
+            QueryFilter(one["type"], one["tag"])
             for one in json.loads((folder / "filters.json").read_text("utf-8"))
         ]
         self.count, self.dims = np.load(folder / "vectors.npy", mmap_mode="r").shape
@@ -121,23 +121,23 @@ class Data:
         self.exact = np.load(folder / "exact.npy")
         self.exact_filtered = np.load(folder / "exact_filtered.npy")
 
-    def batches(self) -> Iterator[tuple[list[Row], Floats]]:
+    def batches(self) -> Iterator[tuple[list[PeerRow], Floats]]:
         """The records and their vectors, some at a time."""
         vectors = np.load(self.folder / "vectors.npy", mmap_mode="r")
-        rows: list[Row] = []
+        rows: list[PeerRow] = []
         with (self.folder / "texts.jsonl").open(encoding="utf-8") as file:
             for number, line in enumerate(file):
                 record = json.loads(line)
                 area = next(tag for tag in record["tags"] if tag.startswith("area-"))
                 rows.append(
-                    Row(number, record, record["type"], area, record["title"], record["text"])
+                    PeerRow(number, record, record["type"], area, record["title"], record["text"])
                 )
                 if len(rows) == BATCH or number + 1 == self.count:
                     yield rows, np.array(vectors[rows[0].number : number + 1])
                     rows = []
 
 
-class Engine(Protocol):
+class PeerEngine(Protocol):
     """One search engine. Searches give the ten best rows, their texts fetched as well."""
 
     settings: Sequence[dict[str, Any]]
@@ -170,7 +170,7 @@ def recall(search: Search, queries: Sequence[Query], exact: NDArray[np.int64]) -
 Tried = tuple[dict[str, Any], float, float]  # a setting, recall with it, and recall filtered
 
 
-def choose(engine: Engine, data: Data) -> tuple[dict[str, Any], list[Tried]]:
+def choose(engine: PeerEngine, data: Data) -> tuple[dict[str, Any], list[Tried]]:
     """The cheapest setting with enough recall, filtered as well if any can; else the best."""
     tried: list[Tried] = []
     for setting in engine.settings:
@@ -194,7 +194,7 @@ def quantile(times: Sequence[float], part: float) -> float:
     return sorted(times)[min(len(times) - 1, int(len(times) * part))]
 
 
-class Clock:
+class QueryTimer:
     """Times of each kind of search, gathered over the rounds."""
 
     def __init__(self, works: dict[str, tuple[Search, Sequence[Query]]]) -> None:
@@ -234,7 +234,7 @@ class Clock:
 
 
 def measure(
-    engine: Engine, data: Data, folder: Path, *, rounds: int, hybrid: bool, turns: bool
+    engine: PeerEngine, data: Data, folder: Path, *, rounds: int, hybrid: bool, turns: bool
 ) -> dict[str, Any]:
     """Open, choose a setting, take recall and times. With `turns` each round waits for a line."""
     engine.open(data, folder)
@@ -249,7 +249,7 @@ def measure(
         "vectors_filtered_": (engine.vectors, data.filtered),
     }
     both = {"": (engine.hybrid, data.plain), "filtered_": (engine.hybrid, data.filtered)}
-    clock = Clock({**both, **vectors} if hybrid else vectors)
+    clock = QueryTimer({**both, **vectors} if hybrid else vectors)
     clock.warm_up()
     for at in range(rounds):
         if turns:
@@ -284,7 +284,7 @@ def size_mb(folder: Path) -> float:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
 
 
-def main(peer: str, package: str, engine: Engine, *, hybrid: bool = True) -> None:
+def main(peer: str, package: str, engine: PeerEngine, *, hybrid: bool = True) -> None:
     """The command line every script takes."""
     parser = argparse.ArgumentParser(description=f"Build and time {peer} on the given data.")
     parser.add_argument("--data", type=Path, required=True, help="folder by write_peer_data")

@@ -17,7 +17,7 @@ BATCH = 10_000
 NUMBER = re.compile(r"^[#q](\d+)")
 
 
-class Planned:
+class PlannedSearch:
     """Gives the vectors of the data back, so that embedding costs nothing here."""
 
     name = "bench"
@@ -41,7 +41,7 @@ class Antiphon:
     settings: Sequence[dict[str, Any]] = ({},)  # it chooses how many to look at by itself
 
     def build(self, data: Data, folder: Path) -> None:
-        planned = Planned(np.load(data.folder / "vectors.npy", mmap_mode="r"))
+        planned = PlannedSearch(np.load(data.folder / "vectors.npy", mmap_mode="r"))
         base = KnowledgeBase.open(folder / "base", embedder=planned)
         database = base.create("bench")
         for rows, _ in data.batches():
@@ -52,7 +52,7 @@ class Antiphon:
         base.close()
 
     def open(self, data: Data, folder: Path) -> None:
-        planned = Planned(np.stack([query.vector for query in data.plain]))
+        planned = PlannedSearch(np.stack([query.vector for query in data.plain]))
         self._base = KnowledgeBase.open(folder / "base", embedder=planned)
         self._database = self._base.database("bench")
 

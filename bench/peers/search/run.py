@@ -27,7 +27,7 @@ from search_data import RealMaterial, write_peer_data  # noqa: E402
 OURS = "ours"
 
 
-class Peer:
+class SearchPeer:
     """One engine's process, which builds, then does a round whenever it is told to."""
 
     def __init__(self, name: str, python: Path, data: Path, rounds: int) -> None:
@@ -93,12 +93,12 @@ def real_material(count: int, queries: int) -> RealMaterial:
     return RealMaterial(texts, np.concatenate(vectors), asked, embedder.embed(asked))
 
 
-def run(data: Path, names: list[str], rounds: int) -> list[Peer]:
-    peers: list[Peer] = []
+def run(data: Path, names: list[str], rounds: int) -> list[SearchPeer]:
+    peers: list[SearchPeer] = []
     try:
         for name in names:
             print(f"building {name} ...", file=sys.stderr, flush=True)
-            peers.append(Peer(name, python_of(name), data, rounds))
+            peers.append(SearchPeer(name, python_of(name), data, rounds))
             peers[-1].hear()
             if peers[-1].failed:
                 print(f"{name} failed: {peers[-1].failed}", file=sys.stderr, flush=True)

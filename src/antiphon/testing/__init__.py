@@ -1,4 +1,4 @@
-"""What tests of tools need: virtual time, and a check that nothing is left behind."""
+"""Test support for tools: virtual time, leak checks, emulators and pytest fixtures."""
 
 from antiphon.testing.clock import Clock, VirtualTimeLoop
 from antiphon.testing.leaks import LeakError, no_leaks

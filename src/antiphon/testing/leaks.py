@@ -1,4 +1,4 @@
-"""Finds what a piece of async code leaves behind, and says where it came from."""
+"""Leak detection: tasks, threads, sockets and files that async code leaves behind, and their origin."""
 
 from __future__ import annotations
 

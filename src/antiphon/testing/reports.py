@@ -1,4 +1,4 @@
-"""How tasks and threads that are stuck are named: what, where created, where they wait."""
+"""Reports of stuck tasks and threads: name, place of creation, place of waiting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a coroutine as a test: bounded in real time, and nothing may be left behind."""
+"""Runners of async tests: `run` in virtual time and `run_real`, both bounded and leak-checked."""
 
 from __future__ import annotations
 
