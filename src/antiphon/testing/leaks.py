@@ -1,4 +1,4 @@
-"""Leak detection: tasks, threads, sockets and files that async code leaves behind, and their origin."""
+"""Leak detection: tasks, threads, sockets and files left behind by async code, and their origin."""
 
 from __future__ import annotations
 
