@@ -18,10 +18,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "orchestrator": frozenset({"contracts", "policy", "registry", "storage", "workers"}),
     "storage": frozenset({"contracts"}),
     "fastpath": frozenset(),
+    "net": frozenset({"contracts"}),
     "plugins": frozenset(),
-    "providers": frozenset({"contracts", "fastpath", "plugins"}),
+    "providers": frozenset({"contracts", "fastpath", "net", "plugins"}),
     "emulators": frozenset({"contracts"}),
-    "speech": frozenset({"contracts", "plugins"}),
+    "speech": frozenset({"contracts", "net", "plugins"}),
     "agents": frozenset(
         [
             "contracts",
@@ -34,8 +35,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "speech",
         ]
     ),
-    "knowledge": frozenset({"contracts", "plugins", "storage", "workers"}),
-    "workspace": frozenset({"contracts", "knowledge", "orchestrator", "storage", "workers"}),
+    "knowledge": frozenset({"contracts", "net", "plugins", "storage", "workers"}),
+    "workspace": frozenset({"contracts", "knowledge", "net", "orchestrator", "storage", "workers"}),
     "tasks": frozenset({"contracts", "storage"}),
     "toolkit": frozenset({"contracts"}),
     "tools": frozenset({"toolkit"}),  # and the names of `antiphon` itself, and what `context` gives

@@ -335,6 +335,7 @@ def test_a_service_that_is_not_there_is_said(service: Service) -> None:
     embedder = make(service, retries=0)
     service.server.server_close()
     error = failure(embedder)
+    embedder.close()
     assert error.type is ErrorType.TRANSIENT
     assert "cannot be reached" in str(error)
 

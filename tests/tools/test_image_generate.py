@@ -12,13 +12,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from tests.net.test_egress import reply, serving
 from tests.tools.calendar_world import MONDAY, World, within
 from tests.tools.kb_world import registry
-from tests.workspace.test_egress import reply, serving
 
 from antiphon import ErrorType, ToolCall, ToolError
+from antiphon.net.egress import Egress
 from antiphon.workspace import Workspace
-from antiphon.workspace.egress import Egress
 from antiphon.workspace.images import Generated, Generator, Images
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from antiphon.config import Settings
+from antiphon.net.egress import Egress
 from antiphon.providers import Backends
 from antiphon.providers.images import ImageVendor, Shape, make_image
-from antiphon.workspace.egress import Egress
 from antiphon.workspace.images import FOLDER, MAX_FETCHED_BYTES, Generated, Generator, Images
 
 

@@ -106,6 +106,7 @@ class ChatAgent:
         from antiphon.app.workers import worker_pool
         from antiphon.knowledge.capability import Knowledge
         from antiphon.knowledge.service import KnowledgeService
+        from antiphon.net.egress import Egress
         from antiphon.orchestrator import Orchestrator
         from antiphon.policy import Policy
         from antiphon.providers import Backends
@@ -113,7 +114,6 @@ class ChatAgent:
         from antiphon.tasks import TaskRunner
         from antiphon.workspace import open_workspace
         from antiphon.workspace.calendar.times import local_zone
-        from antiphon.workspace.egress import Egress
         from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
         from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
 

@@ -30,6 +30,7 @@ from antiphon.config import Settings
 from antiphon.knowledge import KnowledgeError
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.service import KnowledgeService
+from antiphon.net.egress import Egress
 from antiphon.orchestrator import Metrics, Orchestrator
 from antiphon.orchestrator.loop_watchdog import LoopWatchdog
 from antiphon.policy import Policy
@@ -78,7 +79,6 @@ from antiphon.server.ws.socket_session import VoxEndpoint
 from antiphon.storage import Store, StoreError
 from antiphon.workspace import open_workspace
 from antiphon.workspace.calendar.times import local_zone
-from antiphon.workspace.egress import Egress
 from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
 from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
 

@@ -11,8 +11,8 @@ from antiphon.contracts import ErrorType, ToolError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from antiphon.net.egress import Egress
     from antiphon.storage import Store
-    from antiphon.workspace.egress import Egress
     from antiphon.workspace.runs.steps import Tools
     from antiphon.workspace.runs.text_steps import Ask
 
@@ -78,10 +78,10 @@ def open_workspace(
     registry's `snapshot`; `ask` puts a question to the model that is configured; `files` is the
     folder in which people keep `workflows`, `agents` and `experts` of their own, each kind in a
     folder of its name; `egress` fetches from the web; `others` are further services, by name."""
+    from antiphon.net.egress import Egress as PublicEgress
     from antiphon.workspace import agents, experts, workflows
     from antiphon.workspace.awareness import Awareness
     from antiphon.workspace.catalogue import CatalogueTools
-    from antiphon.workspace.egress import Egress as PublicEgress
     from antiphon.workspace.macros import Macros
     from antiphon.workspace.pages import Pages
     from antiphon.workspace.projects import Projects

@@ -20,7 +20,8 @@ from urllib.parse import urlsplit
 import orjson
 
 from antiphon.contracts import ErrorType, ToolError
-from antiphon.workspace.egress import Egress, Response
+from antiphon.net import HttpResponse
+from antiphon.net.egress import Egress
 from antiphon.workspace.pictures import SIZES, Shape, draw_picture, known_subjects
 
 FOLDER = "images"
@@ -266,7 +267,7 @@ def _drawn(prompt: str, shape: Shape) -> tuple[bytes, dict[str, Any]]:
     }
 
 
-async def fetch_picture(egress: Egress, url: str) -> Response:
+async def fetch_picture(egress: Egress, url: str) -> HttpResponse:
     """The answer at a URL, which is whole and a success. Raises ToolError otherwise."""
     try:
         response = await egress.fetch(url)
@@ -293,7 +294,7 @@ async def fetch_picture(egress: Egress, url: str) -> Response:
     return response
 
 
-def _web_picture(url: str, response: Response) -> tuple[bytes, dict[str, Any]]:
+def _web_picture(url: str, response: HttpResponse) -> tuple[bytes, dict[str, Any]]:
     source = urlsplit(response.url).hostname or "The server"
     media_type, (width, height) = _recognised(response.body, source)
     if width is not None and height is not None and width * height > MAX_PIXELS:

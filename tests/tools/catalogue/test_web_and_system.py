@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.tools.catalogue_world import call, data, error, run, within
 
-from antiphon.workspace.egress import Egress
+from antiphon.net.egress import Egress
 
 # -- url_parser
 

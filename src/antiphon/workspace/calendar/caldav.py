@@ -15,6 +15,7 @@ from urllib.parse import urljoin, urlsplit
 from xml.sax.saxutils import escape
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.net import HttpResponse
 from antiphon.workspace.calendar import editing
 from antiphon.workspace.calendar.dav_xml import (
     CALDAV,
@@ -83,10 +84,10 @@ class CalDavCalendar:
         now: Callable[[], float] = time.time,
     ) -> None:
         auth = (username, password) if username and password else None
-        self._remote = CalendarEndpoint(url, auth=auth, ca_file=ca_file)
+        self._endpoint = CalendarEndpoint(url, auth=auth, ca_file=ca_file)
         self._headers = {"authorization": f"Bearer {token}"} if token and not auth else {}
         if token:
-            self._remote.secrets.append(token)
+            self._endpoint.secrets.append(token)
         base = url if url.endswith("/") else f"{url}/"
         named = dict(collections or {"primary": ""})
         self._collections = {
@@ -115,14 +116,14 @@ class CalDavCalendar:
     async def find(self, user: str, calendar: str, key: str) -> CreatedEvent | None:
         del user
         (name,) = self._known((calendar,))
-        status, headers, content = await self._ask("GET", self._place(name, key), {})
-        if status in (404, 410):
+        response = await self._request("GET", self._place(name, key), {})
+        if response.status in (404, 410):
             return None
-        if status != 200:
-            raise self._remote.refused(status, headers, "")
-        series = await asyncio.to_thread(self._series, content.decode("utf-8", "replace"))
+        if response.status != 200:
+            raise self._endpoint.refused(response.status, response.headers, "")
+        series = await asyncio.to_thread(self._series, response.body.decode("utf-8", "replace"))
         if not series:
-            raise self._remote.strange("the event is not as it was put there")
+            raise self._endpoint.malformed("the event is not as it was put there")
         return self._made(name, series[0], self._place(name, key))
 
     async def create(self, user: str, event: NewEvent, key: str) -> CreatedEvent:
@@ -133,7 +134,7 @@ class CalDavCalendar:
         headers = {"content-type": _ICS, "if-none-match": "*"}
         place = self._place(name, key)
         try:
-            status, told, _ = await self._ask("PUT", place, headers, content)
+            response = await self._request("PUT", place, headers, content)
         except NoAnswerError as lost:
             try:
                 made = await self.find(user, event.calendar, key)
@@ -147,11 +148,11 @@ class CalDavCalendar:
             if made is not None:
                 return made
             raise
-        if status not in (200, 201, 204, 412):
-            raise self._remote.refused(status, told, "")
+        if response.status not in (200, 201, 204, 412):
+            raise self._endpoint.refused(response.status, response.headers, "")
         there = (
             await self.find(user, event.calendar, key)
-            if status == 412
+            if response.status == 412
             else self._made(name, Series(event_uid(key), event.title, text), place)
         )
         if there is None:
@@ -161,7 +162,7 @@ class CalDavCalendar:
         return there
 
     async def close(self) -> None:
-        await self._remote.close()
+        await self._endpoint.close()
 
     # -- changes
 
@@ -250,23 +251,25 @@ class CalDavCalendar:
         if not there.alone:
             raise ToolError(
                 ErrorType.CONFLICT,
-                f"Nothing was changed: {self._remote.where} keeps this event in one file with "
+                f"Nothing was changed: {self._endpoint.where} keeps this event in one file with "
                 "others, which would be lost. Change it there.",
             )
         guard = {"if-match": there.etag}
         if series is None:
-            answer = await self._ask("DELETE", there.url, guard)
+            response = await self._request("DELETE", there.url, guard)
         else:
             parts = [(series.events, series.zones)]
             content = wrap_calendar(*await asyncio.to_thread(merge_zones, parts)).encode()
-            answer = await self._ask("PUT", there.url, {"content-type": _ICS, **guard}, content)
-        status, told, body = answer
+            headers = {"content-type": _ICS, **guard}
+            response = await self._request("PUT", there.url, headers, content)
+        status = response.status
         if status == 412:
             raise version_conflict()
         if status in (404, 410):
             return False
         if status not in (200, 201, 204):
-            raise self._remote.refused(status, told, parse_precondition(body), changing=True)
+            condition = parse_precondition(response.body)
+            raise self._endpoint.refused(status, response.headers, condition, changing=True)
         return True
 
     async def _resource(self, calendar: str, uid: str) -> _Resource | None:
@@ -286,35 +289,37 @@ class CalDavCalendar:
         collection = self._collections[name]
         url = urljoin(collection, href)
         if urlsplit(url)[:2] != urlsplit(collection)[:2]:  # it would be sent the password
-            raise self._remote.strange("an event lies on another host")
+            raise self._endpoint.malformed("an event lies on another host")
         return url
 
     def _version(self, each: DavResponse) -> str:
         if not each.etag:
-            raise self._remote.strange("an event has no getetag, so changes could not be noticed")
+            raise self._endpoint.malformed(
+                "an event has no getetag, so changes could not be noticed"
+            )
         # What lies between may call it weak, because it packs bodies; the server knows it without.
         return each.etag.removeprefix("W/")
 
     # -- inside
 
     async def _report(self, name: str, wanted: str) -> list[DavResponse]:
-        status, headers, content = await self._ask(
+        response = await self._request(
             "REPORT",
             self._collections[name],
             {"depth": "1", "content-type": "application/xml; charset=utf-8"},
             _QUERY.format(wanted=wanted).encode(),
         )
-        if status != 207:
-            raise self._remote.refused(status, headers, "")
+        if response.status != 207:
+            raise self._endpoint.refused(response.status, response.headers, "")
         try:
-            return parse_multistatus(content)
+            return parse_multistatus(response.body)
         except DavXmlError as error:
-            raise self._remote.strange(f"its XML cannot be read: {error}") from None
+            raise self._endpoint.malformed(f"its XML cannot be read: {error}") from None
 
-    async def _ask(
+    async def _request(
         self, method: str, url: str, headers: dict[str, str], content: bytes | None = None
-    ) -> tuple[int, Mapping[str, str], bytes]:
-        return await self._remote.ask(
+    ) -> HttpResponse:
+        return await self._endpoint.request(
             method, url, headers={**self._headers, **headers}, content=content
         )
 
@@ -347,8 +352,8 @@ class CalDavCalendar:
         if problems:
             raise ToolError(
                 ErrorType.PERMANENT,
-                f"An event on {self._remote.where} cannot be read, so it is not known when you are "
-                f"free: {problems[0]}. Correct it there.",
+                f"An event on {self._endpoint.where} cannot be read, so it is not known when you "
+                f"are free: {problems[0]}. Correct it there.",
                 events=[problem.to_dict() for problem in problems],
             )
         return found

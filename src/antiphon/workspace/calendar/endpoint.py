@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import re
-import ssl
-from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.net import (
+    HttpClient,
+    HttpResponse,
+    NetworkError,
+    RequestTimeoutError,
+    ResponseTooLargeError,
+    client_context,
+    parse_retry_after,
+)
+from antiphon.net.client import MAX_BYTES
+from antiphon.net.redaction import redact
 from antiphon.workspace.calendar.port import StoredEvent
-
-if TYPE_CHECKING:
-    import httpx2
 
 # Reading has this long; the tool's own budget is smaller, its deadline larger.
 SECONDS = 10.0
-MAX_ANSWER = 20 * 1024 * 1024
 _SHOWN = 200
 
 
@@ -28,7 +31,7 @@ class NoAnswerError(ToolError):
 
 
 class CalendarEndpoint:
-    """One service. `where` is its host; `secrets` never appear in a message."""
+    """HTTP requests to one service. `where` is its host; `secrets` never appear in an error."""
 
     def __init__(
         self,
@@ -40,6 +43,7 @@ class CalendarEndpoint:
         what: str = "The calendar service",
         setting: str = "calendar.url",
     ) -> None:
+        """`what` and `setting` name the service and its setting in errors. Raises ToolError."""
         url = urlsplit(base_url)
         if url.scheme not in ("http", "https") or not url.hostname or "@" in url.netloc:
             raise ToolError(
@@ -54,66 +58,50 @@ class CalendarEndpoint:
         self._auth = auth
         self._ca_file = ca_file
         self._seconds = seconds
-        self._client: httpx2.AsyncClient | None = None
+        self._client: HttpClient | None = None
 
-    async def ask(
-        self,
-        method: str,
-        url: str,
-        *,
-        headers: dict[str, str] | None = None,
-        params: Any = None,
-        json: Any = None,
-        content: bytes | None = None,
-        data: dict[str, str] | None = None,
-    ) -> tuple[int, Any, bytes]:
-        """Status, headers and body, whatever the status. Raises NoAnswerError."""
-        import httpx2
+    async def request(self, method: str, url: str, **content: Any) -> HttpResponse:
+        """Send a request; return the response, whatever its status. Raises NoAnswerError.
 
-        client = self._ready()
-        body = bytearray()
+        `content` are `headers`, `params`, `json`, `content` and `data` (see HttpClient).
+        """
         try:
-            async with client.stream(
-                method, url, headers=headers, params=params, json=json, content=content, data=data
-            ) as answer:
-                async for piece in answer.aiter_bytes():
-                    body += piece
-                    if len(body) > MAX_ANSWER:
-                        raise ToolError(
-                            ErrorType.PERMANENT,
-                            f"{self._what} {self.where} answers with more than "
-                            f"{MAX_ANSWER:,} bytes; ask for less time.",
-                        )
-                return answer.status_code, answer.headers, bytes(body)
-        except httpx2.TimeoutException as error:
+            return await self._opened().request(method, url, **content)
+        except ResponseTooLargeError as error:
+            raise ToolError(
+                ErrorType.PERMANENT,
+                f"{self._what} {self.where} answers with more than {MAX_BYTES:,} bytes; ask for "
+                "less time.",
+            ) from error
+        except RequestTimeoutError as error:
             raise NoAnswerError(
                 ErrorType.TRANSIENT,
                 f"{self._what} {self.where} did not answer within {self._seconds:g} seconds.",
             ) from error
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        except NetworkError as error:
             raise NoAnswerError(
-                ErrorType.TRANSIENT,
-                f"{self._what} {self.where} cannot be reached "
-                f"({self.clean(str(error) or type(error).__name__)}).",
+                ErrorType.TRANSIENT, f"{self._what} {self.where} cannot be reached ({error})."
             ) from error
 
     def refused(
         self,
         status: int,
-        headers: Any,
+        headers: Mapping[str, str],
         said: str,
         *,
         limited: bool = False,
         changing: bool = False,
     ) -> ToolError:
-        """What a status that is no success means. `limited`: the body says that it is too much.
-        `changing`: it is the answer to a change of an event that is there."""
+        """The error for a status that is no success, with what the service `said`.
+
+        `limited`: the body names a rate limit. `changing`: the request was to change an event.
+        """
         told = f" ({status}{f': {self.clean(said)}' if said else ''})"
         if status == 429 or limited:
             return ToolError(
                 ErrorType.RATE_LIMIT,
                 f"Calendar API rate limit exceeded at {self.where}{told}.",
-                retry_after=retry_after(headers.get("retry-after")),
+                retry_after=retry_after(headers),
             )
         if changing and status in (403, 405, 423):
             return ToolError(
@@ -142,8 +130,8 @@ class CalendarEndpoint:
             ErrorType.PERMANENT, f"The calendar service {self.where} refused the request{told}."
         )
 
-    def strange(self, why: str) -> ToolError:
-        """An answer that is not of the protocol."""
+    def malformed(self, why: str) -> ToolError:
+        """The error for a response that does not follow the protocol."""
         return ToolError(
             ErrorType.PERMANENT,
             f"{self._what} {self.where} did not answer as it should ({why}); check "
@@ -151,35 +139,28 @@ class CalendarEndpoint:
         )
 
     async def close(self) -> None:
+        """Close the kept connections."""
         client, self._client = self._client, None
         if client is not None:
-            await client.aclose()
+            await client.close()
 
-    def _ready(self) -> httpx2.AsyncClient:
-        import httpx2
+    def clean(self, text: str) -> str:
+        """Text of the service on one line, bounded and without secrets."""
+        return redact(text, self.secrets, _SHOWN)
 
+    def _opened(self) -> HttpClient:
         if self._client is None:
             try:
-                trust: ssl.SSLContext | bool = (
-                    ssl.create_default_context(cafile=self._ca_file) if self._ca_file else True
-                )
+                tls = client_context(self._ca_file) if self._ca_file else None
             except OSError as error:
                 raise ToolError(
                     ErrorType.PERMANENT,
                     f"The certificates in {self._ca_file} cannot be used ({error}); "
                     "`calendar.ca_file` must name a PEM file.",
                 ) from error
-            self._client = httpx2.AsyncClient(
-                auth=self._auth, verify=trust, timeout=self._seconds, follow_redirects=False
-            )
+            self._client = HttpClient(timeout=self._seconds, auth=self._auth, tls=tls)
+            self._client.secrets = self.secrets  # the same list: tokens come later
         return self._client
-
-    def clean(self, text: str) -> str:
-        """What a service says, on one line and without secrets."""
-        for secret in self.secrets:
-            text = text.replace(secret, "********")
-        text = "".join(c for c in re.sub(r"\s+", " ", text) if c.isprintable())
-        return text.strip()[:_SHOWN]
 
 
 async def reconcile_lost_write(
@@ -210,14 +191,7 @@ async def reconcile_lost_write(
     ) from lost
 
 
-def retry_after(value: str | None) -> float:
-    """Seconds; a minute when the service does not say."""
-    if value is None:
-        return 60.0
-    if value.strip().isdigit():
-        return float(value)
-    try:
-        moment = parsedate_to_datetime(value)
-    except ValueError:
-        return 60.0
-    return max((moment.astimezone(UTC) - datetime.now(UTC)).total_seconds(), 0.0)
+def retry_after(headers: Mapping[str, str]) -> float:
+    """Seconds of the Retry-After header; a minute when the service does not say."""
+    asked = parse_retry_after(headers.get("retry-after"))
+    return 60.0 if asked is None else asked

@@ -55,8 +55,8 @@ class GoogleCalendar:
         zone: str = "UTC",
     ) -> None:
         self._names = dict(names or {"primary": "primary"})
-        self._remote = CalendarEndpoint(base_url, ca_file=ca_file)
-        self._google = GoogleRequests(self._remote, access)
+        self._endpoint = CalendarEndpoint(base_url, ca_file=ca_file)
+        self._google = GoogleRequests(self._endpoint, access)
         self._zone = zone_named(zone)
 
     async def occurrences(
@@ -97,14 +97,14 @@ class GoogleCalendar:
         body = await self._google.json("POST", "/freeBusy", json=asked)
         answers = body.get("calendars")
         if not isinstance(answers, dict):
-            raise self._remote.strange("no `calendars` in the answer to freeBusy")
+            raise self._endpoint.malformed("no `calendars` in the answer to freeBusy")
         found: list[Occurrence] = []
         for own, name in names.items():
             answer = answers.get(own) or {}
             if errors := object_list(answer, "errors"):
                 reason = str(errors[0].get("reason", "unknown"))
                 status = 404 if reason == "notFound" else 403
-                raise self._remote.refused(
+                raise self._endpoint.refused(
                     status, {}, f"{name}: {reason}", limited=reason in LIMITED
                 )
             for number, period in enumerate(object_list(answer, "busy")):
@@ -151,11 +151,11 @@ class GoogleCalendar:
             raise
         made = self._made(name, body)
         if made is None:
-            raise self._remote.strange("a new event is cancelled")
+            raise self._endpoint.malformed("a new event is cancelled")
         return made
 
     async def close(self) -> None:
-        await self._remote.close()
+        await self._endpoint.close()
 
     # -- changes
 
@@ -257,7 +257,7 @@ class GoogleCalendar:
             if item is None or one is None:
                 return None
         if not item.get("etag"):
-            raise self._remote.strange("the event has no etag, so changes could not be noticed")
+            raise self._endpoint.malformed("the event has no etag, so changes could not be noticed")
         return item, stored_event_of(item, one, self._zone)
 
     async def _instance(
@@ -306,7 +306,7 @@ class GoogleCalendar:
             return None
         start, end = item.get("start"), item.get("end")
         if not isinstance(start, dict) or not isinstance(end, dict):
-            raise self._remote.strange("an event without start or end")
+            raise self._endpoint.malformed("an event without start or end")
         status: Status = "tentative" if item.get("status") == "tentative" else "busy"
         if item.get("transparency") == "transparent":
             status = "free"
@@ -341,7 +341,7 @@ class GoogleCalendar:
             else:
                 moment = datetime.fromisoformat(str(text))
         except ValueError:
-            raise self._remote.strange(f"{text!r} is no time") from None
+            raise self._endpoint.malformed(f"{text!r} is no time") from None
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
 
     def _days(self, start: Mapping[str, Any], end: Mapping[str, Any]) -> tuple[date, date]:
@@ -349,7 +349,7 @@ class GoogleCalendar:
         try:
             first, after = (date.fromisoformat(str(each.get("date"))) for each in (start, end))
         except ValueError:
-            raise self._remote.strange("an event of whole days has no days") from None
+            raise self._endpoint.malformed("an event of whole days has no days") from None
         return first, max(first, after - timedelta(days=1))
 
     def _made(self, name: str, body: Mapping[str, Any]) -> CreatedEvent | None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
-import time
+from collections.abc import Mapping
 from datetime import UTC
 from math import ceil
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.workspace.calendar.endpoint import CalendarEndpoint, retry_after
 from antiphon.workspace.calendar.meetings import Meeting
+from antiphon.workspace.calendar.oauth import OAuthTokens, TokenRefusedError, json_object
 from antiphon.workspace.calendar.port import NewEvent
 
 API = "https://api.zoom.us"
@@ -24,7 +22,7 @@ _MOST_TITLE, _MOST_AGENDA = 200, 2000
 
 
 class ZoomLinks:
-    """Makes meetings as the user that the credentials of an account stand for."""
+    """Zoom meetings, created as the user of an account's server-to-server credentials."""
 
     by_calendar = False
     promise = "a Zoom link will be made"
@@ -38,17 +36,17 @@ class ZoomLinks:
         base_url: str | None = None,
         ca_file: Path | None = None,
     ) -> None:
-        self._account_id = account_id
         basic = base64.b64encode(f"{client_id}:{client_secret}".encode()).decode()
-        self._basic = f"Basic {basic}"
-        self._remote = CalendarEndpoint(
+        self._endpoint = CalendarEndpoint(
             base_url or API, ca_file=ca_file, what="Zoom", setting="calendar.meeting"
         )
-        self._remote.secrets += [client_secret, basic]
-        self._token_url = f"{(base_url or TOKENS).rstrip('/')}/oauth/token"
-        self._token = ""
-        self._token_until = 0.0
-        self._renewing = asyncio.Lock()
+        self._endpoint.secrets += [client_secret, basic]
+        self._tokens = OAuthTokens(
+            self._endpoint,
+            f"{(base_url or TOKENS).rstrip('/')}/oauth/token",
+            {"grant_type": "account_credentials", "account_id": account_id},
+            headers={"authorization": f"Basic {basic}"},
+        )
 
     async def create(self, event: NewEvent) -> Meeting:
         minutes = max(1, ceil((event.end - event.start).total_seconds() / 60))
@@ -63,58 +61,41 @@ class ZoomLinks:
         made = await self._json("POST", "/v2/users/me/meetings", body)
         url, number = made.get("join_url"), made.get("id")
         if not isinstance(url, str) or not url.startswith("https://") or number is None:
-            raise self._remote.strange("a new meeting has no `join_url`")
+            raise self._endpoint.malformed("a new meeting has no `join_url`")
         return Meeting(url, str(number))
 
     async def delete(self, meeting: Meeting) -> None:
         await self._json("DELETE", f"/v2/meetings/{meeting.id}", None)
 
     async def close(self) -> None:
-        await self._remote.close()
+        await self._endpoint.close()
 
     async def _json(self, method: str, path: str, body: Any) -> dict[str, Any]:
-        for fresh in (False, True):
-            bearer = await self._bearer(fresh=fresh)
-            status, told, content = await self._remote.ask(
+        for renew in (False, True):
+            try:
+                bearer = await self._tokens.token(renew=renew)
+            except TokenRefusedError as error:
+                raise self._refused(error.status, error.headers, error.message) from None
+            response = await self._endpoint.request(
                 method,
-                f"{self._remote.base_url}{path}",
+                f"{self._endpoint.base_url}{path}",
                 headers={"authorization": f"Bearer {bearer}"},
                 json=body,
             )
-            if status != 401:
+            if response.status != 401:
                 break
-        found = _object(content)
-        if status in (200, 201, 204):
+        found = json_object(response.body) or {}
+        if response.status in (200, 201, 204):
             return found
-        raise self._refused(status, told, str(found.get("message") or ""))
+        raise self._refused(response.status, response.headers, str(found.get("message") or ""))
 
-    async def _bearer(self, *, fresh: bool) -> str:
-        async with self._renewing:
-            if self._token and not fresh and time.monotonic() < self._token_until:
-                return self._token
-            asked = {"grant_type": "account_credentials", "account_id": self._account_id}
-            status, told, content = await self._remote.ask(
-                "POST", self._token_url, headers={"authorization": self._basic}, data=asked
-            )
-            found = _object(content)
-            token = found.get("access_token")
-            if status != 200 or not isinstance(token, str):
-                said = str(found.get("reason") or found.get("error") or "")
-                raise self._refused(401 if status in (200, 400) else status, told, said)
-            self._token = token
-            self._remote.secrets.append(token)
-            lasts = found.get("expires_in")
-            seconds = float(lasts) if isinstance(lasts, int | float) else 3600.0
-            self._token_until = time.monotonic() + max(seconds - 60.0, 0.0)
-            return token
-
-    def _refused(self, status: int, headers: Any, said: str) -> ToolError:
-        words = f" ({status}{f': {self._remote.clean(said)}' if said else ''})"
+    def _refused(self, status: int, headers: Mapping[str, str], said: str) -> ToolError:
+        words = f" ({status}{f': {self._endpoint.clean(said)}' if said else ''})"
         if status == 429:
             return ToolError(
                 ErrorType.RATE_LIMIT,
                 f"Zoom takes no more requests right now{words}. Nothing was made.",
-                retry_after=retry_after(headers.get("retry-after")),
+                retry_after=retry_after(headers),
             )
         if status in (401, 403):
             return ToolError(
@@ -130,11 +111,3 @@ class ZoomLinks:
 
 def _utc(event: NewEvent) -> str:
     return f"{event.start.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
-
-
-def _object(content: bytes) -> dict[str, Any]:
-    try:
-        body = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        return {}
-    return body if isinstance(body, dict) else {}

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from antiphon import ErrorType, ToolError
+from antiphon.net.addresses import is_public, parse_url
+from antiphon.net.egress import Egress
 from antiphon.testing import run_real
-from antiphon.workspace.egress import Egress, is_public, read_url
 
 
 @asynccontextmanager
@@ -166,12 +167,12 @@ def test_an_answer_that_is_no_http_is_a_plain_error() -> None:
 )
 def test_what_is_no_web_address_is_named(url: str, reason: str) -> None:
     with pytest.raises(ToolError) as caught:
-        read_url(url)
+        parse_url(url)
     assert caught.value.type == ErrorType.VALIDATION
     assert reason in caught.value.message
 
 
 def test_ports_below_1024_that_are_not_the_webs_are_refused() -> None:
     with pytest.raises(ToolError) as caught:
-        read_url("http://example.org:25/")
+        parse_url("http://example.org:25/")
     assert "port 25" in caught.value.message
