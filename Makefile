@@ -12,15 +12,19 @@ TASK_KILLS ?= 100
 # One more than CI has cores: a third of the time a test waits; a fourth process made it slower.
 WORKERS ?= 3
 PORT ?=
+LINT := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy
+QUICK := tests/contracts tests/policy tests/registry tests/storage tests/orchestrator tests/testing \
+  tests/test_architecture.py tests/test_vocabulary.py tests/test_public_names.py tests/test_config.py
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-postgres lint bench build console console-check chaos-ledger chaos-tasks clean
+.PHONY: help serve test check test-postgres lint bench build console console-check chaos-ledger chaos-tasks clean
 
 help:
 	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
 	@echo "make test    run what CI runs: formatting, lint, types, tests (ARGS=... for pytest)"
 	@echo "make test-postgres"
 	@echo "             only the tests that need PostgreSQL; starts the servers (ARGS=... for pytest)"
+	@echo "make check   the quick half of it, in about two minutes: lint, types and unit tests"
 	@echo "make lint    formatting, lint and types only"
 	@echo "make build   compile the tool directories (ARGS=... as for antiphon build)"
 	@echo "make console type check, test and build the web console into src/antiphon/console/static"
@@ -37,11 +41,22 @@ help:
 serve: $(VENV)/.installed
 	@$(BIN)/antiphon serve $(if $(PORT),--port $(PORT)) $(ARGS)
 
-test: lint
-	@scripts/ensure-postgres.sh || test -z "$$CI"  # outside CI those tests are skipped, and say so
-	@scripts/ensure-chromium.sh || test -z "$$CI"
-	@scripts/ensure-console-tools.sh || test -z "$$CI"
+# Lint and types need one core; beside them the other gets what the tests need, and in CI compiles
+# the tests once for all of their processes. Outside CI, tests that lack something are skipped.
+test: $(VENV)/.installed-dev
+	@{ $(LINT); } >$(VENV)/lint.log 2>&1 & lint=$$!; ready=0; \
+	 for need in postgres chromium console-tools; do \
+	   scripts/ensure-$$need.sh || test -z "$$CI" || ready=1; \
+	 done; \
+	 test -z "$$CI" || $(BIN)/pytest --collect-only -q $(ARGS) >/dev/null 2>&1 || true; \
+	 wait $$lint || { cat $(VENV)/lint.log; exit 1; }; cat $(VENV)/lint.log; test $$ready = 0
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 50 $(ARGS)
+
+# What can be checked in two minutes: everything but browsers, speech, servers and long runs.
+check: $(VENV)/.installed-dev
+	@{ $(LINT); } >$(VENV)/lint.log 2>&1 & lint=$$!; \
+	 $(BIN)/pytest -q -n 2 --dist loadfile $(QUICK) $(ARGS); tests=$$?; \
+	 wait $$lint || { cat $(VENV)/lint.log; exit 1; }; cat $(VENV)/lint.log; exit $$tests
 
 # One server is Debian's, for the store; the other is a package, as it has pgvector.
 test-postgres: $(VENV)/.installed-dev
@@ -49,9 +64,7 @@ test-postgres: $(VENV)/.installed-dev
 	CI=true $(BIN)/pytest -q tests/storage tests/tasks tests/knowledge/test_postgres.py tests/knowledge/test_postgres_same.py $(ARGS)
 
 lint: $(VENV)/.installed-dev
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
+	$(LINT)
 
 # The build is committed, so that nobody needs Node to use the product.
 console:
