@@ -611,7 +611,7 @@ def test_a_client_that_goes_during_a_call_leaves_no_call_without_an_answer(vendo
             assert c.session.view.turn.number == 2
             assert c.session.state.get("is_model_generating") is False
             came = asyncio.Event()
-            c.session.on_late = lambda _call, _envelope: came.set()
+            c.session.late_listeners.subscribe(lambda _call, _envelope: came.set())
             may_end.set()
             await came.wait()
             events = await c.say("And?")

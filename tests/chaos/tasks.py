@@ -125,7 +125,7 @@ class Life:
             for _call, envelope in session.drain_late_results():
                 self._write(do="told", whom="model", task=envelope["meta"]["taskId"])
 
-        session.on_late = late
+        session.late_listeners.subscribe(late)
         late()
         self._write(do="ready", pid=os.getpid())
         for number in sorted(self._called - self._answered):

@@ -155,7 +155,7 @@ def test_the_outcome_reaches_the_person_the_model_and_the_audit(approve: bool) -
         heard: list[Any] = []
         async with house() as h:
             session = h.session(channel=sent.append)
-            session.on_late = lambda made, envelope: heard.append((made, envelope))
+            session.late_listeners.subscribe(lambda made, envelope: heard.append((made, envelope)))
             made = call("send_mail", TO_ADA)
             await session.dispatch(made)
             envelope = await say(session, sent[0], approve)

@@ -28,6 +28,7 @@ from tests.orchestrator.helpers import (
 
 from antiphon import Budget, ErrorType, Intent, Policy, Registry, ToolCall, ToolError, fail, ok
 from antiphon.contracts import ToolResult
+from antiphon.orchestrator.client_call import ClientRequest
 
 SURROGATE = "\ud800"
 
@@ -255,7 +256,7 @@ def test_a_generator_tells_its_progress_and_answers_with_its_last_value() -> Non
     async def main() -> None:
         seen: list[dict[str, Any]] = []
         async with house() as h:
-            h.orchestrator.on_progress = lambda session, event: seen.append(event)
+            h.orchestrator.progress_listeners.subscribe(lambda session, event: seen.append(event))
             assert (await answer(h.session(), "steps"))["data"] == {"steps": 2}
         assert [(e["toolId"], e["message"]) for e in seen] == [("steps", "one"), ("steps", "two")]
         assert (seen[0]["done"], seen[0]["fraction"]) == (1, None)
@@ -280,7 +281,7 @@ def test_progress_reaches_whoever_watches_and_a_watcher_that_fails_harms_nobody(
             h.work.does(tool, script)
             session = h.session()
             assert kind(await answer(session, tool)) == "ok"
-            h.orchestrator.on_progress = watch
+            h.orchestrator.progress_listeners.subscribe(watch)
             assert kind(await answer(session, tool)) == "ok"
             await settle()
         assert [(e["message"], e["fraction"], e["extra"]) for e in seen] == [("half", 0.5, 1)]
@@ -297,12 +298,12 @@ def test_a_tool_in_the_browser_is_answered_by_the_browser() -> None:
             answers: list[Any] = [{"page": "/"}, "text", object()]
             asked: list[Any] = []
 
-            async def browser(tool_id: str, args: dict[str, Any]) -> Any:
-                asked.append((tool_id, args))
+            async def browser(request: ClientRequest) -> Any:
+                asked.append((request.tool_id, request.args))
                 await asyncio.sleep(0.1)
                 return answers.pop(0)
 
-            session.call_client = browser
+            session.run_in_client = browser
             assert (await answer(session, "in_browser", {"text": "b"}))["data"] == {"page": "/"}
             assert (await answer(session, "in_browser", {"text": "c"}))["data"] == {
                 "result": "text"
@@ -310,11 +311,11 @@ def test_a_tool_in_the_browser_is_answered_by_the_browser() -> None:
             assert kind(await answer(session, "in_browser", {"text": "d"})) == "PERMANENT"
             assert asked[0] == ("in_browser", {"text": "b"})
 
-            async def silent(tool_id: str, args: dict[str, Any]) -> Any:
+            async def silent(request: ClientRequest) -> Any:
                 await asyncio.Event().wait()
 
             session = h.session("voice")
-            session.call_client = silent
+            session.run_in_client = silent
             assert kind(await answer(session, "in_browser", {"text": "e"})) == "TRANSIENT"
             assert kind(await answer(session, "in_background")) == "UNAVAILABLE"
 
@@ -415,7 +416,7 @@ def test_a_write_that_takes_too_long_goes_on_and_its_result_comes_late() -> None
         async with house() as h:
             h.work.does("save_note", slow)
             session = h.session()
-            session.on_late = lambda made, envelope: heard.append((made, envelope))
+            session.late_listeners.subscribe(lambda made, envelope: heard.append((made, envelope)))
             made = call("save_note", {"text": "a"})
             envelope = valid(await session.dispatch(made))
             assert (kind(envelope), envelope["meta"]["duration"]) == ("IN_PROGRESS", 5000)

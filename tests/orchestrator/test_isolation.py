@@ -132,7 +132,7 @@ def test_handlers_of_every_kind_run_in_a_worker(tmp_path: Path) -> None:
     async def scenario(session: Session, orchestrator: Orchestrator) -> None:
         assert orchestrator.workers.pids == []
         told: list[dict[str, Any]] = []
-        orchestrator.on_progress = lambda _, event: told.append(event)
+        orchestrator.progress_listeners.subscribe(lambda _, event: told.append(event))
         plain = await call(session, "plain", text="x")
         waits = await call(session, "waits", text="y")
         assert plain["data"] == {"pid": orchestrator.workers.pids[0], "args": {"text": "x"}}
@@ -194,7 +194,7 @@ def test_the_context_works_across_the_wall(tmp_path: Path) -> None:
     async def scenario(session: Session, orchestrator: Orchestrator) -> None:
         told: list[dict[str, Any]] = []
         sent: list[dict[str, Any]] = []
-        orchestrator.on_progress = lambda _, event: told.append(event)
+        orchestrator.progress_listeners.subscribe(lambda _, event: told.append(event))
         session.channel = sent.append
         envelope = await call(session, "outer")
         assert envelope["ok"], envelope

@@ -91,7 +91,7 @@ def test_the_person_and_the_model_are_told_when_it_is_over() -> None:
             session = orchestrator.session("voice", "ada")
             messages = listening(session)
             late: list[Any] = []
-            session.on_late = lambda made, envelope: late.append((made, envelope))
+            session.late_listeners.subscribe(lambda made, envelope: late.append((made, envelope)))
             made = call("keep", {"text": "tea"})
             started = await session.dispatch(made)
             task = await outcome(orchestrator, started)
@@ -122,7 +122,7 @@ def test_who_is_away_gets_it_when_they_are_back() -> None:
             assert (made.name, envelope) == ("keep", task.envelope)
             await told(orchestrator, task.id)
             assert session.drain_messages() == []
-            assert await backend(orchestrator).untold(session.id) == []
+            assert await backend(orchestrator).undelivered(session.id) == []
 
     run_real(main())
 

@@ -27,7 +27,7 @@ from tests.tasks.world import (
 
 from antiphon import Orchestrator, ok
 from antiphon.contracts.tasks import Task
-from antiphon.orchestrator.background import MOST_ATTEMPTS
+from antiphon.orchestrator.task_execution import MOST_ATTEMPTS
 from antiphon.storage import Store
 from antiphon.tasks import TaskRunner, statements
 from antiphon.testing import run_real
@@ -214,7 +214,7 @@ def test_the_outcome_of_a_node_that_was_taken_for_dead_does_not_count(sqlite_url
             await backend(other).resume()
             task = await outcome(other, started)
             gate.set()
-            await until(lambda: not one.background._runs)  # type: ignore[union-attr]
+            await until(lambda: not one.background.executor.running)  # type: ignore[union-attr]
             again = await backend(other).get(task.id)
             assert again is not None
             assert again.envelope is not None

@@ -8,6 +8,7 @@ import pytest
 from tests.workspace.vox_world import World, play, world
 
 from antiphon import ErrorType, ToolError
+from antiphon.orchestrator.client_call import ClientRequest
 
 FUNCTIONS: dict[str, dict[str, Any]] = {
     "navigate_page": {"path": "tools"},
@@ -23,13 +24,13 @@ def browser(w: World, answer: Any = None) -> list[tuple[str, dict[str, Any]]]:
     """A browser that answers everything with this; returns what it is asked."""
     asked: list[tuple[str, dict[str, Any]]] = []
 
-    async def call_client(name: str, args: dict[str, Any]) -> Any:
-        asked.append((name, args))
+    async def run_in_client(request: ClientRequest) -> Any:
+        asked.append((request.tool_id, request.args))
         if isinstance(answer, ToolError):
             raise answer
         return answer or {"success": True}
 
-    w.session.call_client = call_client
+    w.session.run_in_client = run_in_client
     return asked
 
 

@@ -674,7 +674,9 @@ def test_progress_is_told_with_each_step() -> None:
     async def scenario() -> None:
         async with world() as w:
             seen: list[str] = []
-            w.orchestrator.on_progress = lambda _, event: seen.append(event["message"])
+            w.orchestrator.progress_listeners.subscribe(
+                lambda _, event: seen.append(event["message"])
+            )
             await w.macro("go", "list_graphs", "list_helpers")
             await w.run("go")
             assert seen == ["Step 1 of 2: list_graphs", "Step 2 of 2: list_helpers"]

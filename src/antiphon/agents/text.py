@@ -91,8 +91,7 @@ class TextAgent:
         self._deadlines = deadlines
         self._retries = retries
         self._turns: dict[str, TextTurn | None] = {}  # by session; None: about to begin
-        self._progress_before = orchestrator.on_progress
-        orchestrator.on_progress = self._progressed
+        orchestrator.progress_listeners.subscribe(self._progressed)
 
     async def open(
         self,
@@ -289,8 +288,6 @@ class TextAgent:
         turn = self._turns.get(session.id)
         if turn is not None:
             turn.progressed(event)
-        if self._progress_before is not None:
-            self._progress_before(session, event)
 
 
 def _clean(text: str | None) -> str | None:

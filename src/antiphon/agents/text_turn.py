@@ -136,8 +136,8 @@ class TextTurn:
 
     async def _run(self) -> None:
         session = self.session
-        before = session.channel, session.on_decision
-        session.channel, session.on_decision = self._to_person, self._decided
+        channel, session.channel = session.channel, self._to_person
+        unsubscribe = session.decision_listeners.subscribe(self._decided)
         session.state.set("is_model_generating", True)
         number = session.view.turn.number
         self._emit("session", **self._opening, session_id=session.id, turn=number)
@@ -156,7 +156,8 @@ class TextTurn:
             if self._voice and not self._message:
                 self._say(VOICE_MESSAGE)
             self._commit()
-            session.channel, session.on_decision = before
+            session.channel = channel
+            unsubscribe()
             session.state.set("is_model_generating", False)
             self._marks.mark("duration", self._waited_ms())
             self._marks.completed(self._finish)

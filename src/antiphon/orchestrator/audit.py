@@ -1,67 +1,85 @@
 """Audit lines: rendering and redaction of what is recorded of each decision and execution.
 
-The hot path only gathers a tuple; it is put into words on the store's writer thread.
+The hot path only gathers facts; they are rendered on the thread of the store's writer.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
+from antiphon.contracts import ToolDefinition
+
 HIDDEN = "[redacted]"
 
 
-# A line that is a dictionary already, or the facts of a call in the order in which `render` takes
-# them apart. The latter as a plain tuple of plain values: the collector of garbage leaves such
-# alone, however many wait to be written.
-AuditPayload = dict[str, Any] | tuple[Any, ...]
+@dataclass(frozen=True, slots=True)
+class AuditedSession:
+    """What every audit line says of its session, made once for each session."""
+
+    id: str
+    user: str
+    mode: str
+    registry_version: str
 
 
-def render(payload: Any) -> dict[str, Any]:
-    """The line of a payload."""
-    if type(payload) is not tuple:
+@dataclass(slots=True)
+class CallFacts:
+    """The facts of one decision or execution, gathered on the hot path and rendered later."""
+
+    event: str
+    at: float
+    session: AuditedSession
+    turn: int
+    tool_id: str
+    definition: ToolDefinition | None  # None: no such tool
+    call_id: str | None
+    key: str
+    canonical: bytes | None
+    decision: str
+    rule: str
+    ok: bool
+    duration: float
+    error_type: str | None = None
+    intents: tuple[str, ...] = ()
+    variant: str | None = None
+    source: str = "agent"
+
+
+# What `Store.append_audit` takes: a line that is a dictionary already, or the facts of a call.
+AuditPayload = dict[str, Any] | CallFacts
+
+
+def render(payload: AuditPayload) -> dict[str, Any]:
+    """The audit line of a payload, without what must never be written down. Runs on the thread
+    of the store's writer."""
+    if not isinstance(payload, CallFacts):
         return dict(payload)
-    (
-        event,
-        at,
-        (session_id, user, mode, registry_version),
-        turn,
-        (tool_id, tool_version, category, redact),
-        call_id,
-        key,
-        canonical,
-        decision,
-        rule,
-        ok,
-        duration,
-        error_type,
-        intents,
-        variant,
-        source,
-    ) = payload
+    session, definition = payload.session, payload.definition
     return {
-        "event": event,
-        "at": at,
-        "sessionId": session_id,
-        "user": user,
-        "mode": mode,
-        "turnId": turn,
-        "toolId": tool_id,
-        "toolVersion": tool_version,
-        "registryVersion": registry_version,
-        "category": category,
-        "callId": call_id,
-        "idempotencyKey": key,
-        "args": hide(canonical, redact),
-        "decision": decision,
-        "rule": rule,
-        "ok": ok,
-        "duration": duration,
-        "errorType": error_type,
-        "intents": intents,
-        "variant": variant,
-        "source": source,
+        "event": payload.event,
+        "at": payload.at,
+        "sessionId": session.id,
+        "user": session.user,
+        "mode": session.mode,
+        "turnId": payload.turn,
+        "toolId": payload.tool_id,
+        "toolVersion": definition.version if definition else None,
+        "registryVersion": session.registry_version,
+        "category": definition.category if definition else None,
+        "callId": payload.call_id,
+        "idempotencyKey": payload.key,
+        "args": hide(payload.canonical, definition.redact if definition else ()),
+        "decision": payload.decision,
+        "rule": payload.rule,
+        "ok": payload.ok,
+        "duration": payload.duration,
+        "errorType": payload.error_type,
+        "intents": payload.intents,
+        "variant": payload.variant,
+        "source": payload.source,
     }
 
 

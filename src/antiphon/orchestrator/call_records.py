@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import orjson
 
-from antiphon.contracts import Envelope, ErrorType, ToolCall, ToolResult, error_body, failure
+from antiphon.contracts import Envelope, ErrorType, ToolCall, ToolResult, error_body
 from antiphon.orchestrator.handler_run import HandlerRun
 from antiphon.policy.view import RecordState
 from antiphon.registry.registry import Tool
@@ -62,8 +62,9 @@ class CallRecord:
         self.state: RecordState = "running"
         self.envelope: Envelope | None = None
         self.running: HandlerRun | None = None
-        # Set when somebody waits for the answer apart from the task that makes it.
-        self.answer: asyncio.Future[Envelope] | None = None
+        # Set when somebody waits for the answer apart from the task that makes it; resolved with
+        # None when they are let go before there is one.
+        self.answer: asyncio.Future[Envelope | None] | None = None
         self.interrupted = False
 
     @classmethod
@@ -99,7 +100,7 @@ class CallRecord:
     def release(self) -> None:
         """Let whoever waits go with "still under way"; the result comes later."""
         if self.answer is not None and not self.answer.done():
-            self.answer.set_result(failure(in_progress(self.name).error or {}, {}))
+            self.answer.set_result(None)
 
 
 def digest(data: bytes) -> str:

@@ -21,7 +21,7 @@ from antiphon.contracts import (
 )
 from antiphon.orchestrator.call_records import FrozenCall
 from antiphon.orchestrator.context import Context
-from antiphon.orchestrator.dispatch import dispatch, dispatch_nested
+from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.grants import GrantScope, grantable_scopes
 from antiphon.orchestrator.preview.render import Preview, render_preview
 from antiphon.orchestrator.spoken_consent import classify_consent
@@ -51,9 +51,9 @@ class PendingConfirmation:
     """A confirmation that waits for its answer. The arguments are those that were validated."""
 
     __slots__ = (
-        "approval",
         "args",
         "call_id",
+        "frozen",
         "prompted",
         "question",
         "row",
@@ -68,7 +68,7 @@ class PendingConfirmation:
         tool: Tool,
         args: dict[str, Any],
         call_id: str | None,
-        approval: FrozenCall,
+        frozen: FrozenCall,
         question: str | None,
         rule: str,
     ) -> None:
@@ -77,7 +77,7 @@ class PendingConfirmation:
         self.tool = tool
         self.args = args
         self.call_id = call_id
-        self.approval = approval
+        self.frozen = frozen
         # With which it may be asked aloud; None: it is approved on the screen alone.
         self.question = question if row.risk == "low" else None
         self.prompted = False  # it was asked, and heard to its end, just now
@@ -101,7 +101,7 @@ class Confirmations:
         call: ToolCall,
         tool: Tool,
         args: dict[str, Any],
-        approval: FrozenCall,
+        frozen: FrozenCall,
         rule: str,
     ) -> dict[str, Any]:
         """Freeze a call that `rule` wants approved, ask the person, and give back what the model
@@ -109,10 +109,10 @@ class Confirmations:
 
         Raises StoreError when it cannot be kept; then nobody was asked.
         """
-        mark = (session.id, tool.definition.tool_id, approval.canonical)
+        mark = (session.id, tool.definition.tool_id, frozen.canonical)
         pending = self._pending.get(self._asked.get(mark, ""))
         if pending is None:
-            pending = self._freeze(session, call, tool, args, approval, rule)
+            pending = self._freeze(session, call, tool, args, frozen, rule)
             # Before anything is awaited: the same call at the same time asks no second time.
             self._asked[mark] = pending.row.id
             self._pending[pending.row.id] = pending
@@ -156,13 +156,13 @@ class Confirmations:
             if tool is None or row.registry_version != session.snapshot.version:
                 await self._close_row(row, "void")
             else:
-                approval = FrozenCall(row.key, row.call_hash, row.call_args)
+                frozen = FrozenCall(row.key, row.call_hash, row.call_args)
                 self._asked[session.id, row.tool_id, row.call_args] = row.id
                 args = orjson.loads(row.args)
                 question = _preview(session, tool, args).question
                 rule = _asking_rule(session, tool)
                 self._open(
-                    session, PendingConfirmation(row, tool, args, None, approval, question, rule)
+                    session, PendingConfirmation(row, tool, args, None, frozen, question, rule)
                 )
 
     async def sweep(self) -> None:
@@ -199,35 +199,35 @@ class Confirmations:
         call: ToolCall,
         tool: Tool,
         args: dict[str, Any],
-        approval: FrozenCall,
+        frozen: FrozenCall,
         rule: str,
     ) -> PendingConfirmation:
         now = self._orchestrator.now()
         definition = tool.definition
-        frozen = orjson.dumps(args, option=orjson.OPT_SORT_KEYS)
+        canonical = orjson.dumps(args, option=orjson.OPT_SORT_KEYS)
         preview = _preview(session, tool, args)
         row = ConfirmationRow(
             id=uuid4().hex,
             session_id=session.id,
             user=session.user,
             tool_id=definition.tool_id,
-            args=frozen,
-            args_digest=sha256(frozen).hexdigest(),
+            args=canonical,
+            args_digest=sha256(canonical).hexdigest(),
             registry_version=session.snapshot.version,
             nonce=new_nonce(),
-            key=approval.key,
+            key=frozen.key,
             turn=session.view.turn.number,
             risk=definition.risk,
             preview=preview.text,
-            call_hash=approval.hash,
-            call_args=approval.canonical,
+            call_hash=frozen.hash,
+            call_args=frozen.canonical,
             status="pending",
             created_at=now,
             expires_at=now + session.view.policy.confirmation_seconds,
             resolved_at=None,
         )
         return PendingConfirmation(
-            row, tool, orjson.loads(frozen), call.id, approval, preview.question, rule
+            row, tool, orjson.loads(canonical), call.id, frozen, preview.question, rule
         )
 
     def request(self, session: Session, pending: PendingConfirmation) -> dict[str, Any]:
@@ -397,7 +397,7 @@ class Confirmations:
         if status == "approved":
             if remember is not None:
                 await self._orchestrator.grants.grant(session, pending.tool, remember)
-            envelope = await dispatch(session, call, "confirmation", approved=pending.approval)
+            envelope = await dispatch(session, call, "confirmation", frozen=pending.frozen)
         else:
             envelope = self._denied(session, definition, status)
         session.append_audit(
@@ -452,7 +452,7 @@ def _preview(session: Session, tool: Tool, args: dict[str, Any], *, redact: bool
     words: dict[str, str] = {}
     definition = tool.definition
     if tool.handler.preview is not None:
-        context = Context(session, definition.tool_id, "", None, dispatch_nested)
+        context = Context(session, definition.tool_id, "", None)
         try:
             words = dict(tool.handler.preview(args, context))
         except Exception as error:

@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ErrorType, Intent, ToolCall, ToolError
 from antiphon.contracts.capabilities import CalendarCapability, KnowledgeCapability
+from antiphon.orchestrator.call_frame import CallFrame, nested_key, outside_key
 from antiphon.orchestrator.session_activity import activity_of
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.session import Session
 
 logger = logging.getLogger(__name__)
-
-Frame = tuple[tuple[str, ...], int, list[int]]
-CallNested = Callable[["Session", ToolCall, Frame], Awaitable[Envelope]]
-
-
-def outside_key(session_id: str, key: str) -> str:
-    """A call's key as the world outside the session gets it: keys are unique in a session only."""
-    return f"{session_id}/{key}"
-
-
-def nested_key(parent: str, number: int) -> str:
-    """The key of the call that a call makes as its first, second, … one."""
-    return f"nested:{parent}/{number}"
-
-
-def parent_key(key: str) -> str | None:
-    """The key of the call that made the one with this key; None when it came from outside."""
-    if not key.startswith("nested:"):
-        return None
-    return key.removeprefix("nested:").rpartition("/")[0]
 
 
 class SessionView:
@@ -178,22 +159,20 @@ class Context:
     `context.capabilities["crm"]`.
     """
 
-    __slots__ = ("_call_nested", "_frame", "_key", "_made", "_session", "_tool_id", "clamped")
+    __slots__ = ("_frame", "_key", "_made", "_session", "_tool_id", "clamped")
 
     def __init__(
         self,
         session: Session,
         tool_id: str,
         key: str,
-        frame: Frame | None,
-        call_nested: CallNested,
+        frame: CallFrame | None,
         clamped: bool = False,
     ) -> None:
         self.clamped = clamped  # more was asked for than the budget allows
         self._session = session
         self._tool_id = tool_id
         self._frame = frame
-        self._call_nested = call_nested
         self._made = 0
         self._key = key
 
@@ -291,12 +270,10 @@ class Context:
         `number` is for a handler that leaves out, when it runs again, calls that it knows the
         answers of: the call has the key that the one with this number had.
         """
-        path, depth, counter = self._frame or ((), 0, [0])
         if self._frame is None:
-            self._frame = (path, depth, counter)
+            self._frame = CallFrame.root()
         # Numbered as they are made, whatever becomes of them: a handler that runs again makes the
         # same calls under the same keys.
         self._made = self._made + 1 if number is None else number
         call = ToolCall(None, tool_id, args, nested_key(self._key, self._made))
-        frame = ((*path, self._tool_id), depth + 1, counter)
-        return await self._call_nested(self._session, call, frame)
+        return await self._session.dispatch_nested(call, self._frame.nested(self._tool_id))

@@ -20,7 +20,7 @@ from antiphon.registry.handlers import Handler
 from antiphon.workers import WorkerError
 
 if TYPE_CHECKING:
-    from antiphon.orchestrator.execution import Execution
+    from antiphon.orchestrator.governed_call import GovernedCall
     from antiphon.workers.pool import Answer
 
 logger = logging.getLogger(__name__)
@@ -40,50 +40,52 @@ _PLAIN = (str, int, float, bytes, bool, list, tuple, dict, set, frozenset, datet
 _TARGET = "antiphon.orchestrator.worker_handler:execute"
 
 
-def begin(execution: Execution, handler: Handler, context: Context) -> Coroutine[Any, Any, Any]:
+def begin_isolated(
+    governed: GovernedCall, handler: Handler, context: Context
+) -> Coroutine[Any, Any, Any]:
     """The coroutine that runs a handler which is no coroutine function itself."""
-    args = execution.case.args
+    args = governed.case.args
     if handler.kind == "generator":
-        return drain(handler.execute(args, context), execution.report_progress)
+        return drain(handler.execute(args, context), governed.report_progress)
     if handler.kind == "sync":
-        return _in_thread(execution, handler, context)
-    return _in_process(execution, handler, context)
+        return _in_thread(governed, handler, context)
+    return _in_process(governed, handler, context)
 
 
-async def _in_thread(execution: Execution, handler: Handler, context: Context) -> Any:
-    threads = execution.session.orchestrator.threads
-    seconds = WAITING_SHARE * execution.limit_ms / 1000
+async def _in_thread(governed: GovernedCall, handler: Handler, context: Context) -> Any:
+    threads = governed.session.orchestrator.threads
+    seconds = WAITING_SHARE * governed.limit_ms / 1000
     try:
-        return await threads.run(handler.execute, execution.case.args, context, seconds=seconds)
+        return await threads.run(handler.execute, governed.case.args, context, seconds=seconds)
     except ThreadsBusy as error:
         raise HandlerStopped("busy") from error
 
 
-async def _in_process(execution: Execution, handler: Handler, context: Context) -> Any:
+async def _in_process(governed: GovernedCall, handler: Handler, context: Context) -> Any:
     """Runs until the handler ends. A cancellation kills the worker, and with it the handler."""
-    origin, definition = handler.origin, execution.tool.definition
+    origin, definition = handler.origin, governed.tool.definition
     assert origin is not None
-    served = ServedContext(context, execution)
+    served = ServedContext(context, governed)
     variables = definition.availability.get("env", ())
     call = {
         "key": origin.key,
-        "args": execution.case.args,
+        "args": governed.case.args,
         "mode": context.mode,
         "idempotency_key": context.idempotency_key,
         "clamped": context.clamped,
         "env": {name: os.environ[name] for name in variables if name in os.environ},
     }
     try:
-        answer = await execution.session.orchestrator.workers.call(
+        answer = await governed.session.orchestrator.workers.call(
             _TARGET,
             (call,),
-            cpu_seconds=execution.longest_ms / 1000,
-            wait_seconds=WAITING_SHARE * execution.limit_ms / 1000,
+            cpu_seconds=governed.longest_ms / 1000,
+            wait_seconds=WAITING_SHARE * governed.limit_ms / 1000,
             listener=served.heard,
             own=served.resolve,
             once=(origin.key, origin),
             network=definition.network,
-            extra=_around(execution),
+            extra=_around(governed),
         )
     except WorkerError as error:
         if error.reason == "busy":
@@ -94,14 +96,14 @@ async def _in_process(execution: Execution, handler: Handler, context: Context) 
     return _result(answer)
 
 
-def _around(execution: Execution) -> int:
+def _around(governed: GovernedCall) -> int:
     """How many calls in workers wait for this one: it must not wait for their places."""
-    if execution.frame is None:
+    if governed.frame is None:
         return 0
-    tools = execution.session.snapshot.tools
+    tools = governed.session.snapshot.tools
     return sum(
         name in tools and tools[name].definition.isolation == "process"
-        for name in execution.frame[0]
+        for name in governed.frame.path
     )
 
 
@@ -120,9 +122,9 @@ class ServedContext:
     What asks may no longer be the handler: only the public names of capabilities are answered.
     """
 
-    def __init__(self, context: Context, execution: Execution) -> None:
+    def __init__(self, context: Context, governed: GovernedCall) -> None:
         self._context = context
-        self._execution = execution
+        self._governed = governed
         self._variables = contextvars.copy_context()
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -133,7 +135,7 @@ class ServedContext:
     def _heard(self, message: dict[str, Any], answer: Answer | None) -> None:
         kind = message["op"]
         if kind == "yield":
-            self._execution.report_progress(message["value"])
+            self._governed.report_progress(message["value"])
         elif kind == "progress":
             fraction = message["fraction"]
             told = float(fraction) if isinstance(fraction, int | float) else None

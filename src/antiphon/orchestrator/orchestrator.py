@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import logging
 import os
 import threading
@@ -13,19 +12,17 @@ from types import TracebackType
 from typing import Any, Literal, Self
 from uuid import uuid4
 
-import orjson
-
-from antiphon.contracts import ErrorType, ToolDefinition, ToolError, ToolResult, ok
+from antiphon.contracts import ErrorType, ToolDefinition
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.tasks import TaskBackend
 from antiphon.orchestrator import audit
-from antiphon.orchestrator.background import Background
+from antiphon.orchestrator.background import BackgroundTasks
 from antiphon.orchestrator.blocks import Blocks
 from antiphon.orchestrator.call_records import CallRecord
 from antiphon.orchestrator.confirmations import Confirmations
 from antiphon.orchestrator.context import Context
-from antiphon.orchestrator.execution import Execution
 from antiphon.orchestrator.grants import Grants
+from antiphon.orchestrator.listeners import Listeners
 from antiphon.orchestrator.metrics import Metrics
 from antiphon.orchestrator.session import Channel, Session
 from antiphon.orchestrator.threads import TOOL_THREADS, ToolThreads
@@ -41,7 +38,6 @@ CLOSE_SECONDS = 10.0
 POLL_SECONDS = 0.01
 DETACHED_SECONDS = 600.0
 
-ProgressListener = Callable[[Session, dict[str, Any]], None]
 Tasks = Callable[[Store, Callable[[], float]], TaskBackend]
 
 
@@ -90,13 +86,13 @@ class Orchestrator:
         self.monotonic = monotonic
         self.detached_ms = DETACHED_SECONDS * 1000
         self.sessions: dict[str, Session] = {}
-        self.on_progress: ProgressListener | None = None
+        self.progress_listeners: Listeners[Session, dict[str, Any]] = Listeners()
         self.closed = False
         self.store: Store
         self.confirmations: Confirmations
         self.grants = Grants(self)
         self.blocks = Blocks(self)
-        self.background: Background | None = None
+        self.background: BackgroundTasks | None = None
         self._own_workers = workers is None
         self.workers = workers or WorkerPool()
         self.threads = ToolThreads(threads)
@@ -120,7 +116,7 @@ class Orchestrator:
         self.confirmations = Confirmations(self)
         await self.confirmations.sweep()
         if self._make_tasks is not None:
-            self.background = Background(self, self._make_tasks(self.store, self.now))
+            self.background = BackgroundTasks(self, self._make_tasks(self.store, self.now))
             try:
                 await self.background.backend.resume()
             except BaseException:
@@ -305,7 +301,7 @@ class Orchestrator:
                 session.by_hash[record.hash] = record
         await self.confirmations.reopen(session)
         if self.background is not None:
-            await self.background.reopen(session)
+            await self.background.delivery.deliver_undelivered(session)
         return session
 
     async def save(self, session: Session) -> None:
@@ -388,17 +384,9 @@ class Orchestrator:
         self.spawn(self.store.save_rate(session.id, definition.tool_id, kept), "rate window")
 
     def report_progress(self, session: Session, event: dict[str, Any]) -> None:
-        """Tell whoever watches, on the event loop, also where a handler runs in a thread."""
-        if self.on_progress is not None:
-            self.on_loop(self._tell_progress, session, event)
-
-    def _tell_progress(self, session: Session, event: dict[str, Any]) -> None:
-        if self.on_progress is None:
-            return
-        try:
-            self.on_progress(session, event)
-        except Exception as error:
-            logger.error("progress could not be told", exc_info=error)
+        """Notify the listeners of progress on the event loop, also from a handler's thread."""
+        if self.progress_listeners.subscribed:
+            self.on_loop(self.progress_listeners.notify, session, event)
 
     def on_loop(self, callback: Callable[..., None], *args: Any) -> None:
         """Call it on the event loop: at once where this is the loop, soon from another thread."""
@@ -406,38 +394,6 @@ class Orchestrator:
             callback(*args)
         else:
             self._loop.call_soon_threadsafe(callback, *args)
-
-    async def start_task(self, execution: Execution) -> ToolResult:
-        """Run a tool as a durable task: the answer is its id."""
-        if self.background is None:
-            raise ToolError(ErrorType.UNAVAILABLE, "This server runs no background tasks.")
-        return await self.background.start(execution)
-
-    async def run_in_client(
-        self,
-        session: Session,
-        definition: ToolDefinition,
-        args: dict[str, Any],
-        context: Context,
-    ) -> ToolResult:
-        """Run a tool that does not run here, but in the person's browser."""
-        prepare = session.snapshot.tools[definition.tool_id].handler.prepare
-        if prepare is not None:
-            prepared = prepare(args, context)
-            args = await prepared if inspect.isawaitable(prepared) else prepared
-        if session.call_client is None:
-            raise ToolError(
-                ErrorType.UNAVAILABLE,
-                f"{definition.tool_id} runs in the browser, and none is connected.",
-            )
-        answer = await session.call_client(definition.tool_id, args)
-        if not isinstance(answer, dict):
-            answer = {"result": answer}
-        try:
-            orjson.dumps(answer)
-        except (TypeError, ValueError):
-            raise ToolError(ErrorType.PERMANENT, "The browser's answer is no JSON.") from None
-        return ok(answer)
 
 
 def _named(capabilities: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,8 +25,8 @@ from antiphon.contracts import ErrorType, ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import FurtherModes
 from antiphon.orchestrator.audit import HIDDEN
-from antiphon.orchestrator.context import parent_key
-from antiphon.orchestrator.dispatch import count_call
+from antiphon.orchestrator.call_frame import parent_key
+from antiphon.orchestrator.turn_counting import count_call
 from antiphon.policy import (
     BUILT_IN,
     Case,

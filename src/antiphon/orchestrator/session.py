@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ToolCall, failure, make_meta
 from antiphon.contracts.definition import FurtherModes, Mode
+from antiphon.orchestrator.audit import AuditedSession
+from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.call_records import CallRecord, outcome_unknown
+from antiphon.orchestrator.client_call import RunInClient
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.grants import GrantScope
+from antiphon.orchestrator.listeners import Listeners
 from antiphon.orchestrator.preview.times import find_zone
 from antiphon.orchestrator.session_state import SessionState, create_state_controller
 from antiphon.policy import Policy, PolicyView, TurnCounters, Verdict
@@ -28,7 +32,6 @@ logger = logging.getLogger(__name__)
 
 Channel = Callable[[dict[str, Any]], Awaitable[None] | None]
 Taken = Callable[[], None]
-ClientCall = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
 MAX_RECORDS = 64
 MAX_KEPT_MESSAGES = 100
@@ -39,26 +42,26 @@ class Session:
     """Made by `Orchestrator.session`. All methods belong on the event loop that made it."""
 
     __slots__ = (
+        "audited",
         "by_hash",
-        "call_client",
         "calls",
         "channel",
         "created_at",
-        "facts",
+        "decision_listeners",
         "history",
         "id",
         "ids",
         "kept",
         "late",
+        "late_listeners",
         "mismatch_logged",
         "mode",
-        "on_decision",
-        "on_late",
         "orchestrator",
         "profile",
         "provider",
         "recent",
         "roles",
+        "run_in_client",
         "running",
         "shared",
         "snapshot",
@@ -119,12 +122,12 @@ class Session:
             orchestrator.rules,
         )
         self.view.modes = modes or {}
-        # What every line of audit says of the session, made once.
-        self.facts = (id, user, mode, snapshot.version)
+        self.audited = AuditedSession(id, user, mode, snapshot.version)
         self.channel = channel
-        self.call_client: ClientCall | None = None
-        self.on_late: Callable[[ToolCall, Envelope], None] | None = None
-        self.on_decision: Callable[[ToolCall, Verdict], None] | None = None
+        # Runs a tool in the person's browser; None while none is connected.
+        self.run_in_client: RunInClient | None = None
+        self.decision_listeners: Listeners[ToolCall, Verdict] = Listeners()
+        self.late_listeners: Listeners[ToolCall, Envelope] = Listeners()
         self.created_at = orchestrator.now()
         self.calls = 0
         # These stay empty in most sessions most of the time; ten thousand idle ones must be cheap.
@@ -174,6 +177,10 @@ class Session:
         """Run one call through every gate. Always answers with an envelope, never raises (except
         when the awaiting task itself is cancelled)."""
         return dispatch(self, call, source)
+
+    def dispatch_nested(self, call: ToolCall, frame: CallFrame) -> Awaitable[Envelope]:
+        """Run a call that another call of this session makes through the same gates."""
+        return dispatch(self, call, "tool", frame=frame)
 
     def with_unique_id(self, call: ToolCall) -> ToolCall:
         """The call as this turn knows it. Some providers count their calls anew in every turn, or
@@ -285,8 +292,7 @@ class Session:
         told."""
         self.late.append((call, envelope, taken))
         del self.late[:-MAX_KEPT_MESSAGES]
-        if self.on_late is not None:
-            self.on_late(call, envelope)
+        self.late_listeners.notify(call, envelope)
 
     def drain_late_results(self) -> list[tuple[ToolCall, Envelope]]:
         """Results of calls that were answered before they were done, each given out once."""

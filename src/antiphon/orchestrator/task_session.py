@@ -1,4 +1,4 @@
-"""Task sessions: the session, run and progress of a handler in a background task."""
+"""Task sessions: the session and the progress feed of a handler in a background task."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from antiphon.contracts import Envelope, ErrorType, ToolCall, ToolError, ToolResult
+from antiphon.contracts import Envelope, ErrorType, ToolCall, ToolError
 from antiphon.contracts.tasks import Task
+from antiphon.orchestrator.client_call import ClientRequest
 from antiphon.orchestrator.session import Session, Taken
-from antiphon.orchestrator.writes import Write
 
 PROGRESS_SECONDS = 0.25
-TASK_SECONDS = 3600.0
 
 
 class ProgressFeed:
@@ -92,31 +91,12 @@ class TaskSession(Session):
         if live is not None:
             live.queue_late_result(call, envelope, taken)
 
-    async def ask_client(self, name: str, args: dict[str, Any]) -> Any:
+    async def run_in_live_client(self, request: ClientRequest) -> Any:
+        """Run a tool in the browser that is connected by now. Raises ToolError without one."""
         live = self._live
-        if live is None or live.call_client is None:
+        if live is None or live.run_in_client is None:
             raise ToolError(
-                ErrorType.UNAVAILABLE, f"{name} runs in the browser, and none is connected."
+                ErrorType.UNAVAILABLE,
+                f"{request.tool_id} runs in the browser, and none is connected.",
             )
-        return await live.call_client(name, args)
-
-
-class TaskRun(Write):
-    """The handler of a call at work in its task. The call itself was decided and counted before."""
-
-    __slots__ = ()
-
-    in_task = True
-
-    @property
-    def longest_ms(self) -> float:
-        return TASK_SECONDS * 1000
-
-    @property
-    def feed(self) -> ProgressFeed:
-        assert isinstance(self.session, TaskSession)
-        return self.session.feed
-
-    async def reconciled(self) -> ToolResult | None:
-        """What became of an earlier attempt, if the handler can say."""
-        return await self._reconciled(self.tool.handler)
+        return await live.run_in_client(request)

@@ -76,7 +76,6 @@ class Tool:
         "availability",
         "definition",
         "entry",
-        "facts",
         "handler",
         "output",
         "own",
@@ -99,13 +98,6 @@ class Tool:
         self.definition = definition
         self.own = own  # from a folder of the person who runs this, not one that ships
         self.writes = definition.writes
-        # What every line of audit says of the tool, made once.
-        self.facts = (
-            definition.tool_id,
-            definition.version,
-            definition.category,
-            definition.redact,
-        )
         self.entry = entry
         self.handler = handler
         self.variants = variants

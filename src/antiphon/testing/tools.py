@@ -88,5 +88,5 @@ async def tool_session(
             session = orchestrator.session(mode, user)
             tried = ToolSession(session, directory.name.replace("-", "_"))
             session.channel = tried.messages.append
-            orchestrator.on_progress = lambda _, event: tried.progress.append(event)
+            orchestrator.progress_listeners.subscribe(lambda _, event: tried.progress.append(event))
             yield tried

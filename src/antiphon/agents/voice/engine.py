@@ -135,7 +135,10 @@ class VoiceEngine:
         """Talk until it is over; the reason why it is. Never raises for what the model does."""
         session, turns, calls = self.session, self._turns, self._calls
         session.state.clear_effects()  # of a connection that was lost before they were over
-        session.on_decision, session.on_late = calls.decided, calls.came_late
+        unsubscribe = (
+            session.decision_listeners.subscribe(calls.decided),
+            session.late_listeners.subscribe(calls.came_late),
+        )
         if turns.owed is None:  # else the person has said something new already
             turns.owed = self.options.left_off
         reason = "ended"
@@ -150,7 +153,8 @@ class VoiceEngine:
                 self.leave()
         finally:
             self._scope.group = None
-            session.on_decision = session.on_late = None
+            for each in unsubscribe:
+                each()
             self._watch.stop()
             await self._connection.close()
             turns.commit_heard()

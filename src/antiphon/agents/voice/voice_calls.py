@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from contextvars import ContextVar
 
 from antiphon.agents.notes import message_note, results_note
 from antiphon.agents.voice.answer_watch import AnswerWatch
@@ -31,11 +30,6 @@ from antiphon.policy import Verdict
 TAKE_BACK_SECONDS = 1.0
 
 Say = Callable[[str], AsyncGenerator[bytes, None]]
-
-# The call for which the person's end is asked, and why it may run: for whoever asks it.
-asked_of_client: ContextVar[tuple[ToolCall, Verdict] | None] = ContextVar(
-    "asked_of_client", default=None
-)
 
 
 class VoiceCalls:
@@ -144,7 +138,6 @@ class VoiceCalls:
         self._session.unreported[id(call)] = verdict
         contract = self._contract(call)
         if contract is not None and contract.execution == "client" and verdict.outcome == "run":
-            asked_of_client.set((call, verdict))
             return  # the browser is asked with the checked arguments
         self._scope.send(
             "function_call",

@@ -55,8 +55,7 @@ class MacroRuns:
         self._rest = rest
         self._watching: dict[str, list[asyncio.Queue[dict[str, Any] | None]]] = {}
         self._running: set[asyncio.Task[Envelope]] = set()
-        self._before = orchestrator.on_progress
-        orchestrator.on_progress = self._progressed
+        orchestrator.progress_listeners.subscribe(self._progressed)
 
     async def events(self, id: str, key: str) -> AsyncIterator[dict[str, Any]]:
         """Each step as it begins, with what came of the one before; at the end `done`, or `failed`
@@ -97,13 +96,11 @@ class MacroRuns:
         if not run.cancelled() and run.exception() is not None:
             logger.error("a run of a macro did not come to its end: %s", run.exception())
 
-    def _progressed(self, session: Session, event: dict[str, Any]) -> None:
+    def _progressed(self, _session: Session, event: dict[str, Any]) -> None:
         if event["toolId"] == RUN_MACRO:
             told = {name: each for name, each in event.items() if name not in ("toolId", "key")}
             for queue in self._watching.get(event["key"], ()):
                 queue.put_nowait(told)
-        if self._before is not None:
-            self._before(session, event)
 
 
 def _end(envelope: Envelope) -> dict[str, Any]:

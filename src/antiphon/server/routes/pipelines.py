@@ -16,7 +16,7 @@ from antiphon.contracts import ErrorType
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.tasks import Task
 from antiphon.orchestrator import Orchestrator
-from antiphon.orchestrator.context import nested_key, outside_key
+from antiphon.orchestrator.call_frame import nested_key, outside_key
 from antiphon.registry import Snapshot
 from antiphon.server.bodies import StrictRoute
 from antiphon.server.http_sessions import SHARED, HttpSessions

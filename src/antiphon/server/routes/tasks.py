@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.tasks import Task, TaskStatus
 from antiphon.orchestrator import Orchestrator
-from antiphon.orchestrator.background import Background
+from antiphon.orchestrator.background import BackgroundTasks
 from antiphon.server.bodies import StrictRoute
 from antiphon.server.problems import ProblemError, documented
 from antiphon.storage import StoreError
@@ -146,7 +146,7 @@ async def keep_resuming(orchestrator: Orchestrator) -> None:
             logger.error("tasks could not be looked for and will be again: %s", error)
 
 
-def _background(request: Request) -> Background:
+def _background(request: Request) -> BackgroundTasks:
     orchestrator: Orchestrator = request.app.state.orchestrator
     assert orchestrator.background is not None
     return orchestrator.background
@@ -184,5 +184,5 @@ def _summary(task: Task) -> dict[str, Any]:
     }
 
 
-def _detail(background: Background, task: Task) -> TaskDetail:
-    return TaskDetail(**_summary(task), args=background.shown(task), result=task.envelope)
+def _detail(background: BackgroundTasks, task: Task) -> TaskDetail:
+    return TaskDetail(**_summary(task), args=background.executor.shown(task), result=task.envelope)

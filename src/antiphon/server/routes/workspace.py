@@ -219,7 +219,7 @@ def foreseen(session: Session, name: str, args: dict[str, Any]) -> dict[str, Any
     case = Case(call, orjson.dumps(args), None, Nesting(("run_macro",), 1, 0))
     verdict = decide(case, tool, view)
     in_browser = tool is not None and tool.definition.execution == "client"
-    if in_browser and verdict.outcome == "run" and session.call_client is None:
+    if in_browser and verdict.outcome == "run" and session.run_in_client is None:
         words = f"{name} runs in the browser, and none is connected."
         return {"outcome": "refuse", "rule": "client", "message": words}
     message = verdict.error["message"] if verdict.error is not None else None

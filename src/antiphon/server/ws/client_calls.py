@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
-from antiphon.agents.voice.voice_calls import asked_of_client
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.orchestrator import Session
+from antiphon.orchestrator.client_call import ClientRequest
 from antiphon.server.ws.client_messages import ClientFunctionResult, ProtocolError
 
 ABOUT = "browser_function_result"
@@ -24,10 +24,11 @@ class ClientCalls:
         self._waiting: dict[str, tuple[str, asyncio.Future[Any]]] = {}
         self._past: deque[str] = deque(maxlen=256)
 
-    async def ask(self, session: Session, name: str, args: dict[str, Any]) -> Any:
+    async def ask(self, session: Session, request: ClientRequest) -> Any:
         """What the browser answers. Raises ToolError when it says that it failed, or says nothing
         within the tool's timeout."""
-        fn_call_id, decision = self._identity(name)
+        name = request.tool_id
+        fn_call_id, decision = self._identity(request)
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[fn_call_id] = name, answer
         self._send(
@@ -35,7 +36,7 @@ class ClientCalls:
                 "type": "function_call",
                 "turn_id": session.view.turn.number,
                 "name": name,
-                "args": args,
+                "args": request.args,
                 "fn_call_id": fn_call_id,
                 "server_handled": False,
                 "started_at": session.orchestrator.now(),
@@ -84,13 +85,11 @@ class ClientCalls:
             )
         answer.set_result(message.result)
 
-    def _identity(self, name: str) -> tuple[str, dict[str, str] | None]:
+    def _identity(self, request: ClientRequest) -> tuple[str, dict[str, str] | None]:
         """The model's own id of the call where it has one, so that its result can be told apart."""
-        asked = asked_of_client.get()
-        if asked is None or asked[0].name != name:  # a step of a macro, or of another tool
+        if request.nested:  # a step of a macro, or of another tool
             return f"fc_{uuid4().hex[:16]}", None
-        call, verdict = asked
-        decision = {"outcome": verdict.outcome, "rule": verdict.rule}
-        own = call.id if isinstance(call.id, str) else ""
+        decision = {"outcome": "run", "rule": request.rule}
+        own = request.call.id if isinstance(request.call.id, str) else ""
         free = own and len(own) <= 200 and own not in self._waiting and own not in self._past
         return (own if free else f"fc_{uuid4().hex[:16]}"), decision

@@ -296,7 +296,7 @@ class VoxSocket:
             options,
         )
         session.channel = self._outlet.send
-        session.call_client = partial(self._calls.ask, session)
+        session.run_in_client = partial(self._calls.ask, session)
         self._outlet.binary = start.audio == "binary"
         self._talk, self._engine, self._intake.engine = talk, engine, engine
         self._began = resumed
@@ -359,7 +359,7 @@ class VoxSocket:
             return
         self._talk = self._engine = self._intake.engine = self._talking = None
         talk.handle, talk.left_off = engine.handle, engine.left_off
-        talk.session.channel = talk.session.call_client = None
+        talk.session.channel = talk.session.run_in_client = None
         if leave and self._began:
             self._sessions.leave(talk, self)
         elif leave:

@@ -1,0 +1,47 @@
+"""Call frames and call keys: where a nested call stands, and what calls are known by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class NestedCallCount:
+    """The number of calls made below one outermost call, shared by all of its frames."""
+
+    made: int = 0
+
+
+@dataclass(slots=True)
+class CallFrame:
+    """The stack of a nested call: `path` has the tools that led to it, the outermost first."""
+
+    path: tuple[str, ...]
+    depth: int
+    count: NestedCallCount
+
+    @classmethod
+    def root(cls) -> CallFrame:
+        """The frame of an outermost call whose nested calls are counted from zero."""
+        return cls((), 0, NestedCallCount())
+
+    def nested(self, tool_id: str) -> CallFrame:
+        """The frame of a call that `tool_id` makes in this frame."""
+        return CallFrame((*self.path, tool_id), self.depth + 1, self.count)
+
+
+def outside_key(session_id: str, key: str) -> str:
+    """A call's key for the world outside the session: keys are unique in a session only."""
+    return f"{session_id}/{key}"
+
+
+def nested_key(parent: str, number: int) -> str:
+    """The key of the call that a call makes as its first, second, … one."""
+    return f"nested:{parent}/{number}"
+
+
+def parent_key(key: str) -> str | None:
+    """The key of the call that made the one with this key; None when it came from outside."""
+    if not key.startswith("nested:"):
+        return None
+    return key.removeprefix("nested:").rpartition("/")[0]

@@ -1,0 +1,37 @@
+"""Duplicate calls: answered from the record of the call that they repeat."""
+
+from __future__ import annotations
+
+import asyncio
+
+from antiphon.contracts import Envelope
+from antiphon.orchestrator.governed_call import GovernedCall
+from antiphon.orchestrator.outcome import answer_in_progress, audit_facts
+
+
+def replay_answer(governed: GovernedCall) -> Envelope:
+    """The stored envelope of an earlier call. Its intents were applied then, not again."""
+    record = governed.record
+    stored = record.envelope
+    assert stored is not None
+    meta = {**stored["meta"], "replayed": True, "originalTurn": record.turn}
+    envelope = {**stored, "meta": meta}
+    session = governed.session
+    session.orchestrator.store.append_audit(
+        audit_facts(governed, envelope, "tool_replayed", "replay")
+    )
+    session.mark_delivered(record.call)
+    return envelope
+
+
+async def await_running(governed: GovernedCall) -> Envelope:
+    """The answer of the same call that is still running, within the tool's latency budget; after
+    that IN_PROGRESS."""
+    record = governed.record
+    if record.answer is None:
+        record.answer = asyncio.get_running_loop().create_future()
+    budget = governed.tool.definition.latency_budget_ms
+    done, _ = await asyncio.wait({record.answer}, timeout=budget / 1000)
+    if done and record.envelope is not None:
+        return replay_answer(governed)
+    return answer_in_progress(governed, "tool_decision", "wait")
