@@ -1,4 +1,4 @@
-"""Turn counting: what a decided call adds to its turn, for the rules of later calls."""
+"""Counting of calls in their turn: what a decided call adds to it, for the rules of later ones."""
 
 from __future__ import annotations
 
