@@ -1,54 +1,57 @@
-"""QR code of a text or link in SVG."""
+"""QR code of a text or link in SVG, made by segno."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from antiphon import ErrorType, ToolError, ok
+from antiphon import ok
+from antiphon.toolkit import invalid
 
-from .codewords import MOST_BYTES, codewords, fitting_version
-from .symbol import Symbol
+# Of version 10, the largest that is drawn: phones still read it from a screen.
+MOST_BYTES = {"L": 271, "M": 213, "Q": 151, "H": 119}
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
+    import segno
+
     raw = args["text"].encode()
     level = args["error_correction"]
-    version = fitting_version(len(raw), level)
-    if version is None:
-        raise ToolError(
-            ErrorType.VALIDATION,
-            f"/text: it has {len(raw)} bytes; at most {MOST_BYTES[level]} fit with error "
+    if len(raw) > MOST_BYTES[level]:
+        raise invalid(
+            "/text",
+            f"it has {len(raw)} bytes; at most {MOST_BYTES[level]} fit with error "
             f"correction {level}. Shorten it, or use L for up to {MOST_BYTES['L']}.",
-            pointer="/text",
         )
-    symbol = Symbol(version, level, codewords(raw, version, level))
+    code = segno.make_qr(raw, error=level, mode="byte", boost_error=False)
     border, scale = args["border"], args["scale"]
-    side = (symbol.size + 2 * border) * scale
+    size = len(code.matrix)
+    side = (size + 2 * border) * scale
     return ok(
         {
-            "svg": drawn(symbol, border, side),
-            "version": version,
-            "modules": symbol.size,
+            "svg": drawn(code.matrix, border, side),
+            "version": code.version,
+            "modules": size,
             "error_correction": level,
-            "mask": symbol.mask,
+            "mask": code.mask,
             "pixels": side,
         }
     )
 
 
-def drawn(symbol: Symbol, border: int, side: int) -> str:
-    """One path; a run of dark modules in a row is one rectangle of it."""
+def drawn(matrix: Any, border: int, side: int) -> str:
+    """Return the SVG: one path, in which a run of dark modules of a row is one rectangle."""
     runs = []
-    for y, row in enumerate(symbol.modules):
+    size = len(matrix)
+    for y, row in enumerate(matrix):
         x = 0
-        while x < symbol.size:
+        while x < size:
             end = x
-            while end < symbol.size and row[end]:
+            while end < size and row[end]:
                 end += 1
             if end > x:
                 runs.append(f"M{x + border} {y + border}h{end - x}v1h-{end - x}z")
             x = end + 1
-    box = symbol.size + 2 * border
+    box = size + 2 * border
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {box} {box}" width="{side}" '
         f'height="{side}" role="img" shape-rendering="crispEdges"><title>QR code</title>'
