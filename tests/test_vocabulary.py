@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -70,6 +71,17 @@ def test_every_module_begins_with_a_noun_phrase() -> None:
         if (problem := complaint(path.read_text("utf-8")))
     ]
     assert not found, "\n".join(found)
+
+
+def test_the_glossary_leads_to_what_it_explains() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    glossary = text.partition("## Glossary")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:4] for line in glossary.splitlines() if line.startswith("| ")][1:]
+    terms = [term.strip() for term, _, _ in rows]
+    assert len(terms) == len(set(terms)) >= 60
+    places = [name for _, _, where in rows for name in re.findall(r"`([^`]+)`", where)]
+    missing = [name for name in places if not (ROOT / "src" / "antiphon" / name).exists()]
+    assert not missing
 
 
 @pytest.mark.parametrize(
