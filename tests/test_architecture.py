@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "registry",
             "policy",
             "orchestrator",
+            "plugins",
             "storage",
             "providers",
             "emulators",

@@ -119,7 +119,7 @@ class Plugins:
     """All plug-ins that a program can use: its arguments, what is built in, and entry points.
 
     `providers`, `embedders`, `speech` and `calendars` map names to what an entry point would name;
-    `rules` are rule objects and `tools` folders.
+    `rules` are rule objects and `tools` folders. Without `installed` no entry point is read.
     """
 
     def __init__(
@@ -131,7 +131,9 @@ class Plugins:
         speech: Mapping[str, Any] | None = None,
         calendars: Mapping[str, Any] | None = None,
         tools: Iterable[Path | str] = (),
+        installed: bool = True,
     ) -> None:
+        self._looks = installed
         self._given: dict[str, dict[str, Any]] = {
             "providers": dict(providers or {}),
             "rules": {str(getattr(rule, "id", rule)): rule for rule in rules},
@@ -210,7 +212,7 @@ class Plugins:
         """The entry points by kind and name, and what was passed over."""
         found: dict[str, dict[str, Plugin]] = {kind: {} for kind in KINDS}
         passed_over: list[str] = []
-        if not _installed_with_entry_points():
+        if not self._looks or not _installed_with_entry_points():
             return found, passed_over
         from importlib.metadata import entry_points
 

@@ -81,7 +81,7 @@ def test_every_mistake_is_named_with_its_place(tmp_path: Path) -> None:
         "`instruction` is not known here; did you mean 'instructions'?",
         "`prompts` names",
         "`description` must be text",
-        "`voice.backend` must be one of gemini, openai, claude, local; did you mean 'gemini'?",
+        "`voice.backend` must be one of local, gemini, openai, claude; did you mean 'gemini'?",
         "`voice.top_k` must be a whole number",
         "`voice.rounds` must be a whole number",
         "`text.modle` is not known here; did you mean 'model'?",

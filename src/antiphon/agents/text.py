@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.profiles import Profile, ProfileError
@@ -220,8 +220,8 @@ class TextAgent:
         self, profile: Profile, session: Session | None, backend: Backend | None, model: str | None
     ) -> _Line:
         side = profile.text
-        usual = cast(Backend, side.backend or self._backends.chosen)
-        before = cast("Backend | None", session.provider if session is not None else None)
+        usual = side.backend or self._backends.chosen
+        before = session.provider if session is not None else None
         backend = backend or before or usual
         if model is None and backend == usual:
             model = side.model

@@ -6,7 +6,6 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antiphon.config.settings import ExtractorName
 from antiphon.contracts import ErrorType
 from antiphon.knowledge import KnowledgeError
 from antiphon.providers import Backends, Deadlines
@@ -28,7 +27,7 @@ class ModelExtraction:
 
     def __init__(
         self,
-        name: ExtractorName,
+        name: str,
         backends: Backends,
         folder: Path,
         *,

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from antiphon.config.loaded_settings import LoadedSettings
 from antiphon.config.settings import Settings
-from antiphon.providers.faults import NAMES, Vendor
+from antiphon.providers.faults import Vendor
 
 KEYS_FILE = "keys.json"
 TOKEN_FILE = "admin-token"  # noqa: S105 - the name of it
@@ -36,7 +36,7 @@ def read_keys(data: Path) -> dict[Vendor, str]:
         raise _broken(path) from None
     if not isinstance(body, dict) or not all(isinstance(key, str) for key in body.values()):
         raise _broken(path)
-    return {vendor: body[vendor] for vendor in NAMES if body.get(vendor)}
+    return {vendor: key for vendor, key in body.items() if key}
 
 
 def write_keys(data: Path, keys: Mapping[Vendor, str]) -> None:
@@ -56,6 +56,7 @@ def take_keys(loaded: LoadedSettings) -> None:
     sections: dict[str, Any] = {
         vendor: getattr(settings.providers, vendor).model_copy(update={"api_key": SecretStr(key)})
         for vendor, key in kept.items()
+        if hasattr(settings.providers, vendor)
     }
     providers = settings.providers.model_copy(update=sections)
     loaded.settings = settings.model_copy(update={"providers": providers})

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antiphon.cli.backend_option import BACKEND_HELP, check_backend
 from antiphon.cli.completion import profile_names
 from antiphon.cli.confirmation_text import confirmation_text
 from antiphon.cli.status import ExitStatus, stop
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from antiphon.agents.text_turn import Event
     from antiphon.cli.agent_thread import ChatAgent
 
-BACKENDS = ("local", "gemini", "openai", "claude")
 MAX_MESSAGE = 32_000
 TOO_LONG = f"A message has at most {MAX_MESSAGE:,} characters."
 MAX_ARGUMENTS = 200
@@ -37,7 +37,7 @@ def chat(
     message: Annotated[
         str | None, typer.Option("--message", "-m", help="Ask this, print the answer, and end.")
     ] = None,
-    backend: Annotated[str | None, typer.Option(help=f"{', '.join(BACKENDS)}.")] = None,
+    backend: Annotated[str | None, typer.Option(help=BACKEND_HELP)] = None,
     model: Annotated[str | None, typer.Option(help="A model of that backend.")] = None,
     profile: Annotated[
         str | None,
@@ -61,8 +61,7 @@ def chat(
     from antiphon.cli.serve import registry_of
     from antiphon.config import ConfigError, load_settings
 
-    if backend is not None and backend not in BACKENDS:
-        raise typer.BadParameter(f"must be one of {', '.join(BACKENDS)}", param_hint="--backend")
+    check_backend(backend)
     try:
         loaded = load_settings(config, flags={"data": ("--data", data)})
         loaded.export()

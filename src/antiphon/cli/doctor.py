@@ -64,8 +64,8 @@ async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str,
     from antiphon.app.key_files import KEYS_FILE
     from antiphon.app.local_model import local_model
     from antiphon.knowledge.service import KnowledgeService
+    from antiphon.plugins import Plugins
     from antiphon.providers import Backends
-    from antiphon.providers.faults import NAMES
 
     settings = loaded.settings
     chosen = settings.agent.backend
@@ -73,7 +73,11 @@ async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str,
     # Asked for nothing but whether it is there: it needs no tools for that.
     local = local_model(settings.data, home, None)
     kept = str(settings.data / KEYS_FILE)
-    saved = [v for v in NAMES if loaded.origins.get(f"providers.{v}.api_key") == kept]
+    saved = [
+        v
+        for v in Plugins().names("providers")
+        if loaded.origins.get(f"providers.{v}.api_key") == kept
+    ]
     async with Backends(
         settings.providers, settings.data, chosen=chosen, saved=saved, local=local
     ) as backends:

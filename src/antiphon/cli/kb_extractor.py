@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -23,13 +23,15 @@ def chosen_extractor(
 
     A model without a key ends the command: nobody asks for it and wants rules.
     """
-    from antiphon.config.settings import ExtractorName
+    from antiphon.config.settings import BUILT_IN, choices
+    from antiphon.plugins import Plugins
 
-    names = get_args(ExtractorName)
-    if name is not None and name not in names:
-        raise typer.BadParameter(f"choose one of {', '.join(names)}.", param_hint="--extractor")
+    if name is not None and name not in choices("knowledge.extractor", BUILT_IN):
+        names = choices("knowledge.extractor", Plugins())
+        if name not in names:
+            raise typer.BadParameter(f"choose one of {', '.join(names)}.", param_hint="--extractor")
     settings = settings_of(command, data, config)
-    chosen = cast(ExtractorName, name or settings.knowledge.extractor)
+    chosen = name or settings.knowledge.extractor
     if chosen == "rules":
         yield None
         return
@@ -45,7 +47,8 @@ def chosen_extractor(
         extraction = ModelExtraction(chosen, backends, settings.data / FOLDER, runner=runner)
         try:
             for vendor, key in read_keys(settings.data).items():
-                runner.run(backends.set_key(vendor, key))
+                if vendor in backends.specs:
+                    runner.run(backends.set_key(vendor, key))
             backends.provider((chosen, "text"))
             yield extraction.extractor
         except KeyFileError as error:

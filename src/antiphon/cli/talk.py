@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antiphon.cli.chat import BACKENDS
+from antiphon.cli.backend_option import BACKEND_HELP, check_backend
 from antiphon.cli.completion import profile_names
 from antiphon.cli.confirmation_text import confirmation_text
 from antiphon.cli.status import ExitStatus
@@ -33,7 +33,7 @@ def talk(
     out: Annotated[
         Path | None, typer.Option("--out", help="Write the spoken answer to this WAV file.")
     ] = None,
-    backend: Annotated[str | None, typer.Option(help=f"{', '.join(BACKENDS)}.")] = None,
+    backend: Annotated[str | None, typer.Option(help=BACKEND_HELP)] = None,
     profile: Annotated[
         str | None,
         typer.Option(help="Who answers, such as assistant.", autocompletion=profile_names),
@@ -62,8 +62,7 @@ def talk(
     from antiphon.providers import ProviderFault
     from antiphon.storage import StoreError
 
-    if backend is not None and backend not in BACKENDS:
-        raise typer.BadParameter(f"must be one of {', '.join(BACKENDS)}", param_hint="--backend")
+    check_backend(backend)
     if out is not None and wav is None:
         raise typer.BadParameter("needs --wav", param_hint="--out")
     if out is not None and not out.parent.is_dir():

@@ -56,7 +56,12 @@ class LoadedSettings:
                 os.environ[name] = value
 
     def values(self) -> Iterator[SettingValue]:
-        for name in LEAVES:
+        further = [
+            f"providers.{provider}.{field}"
+            for provider, section in (self.settings.providers.__pydantic_extra__ or {}).items()
+            for field in section.model_fields_set
+        ]
+        for name in (*LEAVES, *further):
             raw: Any = self.settings
             for part in name.split("."):
                 raw = getattr(raw, part)

@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from antiphon.registry.sources import SHIPPED_TOOLS
+from antiphon.plugins import Plugins
+from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 
-CATALOGUE_TOOLS = SHIPPED_TOOLS / "catalogue"
 CONSOLE = Path(__file__).parents[1] / "console" / "static"
 
 
@@ -32,10 +32,42 @@ def _url(value: str | None, schemes: tuple[str, ...]) -> str | None:
     return value
 
 
+# Settings that name a plug-in, with its kind and the sort of a speech engine.
+CHOICES: dict[str, tuple[str, str]] = {
+    "agent.backend": ("providers", ""),
+    "knowledge.embedder": ("embedders", ""),
+    "knowledge.extractor": ("providers", ""),
+    "calendar.service": ("calendars", ""),
+    "speech.vad": ("speech", "vad"),
+    "speech.recognizer": ("speech", "recognizer"),
+    "speech.synthesizer": ("speech", "synthesizer"),
+}
+
+
+BUILT_IN = Plugins(installed=False)
+
+
+def choices(setting: str, plugins: Plugins) -> list[str]:
+    """The names that a setting of CHOICES may have."""
+    names = plugins.names(*CHOICES[setting])
+    if setting == "knowledge.extractor":
+        return ["rules", *(name for name in names if name != "local")]
+    return names
+
+
+def one_of(names: list[str]) -> str:
+    """`"a", "b" or "c"`."""
+    quoted = [f'"{name}"' for name in names]
+    return " or ".join([*([", ".join(quoted[:-1])] if quoted[1:] else []), quoted[-1]])
+
+
+def _described(setting: str) -> str:
+    """What is built in; the names of plug-ins are known only when they are asked for."""
+    return one_of(choices(setting, BUILT_IN))
+
+
 class AgentSettings(_Section):
-    backend: Literal["local", "gemini", "openai", "claude"] = Field(
-        default="local", description='"local", "gemini", "openai" or "claude"'
-    )
+    backend: str = Field(default="local", description=_described("agent.backend"), min_length=1)
     profile: str = Field(default="assistant", description="the name of a profile", min_length=1)
 
 
@@ -100,17 +132,14 @@ def default_tool_folders() -> list[Path]:
     return [*shipped, own] if own.is_dir() else shipped
 
 
-ExtractorName = Literal["rules", "gemini", "openai", "claude"]
-
-
 class KnowledgeSettings(_Section):
     url: str | None = Field(default=None, description="a URL")
-    embedder: Literal["minilm", "openai", "openai-compatible", "gemini"] = Field(
-        default="minilm", description='"minilm", "openai", "openai-compatible" or "gemini"'
+    embedder: str = Field(
+        default="minilm", description=_described("knowledge.embedder"), min_length=1
     )
     model: str | None = Field(default=None, description="the name of a model")
-    extractor: ExtractorName = Field(
-        default="rules", description='"rules", "gemini", "openai" or "claude"'
+    extractor: str = Field(
+        default="rules", description=_described("knowledge.extractor"), min_length=1
     )
 
     @field_validator("url")
@@ -138,9 +167,7 @@ class MeetingSettings(_Section):
 
 
 class CalendarSettings(_Section):
-    service: Literal["local", "google", "caldav"] = Field(
-        default="local", description='"local", "google" or "caldav"'
-    )
+    service: str = Field(default="local", description=_described("calendar.service"), min_length=1)
     time_zone: str | None = Field(default=None, description="a time zone, like Europe/Berlin")
     url: str | None = Field(default=None, description="a URL")
     ca_file: Path | None = Field(default=None, description="a file")
@@ -210,12 +237,12 @@ class ImagesSettings(_Section):
 
 
 class SpeechSettings(_Section):
-    vad: Literal["silero"] = Field(default="silero", description='"silero"')
-    recognizer: Literal["moonshine", "faster-whisper", "openai"] = Field(
-        default="moonshine", description='"moonshine", "faster-whisper" or "openai"'
+    vad: str = Field(default="silero", description=_described("speech.vad"), min_length=1)
+    recognizer: str = Field(
+        default="moonshine", description=_described("speech.recognizer"), min_length=1
     )
-    synthesizer: Literal["hibari", "piper", "kokoro", "openai"] = Field(
-        default="hibari", description='"hibari", "piper", "kokoro" or "openai"'
+    synthesizer: str = Field(
+        default="hibari", description=_described("speech.synthesizer"), min_length=1
     )
     vad_options: dict[str, Any] = Field(default={}, description="a table of options")
     recognizer_options: dict[str, Any] = Field(default={}, description="a table of options")
@@ -293,9 +320,18 @@ class ClaudeSettings(ProviderSettings):
 
 
 class ProvidersSettings(_Section):
+    """Each provider's section; those of plug-ins are further ones, by their names."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, ProviderSettings] = Field(init=False)
+
     gemini: GeminiSettings = GeminiSettings()
     openai: OpenAISettings = OpenAISettings()
     claude: ClaudeSettings = ClaudeSettings()
+
+
+# The provider whose key and address an embedder has.
+_EMBEDDER_VENDORS = {"openai": "openai", "openai-compatible": "openai", "gemini": "gemini"}
 
 
 class Settings(BaseSettings):
@@ -340,7 +376,10 @@ class Settings(BaseSettings):
         options: dict[str, Any] = {"model": self.knowledge.model} if self.knowledge.model else {}
         if name == "minilm":
             return name, {}
-        provider = self.providers.gemini if name == "gemini" else self.providers.openai
+        vendor = _EMBEDDER_VENDORS.get(name)
+        if vendor is None:  # of a plug-in, which has settings of its own
+            return name, options
+        provider: ProviderSettings = getattr(self.providers, vendor)
         if provider.api_key is not None:
             options["api_key"] = provider.api_key.get_secret_value()
         if provider.base_url:
@@ -399,4 +438,25 @@ def _leaves(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any
 
 
 LEAVES = {name: (kind, expected) for name, kind, expected in _leaves(Settings)}
+_PROVIDER = re.compile(r"providers\.([\w-]+)(?:\.(\w+))?")
+
 SECTIONS = {name[: m.start()] for name in LEAVES for m in re.finditer(r"\.", name)}
+
+
+def leaf_of(name: str, plugins: Plugins) -> tuple[Any, str] | None:
+    """The kind of a setting and what it may hold; None when there is none of that name."""
+    if name in LEAVES:
+        return LEAVES[name]
+    found = _PROVIDER.fullmatch(name)
+    field = ProviderSettings.model_fields.get(found[2] or "") if found else None
+    if found is None or field is None or found[1] not in plugins.names("providers"):
+        return None
+    return field.annotation, field.description or "another value"
+
+
+def is_section(name: str, plugins: Plugins) -> bool:
+    """Whether settings stand below this name; a provider of a plug-in has a section too."""
+    if name in SECTIONS:
+        return True
+    found = _PROVIDER.fullmatch(name)
+    return found is not None and not found[2] and found[1] in plugins.names("providers")

@@ -16,7 +16,18 @@ from dotenv.parser import parse_stream
 from pydantic import SecretStr, ValidationError
 
 from antiphon.config.loaded_settings import ConfigError, LoadedSettings, printable
-from antiphon.config.settings import LEAVES, SECTIONS, Settings
+from antiphon.config.settings import (
+    BUILT_IN,
+    CHOICES,
+    LEAVES,
+    SECTIONS,
+    Settings,
+    choices,
+    is_section,
+    leaf_of,
+    one_of,
+)
+from antiphon.plugins import Plugins
 
 CONFIG_FILE = "antiphon.toml"
 ENV_PREFIX = "ANTIPHON_"
@@ -40,13 +51,15 @@ def load_settings(
     *,
     environment: Mapping[str, str] | None = None,
     flags: Mapping[str, tuple[str, Any]] | None = None,
+    plugins: Plugins | None = None,
 ) -> LoadedSettings:
     """Read every source. Raises `ConfigError` when any of them holds something unusable.
 
     `config` is used instead of `antiphon.toml` of the working directory and has to exist. `flags`
     maps a setting (`server.port`) to the flag's name and its value; None means "not given".
+    Settings may name any of `plugins`; without it, what is built in and what is installed.
     """
-    loaded = examine_settings(config, environment=environment, flags=flags)
+    loaded = examine_settings(config, environment=environment, flags=flags, plugins=plugins)
     if loaded.problems:
         raise ConfigError(loaded.problems)
     return loaded
@@ -57,9 +70,10 @@ def examine_settings(
     *,
     environment: Mapping[str, str] | None = None,
     flags: Mapping[str, tuple[str, Any]] | None = None,
+    plugins: Plugins | None = None,
 ) -> LoadedSettings:
     """Like `load_settings`, but unusable values are left out and reported under `problems`."""
-    layers = _Layers()
+    layers = _Layers(plugins or Plugins())
     layers.read_toml(config)
     env = os.environ if environment is None else environment
     dotenv = layers.read_dotenv(Path(".env"))
@@ -80,7 +94,8 @@ def examine_settings(
 class _Layers:
     """Collects values in rising priority, and everything that is wrong with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, plugins: Plugins) -> None:
+        self.plugins = plugins
         self.found: dict[str, tuple[Any, str]] = {}
         self.problems: list[str] = []
 
@@ -104,12 +119,13 @@ class _Layers:
         for key, value in table.items():
             name = f"{prefix}{key}"
             where = f"{path}:{lines[name]}" if name in lines else str(path)
-            if name in SECTIONS and isinstance(value, dict):
+            section = is_section(name, self.plugins)
+            if section and isinstance(value, dict):
                 self._take_table(value, f"{name}.", path, lines)
-            elif name in SECTIONS:
+            elif section:
                 self.problems.append(f"{where}: `{name}` is a section; write [{name}].")
-            elif name in LEAVES:
-                self.found[name] = (_beside(path, LEAVES[name][0], value), where)
+            elif (leaf := leaf_of(name, self.plugins)) is not None:
+                self.found[name] = (_beside(path, leaf[0], value), where)
             else:
                 hint = _nearest(name, [*LEAVES, *SECTIONS])
                 self.problems.append(f"{where}: unknown setting `{name}`.{hint}")
@@ -147,11 +163,12 @@ class _Layers:
             if variable == "ANTIPHON_PORT" and "://" in text:  # Kubernetes again
                 continue
             name = variable[len(ENV_PREFIX) :].lower().replace("__", ".")
-            if name not in LEAVES:
+            leaf = leaf_of(name, self.plugins)
+            if leaf is None:
                 hint = _nearest(variable, map(_variable_for, LEAVES))
                 self.problems.append(f"{origin}{variable}: no such setting.{hint}")
             elif text:  # an empty variable counts as one that is not set
-                value = _split(text) if _is_list(name) else text
+                value = _split(text) if _is_list(leaf[0]) else text
                 self.found[name] = (value, origin + variable)
 
     def validated(self) -> LoadedSettings:
@@ -164,8 +181,23 @@ class _Layers:
                     self.problems.append(problem)
                     del self.found[name]
             else:
-                origins = {name: origin for name, (_, origin) in self.found.items()}
-                return LoadedSettings(settings, origins, self.problems)
+                unknown = list(self._unknown_choices())
+                for name, problem in unknown:
+                    self.problems.append(problem)
+                    del self.found[name]
+                if not unknown:
+                    origins = {name: origin for name, (_, origin) in self.found.items()}
+                    return LoadedSettings(settings, origins, self.problems)
+
+    def _unknown_choices(self) -> Iterator[tuple[str, str]]:
+        for name in CHOICES:
+            value, origin = self.found.get(name, (None, ""))
+            if value is None or value in choices(name, BUILT_IN):
+                continue  # built in: what is installed need not be looked at
+            known = choices(name, self.plugins)
+            if value not in known:
+                shown = str(printable(value))[:80]
+                yield name, f"{origin}: `{name}` must be {one_of(known)}, not {shown!r}."
 
     def _explain(self, error: ValidationError) -> Iterator[tuple[str, str]]:
         for item in error.errors(include_url=False):
@@ -174,7 +206,9 @@ class _Layers:
                 n for i in range(len(parts), 0, -1) if (n := ".".join(parts[:i])) in self.found
             )
             value, origin = self.found[name]
-            kind, expected = LEAVES[name]
+            leaf = leaf_of(name, self.plugins)
+            assert leaf is not None
+            kind, expected = leaf
             if item["type"] == "value_error":
                 said = str(item["ctx"]["error"])
             elif _is(kind, SecretStr):
@@ -184,8 +218,8 @@ class _Layers:
             yield name, f"{origin}: `{name}` {said}."
 
 
-def _is_list(name: str) -> bool:
-    return getattr(LEAVES[name][0], "__origin__", None) is list
+def _is_list(kind: Any) -> bool:
+    return getattr(kind, "__origin__", None) is list
 
 
 def _split(text: str) -> list[str]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, Literal, Protocol, Self, get_args
+from typing import Any, ClassVar, Protocol, Self
 
 from antiphon.contracts.events import Fault
+from antiphon.plugins import BUILT_IN, TABLE, Plugins
 from antiphon.providers import models
 from antiphon.providers.auth import is_openai, redact_key
-from antiphon.providers.faults import NAMES, Vendor, fault, not_configured
+from antiphon.providers.faults import Vendor, fault, not_configured
 from antiphon.providers.models import Mode
 from antiphon.providers.port import (
     Access,
@@ -27,38 +29,13 @@ from antiphon.providers.port import (
     ProviderFault,
     Setup,
 )
+from antiphon.providers.vendors import ProviderSpec
 
 logger = logging.getLogger(__name__)
 
-Backend = Literal["local", "gemini", "openai", "claude"]
-BACKENDS: tuple[Backend, ...] = get_args(Backend)
+# Backends and vendors are named as their plug-ins are; a vendor is a backend that wants a key.
+Backend = str
 
-# Which API serves a backend in each mode. Claude has no voice: there it is given what was heard, by
-# whoever listens at the person's end, or as `claude-voice` by the server's own ears.
-APIS: Mapping[tuple[Backend, Mode], Api] = {
-    ("local", "text"): "local",
-    ("local", "voice"): "local-voice",
-    ("gemini", "text"): "gemini",
-    ("gemini", "voice"): "gemini-live",
-    ("openai", "text"): "openai-chat",
-    ("openai", "voice"): "openai-realtime",
-    ("claude", "text"): "claude",
-    ("claude", "voice"): "claude",
-}
-_BACKEND_OF: Mapping[Api, Backend] = {
-    "claude-voice": "claude",
-    **{api: backend for (backend, _), api in APIS.items()},
-}
-_HOMES: Mapping[Api, tuple[str, str]] = {
-    "gemini-live": ("gemini.live", "GeminiLive"),
-    "gemini": ("gemini.text", "GeminiText"),
-    "openai-realtime": ("openai.realtime", "OpenAIRealtime"),
-    "openai-chat": ("openai.chat", "OpenAIChat"),
-    "claude": ("claude", "Claude"),
-}
-_SDKS: Mapping[Backend, str] = {"gemini": "google.genai", "openai": "openai", "claude": "anthropic"}
-
-LOCAL_LABEL = "Built in"
 FRESH_SECONDS = 60.0  # an answer to "is it reachable" is good for this long
 PROBE_SECONDS = 3.0
 IMPORT_SECONDS = 60.0
@@ -81,15 +58,15 @@ class _Vendor(Protocol):
     def first_word_seconds(self) -> float: ...
 
 
-class VendorSettings(Protocol):
-    """The section `providers` of the settings, or anything of that shape."""
+class _Unset:
+    """What the settings say of a provider that has no section in them."""
 
-    @property
-    def gemini(self) -> _Vendor: ...
-    @property
-    def openai(self) -> _Vendor: ...
-    @property
-    def claude(self) -> _Vendor: ...
+    api_key: Any = None
+    base_url: str | None = None
+    ca_file: Path | None = None
+    model: str = ""
+    voice_model: str | None = None
+    first_word_seconds = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +86,7 @@ class Backends:
 
     def __init__(
         self,
-        settings: VendorSettings,
+        settings: object,
         data: Path | None = None,
         *,
         chosen: Backend = "local",
@@ -117,9 +94,11 @@ class Backends:
         local: Callable[[Access], Provider] | None = None,
         local_voice: Callable[[Provider], Provider] | None = None,
         voiced: Callable[[Provider], Provider] | None = None,
+        plugins: Plugins | None = None,
     ) -> None:
-        """`chosen` is `agent.backend`, `saved` are those whose key was set at run time, though
-        `settings` has it; `local` makes the provider of the built-in model, and
+        """`settings` is the section `providers` of the settings, or anything with an attribute for
+        each provider. `chosen` is `agent.backend`, `saved` are those whose key was set at run time,
+        though `settings` has it; `local` makes the provider of the built-in model, and
         `local_voice` one that hears and speaks for it. Without that it is given what was heard.
         `voiced` makes one that hears and speaks for a model that only reads and writes."""
         self.chosen: Backend = chosen
@@ -129,8 +108,10 @@ class Backends:
         self._local = local
         self._local_voice = local_voice
         self._voiced = voiced
+        self.specs = provider_specs(plugins or Plugins())
         self._keys: dict[Vendor, str | None] = {
-            vendor: _plain(getattr(settings, vendor).api_key) for vendor in NAMES
+            vendor: _plain(self._vendor(vendor).api_key) or _from_environment(self.specs[vendor])
+            for vendor in self.vendors
         }
         self._saved = set(saved)
         self._providers: dict[Api, _Lent] = {}
@@ -142,18 +123,33 @@ class Backends:
 
     # -- what there is
 
+    @property
+    def vendors(self) -> list[Vendor]:
+        """Every backend but the built-in model."""
+        return [name for name in self.specs if name != "local"]
+
+    def label(self, backend: Backend) -> str:
+        return self.specs[backend].label
+
+    def has_own_voice(self, backend: Backend) -> bool:
+        """Whether its voice mode is a model that hears and speaks by itself."""
+        return self.specs[backend].voice is not None
+
     def configured(self, backend: Backend) -> bool:
         """It has a key, or needs none."""
         if backend == "local":
             return self._local is not None
-        return bool(self._keys[backend]) or (backend == "openai" and self._keyless())
+        if backend not in self.specs:
+            return False
+        keyless = self.specs[backend].key_variable is None
+        return bool(self._keys[backend]) or keyless or (backend == "openai" and self._keyless())
 
     def model(self, backend: Backend, mode: Mode) -> str | None:
         """The model that the settings name. None: this backend has none for this mode."""
-        if backend == "local":
-            return "local"
-        vendor: _Vendor = getattr(self._settings, backend)
-        return vendor.voice_model if mode == "voice" else vendor.model
+        vendor, spec = self._vendor(backend), self.specs[backend]
+        if mode == "voice":
+            return vendor.voice_model or spec.voice_model
+        return vendor.model or spec.model
 
     def deadlines(self, backend: Backend, usual: Deadlines | None = None) -> Deadlines:
         """How long this backend may take: as usual, but for the first word of an answer as long as
@@ -161,7 +157,7 @@ class Backends:
         usual = usual or Deadlines()
         if backend == "local":
             return usual
-        vendor: _Vendor = getattr(self._settings, backend)
+        vendor = self._vendor(backend)
         first = vendor.first_word_seconds
         return replace(usual, answer=first, request=usual.request - usual.answer + first)
 
@@ -170,7 +166,7 @@ class Backends:
 
         Raises ProviderFault: not_configured, and the message names the variable to set.
         """
-        api = APIS[which] if isinstance(which, tuple) else which
+        api = self._api(*which) if isinstance(which, tuple) else which
         if api == "local-voice" and self._local_voice is None:
             api = "local"
         if self._closed:
@@ -190,14 +186,14 @@ class Backends:
         key = key.strip() if key is not None else None
         if key is not None and not _sendable(key):
             raise ValueError(
-                f"This cannot be a key of {NAMES[vendor].label}: a key is one word of plain "
+                f"This cannot be a key of {self.label(vendor)}: a key is one word of plain "
                 "letters, digits and signs."
             )
         self._keys[vendor] = key
         (self._saved.add if saved else self._saved.discard)(vendor)
         self._probed.pop(vendor, None)
         self._asking.pop(vendor, None)  # what it finds is about the old key
-        stale = [api for api in self._providers if _BACKEND_OF[api] == vendor]
+        stale = [api for api in self._providers if self._backend_of(api) == vendor]
         for lent in [self._providers.pop(api) for api in stale]:
             self._retired.add(lent)
             await lent.retire()
@@ -224,7 +220,7 @@ class Backends:
 
     def refresh(self) -> None:
         """Ask, in the background, every configured provider that was not asked for a minute."""
-        for vendor in NAMES:
+        for vendor in self.vendors:
             known = self._probed.get(vendor)
             old = known is None or time.monotonic() - known.at > FRESH_SECONDS
             if old and self.configured(vendor):
@@ -238,9 +234,9 @@ class Backends:
         `reachable` is None as long as it has not been asked.
         """
         if probe:
-            asked = [vendor for vendor in NAMES if self.configured(vendor)]
+            asked = [vendor for vendor in self.vendors if self.configured(vendor)]
             await asyncio.gather(*(self.probe(vendor, seconds) for vendor in asked))
-        return [self._status(backend) for backend in BACKENDS]
+        return [self._status(backend) for backend in self.specs]
 
     # -- the end
 
@@ -270,7 +266,7 @@ class Backends:
     # -- inside
 
     def _make(self, api: Api) -> Provider:
-        backend = _BACKEND_OF[api]
+        backend = self._backend_of(api)
         if backend == "local":
             if self._local is None:
                 raise ProviderFault(_no_local())
@@ -280,25 +276,41 @@ class Backends:
                 return self._local_voice(core.inner)
             return self._local(Access())
         if not self.configured(backend):
-            raise not_configured(backend)
-        if api == "claude-voice":
+            raise not_configured(backend, self.specs[backend])
+        spec = self.specs[backend]
+        if api == spec.ears_api:
             if self._voiced is None:
                 raise ProviderFault(_no_ears())
-            return self._voiced(self._make("claude"))
+            return self._voiced(self._make(spec.apis[0]))
         key = self._keys[backend]
-        vendor: _Vendor = getattr(self._settings, backend)
+        vendor = self._vendor(backend)
         access = Access(key or None, vendor.base_url, vendor.ca_file, backend in self._saved)
         if key and not _sendable(key):
             # SDKs put it into a header, and say all of it when that fails.
             what = fault(backend, "auth", "the key holds characters no key has")
             raise ProviderFault(redact_key(what, access))
-        module, name = _HOMES[api]
-        found: type[Provider] = getattr(import_module(f"antiphon.providers.{module}"), name)
-        return found(access)
+        return spec.make(api, access)
+
+    def _vendor(self, backend: Backend) -> _Vendor:
+        found: _Vendor = getattr(self._settings, backend, None) or _Unset()
+        return found
+
+    def _api(self, backend: Backend, mode: Mode) -> Api:
+        spec = self.specs.get(backend)
+        if spec is None:
+            raise ProviderFault(_unknown(backend, self.specs))
+        return spec.apis[mode == "voice"]
+
+    def _backend_of(self, api: Api) -> Backend:
+        return next(s.name for s in self.specs.values() if api in (*s.apis, s.ears_api))
+
+    def sdk(self, api: Api) -> str | None:
+        """The module that a provider of this API imports on its first use."""
+        return self.specs[self._backend_of(api)].sdk
 
     def _keyless(self) -> bool:
         """An address of one's own: such servers seldom want a key."""
-        address = self._settings.openai.base_url
+        address = self._vendor("openai").base_url
         return address is not None and not is_openai(address)
 
     def _ask(self, vendor: Vendor, seconds: float) -> asyncio.Task[Fault | None]:
@@ -333,13 +345,13 @@ class Backends:
             reachable = configured
             why = None if configured else _no_local().message
         elif not configured:
-            reachable, why = False, not_configured(backend).fault.message
+            reachable, why = False, not_configured(backend, self.specs[backend]).fault.message
         elif (known := self._probed.get(backend)) is not None:
             reachable = known.trouble is None
             why = known.trouble.message if known.trouble else None
         return {
             "name": backend,
-            "label": LOCAL_LABEL if backend == "local" else NAMES[backend].label,
+            "label": self.label(backend),
             "configured": configured,
             "reachable": reachable,
             "why": why,
@@ -410,18 +422,47 @@ class _Lent(Provider):
     async def _import_sdk(self) -> None:
         """In a thread: it may take a second or two, and conversations go on meanwhile. How long it
         takes says nothing about the provider, so it is not counted among its deadlines."""
-        sdk = _SDKS.get(_BACKEND_OF[self.api])
+        sdk = self._backends.sdk(self.api)
         if sdk is None or sdk in self._imported:
             return
         try:
             async with asyncio.timeout(IMPORT_SECONDS):
                 await asyncio.to_thread(import_module, sdk)
         except TimeoutError:
-            vendor: Any = _BACKEND_OF[self.api]
+            vendor = self._backends._backend_of(self.api)
             raise ProviderFault(fault(vendor, "timeout", f"importing {sdk}")) from None
         except ImportError:
             return  # the provider says so in words
         self._imported.add(sdk)
+
+
+def provider_specs(plugins: Plugins) -> dict[str, ProviderSpec]:
+    """Every provider by name, those built in first. One that is no ProviderSpec of its own name
+    is named in the log and left out."""
+    built_in = [plugin for plugin in plugins.all("providers") if plugin.origin == BUILT_IN]
+    found: dict[str, ProviderSpec] = {plugin.name: plugin.load() for plugin in built_in}
+    for plugin, spec in plugins.usable("providers"):
+        if isinstance(spec, ProviderSpec) and spec.name == plugin.name:
+            found[plugin.name] = spec
+        else:
+            logger.warning(
+                "The plug-in %s (providers) of %s %s is no ProviderSpec of that name.",
+                *(plugin.name, plugin.origin, plugin.version),
+            )
+    return found
+
+
+def _from_environment(spec: ProviderSpec) -> str | None:
+    """The key of a plug-in; for providers that are built in the settings have read it."""
+    if spec.key_variable is None or spec.name in TABLE["providers"]:
+        return None
+    return _plain(os.environ.get(spec.key_variable))
+
+
+def _unknown(backend: Backend, known: Iterable[str]) -> Fault:
+    return Fault(
+        "not_configured", f"There is no backend {backend!r}; there are {', '.join(known)}."
+    )
 
 
 def _plain(key: Any) -> str | None:
@@ -438,7 +479,7 @@ def _sendable(key: str) -> bool:
 def _no_ears() -> Fault:
     return Fault(
         "not_configured",
-        "There are no ears and no voice here to lend to Claude. Leave `voice` out: then the "
+        "There are no ears and no voice here to lend to this model. Leave `voice` out: then the "
         "person's end listens and speaks.",
     )
 
@@ -446,6 +487,6 @@ def _no_ears() -> Fault:
 def _no_local() -> Fault:
     return Fault(
         "not_configured",
-        "There is no built-in model here. Set `agent.backend` to gemini, openai or claude, and "
-        "that provider's key.",
+        "There is no built-in model here. Set `agent.backend` to another provider, and that "
+        "provider's key.",
     )

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
 
 import orjson
 
 from antiphon.contracts.events import Fault, FaultKind
 from antiphon.providers.port import ProviderFault
+from antiphon.providers.vendors import CLAUDE, GEMINI, OPENAI, ProviderSpec
 
-Vendor = Literal["gemini", "openai", "claude"]
-# Whoever answers: a vendor, or the model that is built in.
-Speaker = Vendor | Literal["local"]
+Vendor = str  # the name of a provider other than the built-in model
 
 # A name or a password before the host of an address is nobody else's business.
 _SECRET_IN_URL = re.compile(r"://[^/@\s]*@")
@@ -27,45 +24,45 @@ MAX_DETAIL = 2_000
 MAX_SAID = 300
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
-    label: str
-    variable: str
-    package: str
+_BUILT_IN = {spec.name: spec for spec in (GEMINI, OPENAI, CLAUDE)}
 
 
-NAMES: Mapping[Vendor, _Names] = {
-    "gemini": _Names("Gemini", "GEMINI_API_KEY", "google-genai"),
-    "openai": _Names("OpenAI", "OPENAI_API_KEY", "openai"),
-    "claude": _Names("Claude", "ANTHROPIC_API_KEY", "anthropic"),
-}
-_BUILT_IN = _Names("The built-in model", "agent.backend", "antiphon")
+def _names(vendor: str, spec: ProviderSpec | None = None) -> tuple[str, str]:
+    """The label of whoever answers, and where its key is set."""
+    if vendor == "local":
+        return "The built-in model", "agent.backend"
+    spec = spec or _BUILT_IN.get(vendor)
+    if spec is None:
+        return vendor, f"`providers.{vendor}.api_key`"
+    return spec.label, spec.key_variable or f"`providers.{vendor}.api_key`"
 
 
-def not_configured(vendor: Vendor) -> ProviderFault:
-    names = NAMES[vendor]
+def not_configured(vendor: Vendor, spec: ProviderSpec | None = None) -> ProviderFault:
+    """The fault of a provider without its key, in words that say where to set it."""
+    label, variable = _names(vendor, spec)
     return ProviderFault(
         Fault(
             "not_configured",
-            f"{names.label} has no key. Set {names.variable}, or `providers.{vendor}.api_key` in "
+            f"{label} has no key. Set {variable}, or `providers.{vendor}.api_key` in "
             "antiphon.toml.",
         )
     )
 
 
 def missing_sdk(vendor: Vendor, error: ImportError) -> ProviderFault:
-    names = NAMES[vendor]
+    """The fault of a provider whose SDK is not installed, with the pip line that installs it."""
+    spec = _BUILT_IN[vendor]
     return ProviderFault(
         Fault(
             "missing_sdk",
-            f"{names.label} needs the package {names.package}: pip install 'antiphon[{vendor}]'.",
+            f"{spec.label} needs the package {spec.package}: pip install 'antiphon[{vendor}]'.",
             detail=_short(str(error)),
         )
     )
 
 
 def fault(
-    vendor: Speaker,
+    vendor: str,
     kind: FaultKind,
     detail: object = "",
     *,
@@ -77,31 +74,30 @@ def fault(
 ) -> Fault:
     """A fault of this kind in words. `where` is the address or the model that it is about, `said`
     the provider's own words on why it refused a request or ended the connection."""
-    names = _BUILT_IN if vendor == "local" else NAMES[vendor]
+    label, variable = _names(vendor)
     of = f" ({_SECRET_IN_URL.sub('://', where)})" if where else ""
     message = {
-        "not_configured": f"{names.label} has no key. Set {names.variable}.",
-        "missing_sdk": f"{names.label} needs the package {names.package}.",
-        "auth": f"{names.label} does not accept the key{of}. Check {names.variable}, or "
+        "not_configured": f"{label} has no key. Set {variable}.",
+        "missing_sdk": f"{label} needs a package that is not installed.",
+        "auth": f"{label} does not accept the key{of}. Check {variable}, or "
         f"`providers.{vendor}.api_key` in the settings.",
-        "not_found": f"{names.label} does not know this model or address{of}. Check "
+        "not_found": f"{label} does not know this model or address{of}. Check "
         f"`providers.{vendor}` in the settings.",
-        "bad_request": f"{names.label} refused the request{of}{_because(said)}",
-        "rate_limited": f"{names.label} takes no more requests for now{_later(retry_after)}.",
-        "overloaded": f"{names.label} is overloaded or has trouble of its own"
-        f"{_later(retry_after)}.",
-        "unreachable": f"{names.label} cannot be reached{of}. Check the network and "
+        "bad_request": f"{label} refused the request{of}{_because(said)}",
+        "rate_limited": f"{label} takes no more requests for now{_later(retry_after)}.",
+        "overloaded": f"{label} is overloaded or has trouble of its own{_later(retry_after)}.",
+        "unreachable": f"{label} cannot be reached{of}. Check the network and "
         f"`providers.{vendor}.base_url`."
         if _UNTRUSTED not in str(detail)
-        else f"{names.label} cannot be reached{of}: its certificate is not trusted"
+        else f"{label} cannot be reached{of}: its certificate is not trusted"
         f"{_distrust(str(detail))}. Set `providers.{vendor}.ca_file` to a PEM file with the "
         "certificate of whoever signed it.",
-        "timeout": f"{names.label} did not answer in time{of}. Please try again.",
-        "closed": f"{names.label} ended the connection{of}{_because(said)}",
-        "protocol": f"{names.label} sent something that makes no sense{of}.",
-        "truncated": f"{names.label} stopped in the middle of a tool call; the call was not run. "
+        "timeout": f"{label} did not answer in time{of}. Please try again.",
+        "closed": f"{label} ended the connection{of}{_because(said)}",
+        "protocol": f"{label} sent something that makes no sense{of}.",
+        "truncated": f"{label} stopped in the middle of a tool call; the call was not run. "
         "Ask for less at once, or raise the limit of tokens.",
-        "refused": f"{names.label} declined to answer this.",
+        "refused": f"{label} declined to answer this.",
     }[kind]
     return Fault(
         kind,

@@ -12,8 +12,8 @@ import orjson
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.providers.auth import key_of, tls_context
-from antiphon.providers.faults import NAMES
 from antiphon.providers.port import Access, ProviderFault
+from antiphon.providers.vendors import GEMINI, OPENAI
 
 ImageVendor = Literal["openai", "gemini"]
 Shape = Literal["square", "landscape", "portrait"]
@@ -23,6 +23,7 @@ ADDRESSES: Mapping[ImageVendor, str] = {
     "openai": "https://api.openai.com/v1",
     "gemini": "https://generativelanguage.googleapis.com",
 }
+_LABELS: Mapping[ImageVendor, str] = {"openai": OPENAI.label, "gemini": GEMINI.label}
 SECONDS = 110.0
 MAX_ANSWER = 48 * 1024 * 1024
 _SIZES: Mapping[Shape, str] = {
@@ -47,7 +48,7 @@ async def make_image(
 ) -> ProviderImage:
     """One image of a prompt. Raises ToolError and nothing else."""
     chosen = model or MODELS[vendor]
-    label = NAMES[vendor].label
+    label = _LABELS[vendor]
     base = (access.base_url or ADDRESSES[vendor]).rstrip("/")
     try:
         key = key_of(vendor, access)
@@ -96,7 +97,7 @@ async def _post(
 ) -> dict[str, Any]:
     import httpx2
 
-    label = NAMES[vendor].label
+    label = _LABELS[vendor]
     content = bytearray()
     try:
         async with (

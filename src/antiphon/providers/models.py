@@ -94,15 +94,17 @@ class ModelCatalogue:
 
     def models(self, vendor: str, mode: Mode | None = None) -> tuple[ModelInfo, ...]:
         """What people may choose, for one mode or any."""
+        known = self._vendors.get(vendor)
         return tuple(
             m
-            for m in self._vendors[vendor].models
+            for m in (known.models if known is not None else ())
             if (mode in m.modes if mode is not None else m.modes)
         )
 
     def voices(self, vendor: str) -> tuple[VoiceInfo, ...]:
-        """The first is the default."""
-        return self._vendors[vendor].voices
+        """The first is the default; none of a vendor that is not known here."""
+        known = self._vendors.get(vendor)
+        return known.voices if known is not None else ()
 
     def with_file(self, path: Path) -> ModelCatalogue:
         """This catalogue and what a file adds to it. Raises ModelsError."""

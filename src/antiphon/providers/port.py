@@ -13,16 +13,7 @@ from typing import Any, Literal, Protocol, Self
 from antiphon.contracts import Envelope, ToolCall
 from antiphon.contracts.events import Audio, CallAnswer, Event, Fault, HistoryTurn, Input
 
-Api = Literal[
-    "gemini-live",
-    "gemini",
-    "openai-realtime",
-    "openai-chat",
-    "claude",
-    "claude-voice",
-    "local",
-    "local-voice",
-]
+Api = str  # of a provider, such as gemini-live; see ProviderSpec.apis
 
 
 class ProviderFault(Exception):

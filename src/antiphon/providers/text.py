@@ -32,7 +32,7 @@ from antiphon.contracts.events import (
     Usage,
     UserTurn,
 )
-from antiphon.providers.faults import Speaker, fault
+from antiphon.providers.faults import fault
 from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
 
 FIRST_RETRY = 0.5  # seconds, when the provider does not say
@@ -58,7 +58,7 @@ class TextConnection(Connection):
     A fault ends the answer, never the conversation: the history is ours.
     """
 
-    def __init__(self, vendor: Speaker, setup: Setup, capabilities: Capabilities) -> None:
+    def __init__(self, vendor: str, setup: Setup, capabilities: Capabilities) -> None:
         self.vendor = vendor
         self.setup = setup
         self.capabilities = capabilities

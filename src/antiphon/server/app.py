@@ -314,7 +314,7 @@ async def _warm(state: State) -> None:
     await asyncio.to_thread(state.playbooks.warm)
     for api, what in (("local", "understand"), ("local-voice", "hear and speak")):
         try:
-            await backends.provider(api).probe(WARM_SECONDS)  # type: ignore[arg-type]
+            await backends.provider(api).probe(WARM_SECONDS)
         except ProviderFault as failed:
             logger.warning("the built-in model cannot %s yet: %s", what, failed.fault.message)
     # Loading a model takes twice what the model is.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from http import HTTPStatus
 from typing import Any
 
@@ -49,6 +50,12 @@ class ProblemError(HTTPException):
     def __init__(self, status: int, detail: str, **members: Any) -> None:
         super().__init__(status, detail)
         self.members = members
+
+
+def check_backend(name: str | None, backends: Collection[str]) -> None:
+    """Raises a 422 problem for a backend that there is not. None is no choice."""
+    if name is not None and name not in backends:
+        raise ProblemError(422, f"`backend` must be one of {', '.join(backends)}, not {name!r}.")
 
 
 def problem(

@@ -103,8 +103,8 @@ def test_fields_that_nobody_knows_are_named_and_do_no_harm() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("mode", "gemni", "gemini, openai, claude, local"),
-        ("mode", 3, "gemini, openai, claude, local"),
+        ("mode", "gemni", "local, gemini, openai, claude"),
+        ("mode", 3, "local, gemini, openai, claude"),
         ("audio", "opus", "json, binary"),
         ("model", 7, "`model`"),
         ("voice", ["Puck"], "`voice`"),

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts.definition import FurtherModes, Mode
+from antiphon.plugins import TABLE, Plugins
 from antiphon.policy import Budget, Policy
 
 if TYPE_CHECKING:
     from antiphon.registry.registry import Snapshot
 
 SHIPPED = Path(__file__).parent
-BACKENDS = ("gemini", "openai", "claude", "local")
 _LIMITS = (
     *("retrieval_calls", "total_calls", "rounds", "top_k", "tool_time_ms"),
     *("write_calls", "open_questions"),
@@ -188,11 +188,13 @@ class _Reader:
             key: self._text(table, key, f"{mode}.")
             for key in ("backend", "model", "voice", "language", "greeting")
         }
-        if words["backend"] not in (None, *BACKENDS):
-            self._wrong(
-                f"{mode}.backend",
-                f"must be one of {', '.join(BACKENDS)}{near(words['backend'], BACKENDS)}",
-            )
+        backend = words["backend"]
+        if backend is not None and backend not in TABLE["providers"]:
+            known = Plugins().names("providers")
+            if backend not in known:
+                self._wrong(
+                    f"{mode}.backend", f"must be one of {', '.join(known)}{near(backend, known)}"
+                )
         limits: dict[str, float | None] = {}
         for key in _LIMITS:
             if key in table:

@@ -21,7 +21,7 @@ from antiphon.agents.text_turn import Event, TextTurn
 from antiphon.providers.port import ProviderFault
 from antiphon.server.bodies import Body, StrictRoute, preferred
 from antiphon.server.http_sessions import LOCAL_USER, SHARED
-from antiphon.server.problems import ProblemError, documented, problem
+from antiphon.server.problems import ProblemError, check_backend, documented, problem
 from antiphon.server.routes.images import ImageShown
 
 router = APIRouter(prefix="/api/chat", tags=["chat"], route_class=StrictRoute)
@@ -102,8 +102,11 @@ class ChatBody(Body):
         description="Who answers: its instructions, tools and budgets. A session keeps its own.",
         examples=["assistant"],
     )
-    backend: Literal["local", "gemini", "openai", "claude"] | None = Field(
+    backend: str | None = Field(
         default=None,
+        min_length=1,
+        max_length=64,
+        examples=["gemini"],
         description="Else the one that the session had last, the profile names, or the settings.",
     )
     model: str | None = Field(
@@ -234,6 +237,7 @@ _EXAMPLE = (
 )
 async def chat(request: Request, body: ChatBody) -> Response:
     agent: TextAgent = request.app.state.text_agent
+    check_backend(body.backend, request.app.state.backends.specs)
     if body.session_id in SHARED.values():
         raise ProblemError(
             409,

@@ -15,7 +15,7 @@ from antiphon.app.key_files import KeyFileError, read_keys, write_keys
 from antiphon.config import Settings
 from antiphon.orchestrator import Orchestrator
 from antiphon.providers import Backends
-from antiphon.providers.faults import NAMES, Vendor
+from antiphon.providers.faults import Vendor
 from antiphon.server.bodies import Body, StrictRoute
 from antiphon.server.problems import ProblemError, documented
 
@@ -33,9 +33,13 @@ _Key = Annotated[
 
 
 class KeysBody(Body):
-    """What is left out stays as it is. Null forgets the key; that of the settings counts again."""
+    """What is left out stays as it is. Null forgets the key; that of the settings counts again.
+    Providers of plug-ins are further fields."""
 
-    model_config = ConfigDict(json_schema_extra={"example": {"gemini": "AIza…", "openai": None}})
+    model_config = ConfigDict(
+        extra="allow", json_schema_extra={"example": {"gemini": "AIza…", "openai": None}}
+    )
+    __pydantic_extra__: dict[str, _Key | None] = Field(init=False)
 
     gemini: _Key | None = None
     openai: _Key | None = None
@@ -78,9 +82,13 @@ async def admin(
 )
 async def set_keys(request: Request, body: KeysBody) -> KeysSet:
     state = request.app.state
-    await state.keys.change({vendor: getattr(body, vendor) for vendor in body.model_fields_set})
     backends: Backends = state.backends
-    return KeysSet(configured={vendor: backends.configured(vendor) for vendor in NAMES})
+    unknown = sorted(body.model_fields_set - set(backends.vendors))
+    if unknown:
+        known = ", ".join(backends.vendors)
+        raise ProblemError(422, f"There is no provider {unknown[0]!r}; there are {known}.")
+    await state.keys.change({vendor: getattr(body, vendor) for vendor in body.model_fields_set})
+    return KeysSet(configured={vendor: backends.configured(vendor) for vendor in backends.vendors})
 
 
 class RuntimeKeys:
@@ -100,6 +108,9 @@ class RuntimeKeys:
             logger.error("keys that were set at run time are not in force: %s", error)
             return
         for vendor, key in kept.items():
+            if vendor not in self._backends.specs:
+                logger.warning("the key of %s is kept, but there is no such provider", vendor)
+                continue
             try:
                 await self._backends.set_key(vendor, key)
             except ValueError as error:
@@ -124,7 +135,7 @@ class RuntimeKeys:
                 self._note(vendor, key is not None)
 
     def _own(self, vendor: Vendor) -> str | None:
-        key = getattr(self._settings.providers, vendor).api_key
+        key = getattr(getattr(self._settings.providers, vendor, None), "api_key", None)
         return (key.get_secret_value().strip() or None) if key is not None else None
 
     def _note(self, vendor: Vendor, present: bool) -> None:

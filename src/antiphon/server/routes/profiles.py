@@ -118,7 +118,7 @@ def _side(profile: Profile, mode: Mode, policy: Policy, backends: Backends) -> P
     backend = side.backend or backends.chosen
     return ProfileSide(
         backend=backend,
-        model=side.model or backends.model(backend, mode),  # type: ignore[arg-type]
+        model=side.model or backends.model(backend, mode),
         voice=side.voice,
         language=side.language,
         budget=BudgetInForce(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,7 +12,7 @@ from antiphon.contracts import flat_result
 from antiphon.providers import models
 from antiphon.server.bodies import Body, StrictRoute
 from antiphon.server.http_sessions import HttpSessions
-from antiphon.server.problems import ProblemError, documented
+from antiphon.server.problems import ProblemError, check_backend, documented
 
 router = APIRouter(prefix="/api/vox", tags=["vox"], route_class=StrictRoute)
 
@@ -58,11 +58,13 @@ class FunctionOutcome(BaseModel):
 
 @router.get("/voices", summary="Voices of the Live API", responses=documented(422))
 async def list_voices(
+    request: Request,
     backend: Annotated[
-        Literal["gemini", "openai", "claude", "local"],
-        Query(description="Empty for those that have no voices to choose from."),
+        str,
+        Query(max_length=64, description="Empty for those that have no voices to choose from."),
     ] = "gemini",
 ) -> Voices:
+    check_backend(backend, request.app.state.backends.specs)
     found = models.in_force().voices(backend)
     return Voices(voices=[VoiceChoice.model_validate(voice.to_dict()) for voice in found])
 

@@ -22,7 +22,7 @@ class ModelChoice(BaseModel):
 
 
 class BackendStatus(BaseModel):
-    name: Literal["local", "gemini", "openai", "claude"]
+    name: str = Field(examples=["gemini"])
     label: str = Field(examples=["Gemini"])
     configured: bool = Field(description="It has a key, or needs none.")
     reachable: bool | None = Field(
@@ -44,9 +44,7 @@ class VoxStatus(BaseModel):
     active_sessions: int = Field(
         description="Spoken conversations that somebody holds at `/ws/vox` right now."
     )
-    backend: Literal["local", "gemini", "openai", "claude"] = Field(
-        description="The one that the settings choose."
-    )
+    backend: str = Field(description="The one that the settings choose.", examples=["local"])
     backends: list[BackendStatus]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binascii import a2b_base64
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal, cast, get_args
@@ -12,6 +12,7 @@ import orjson
 from pybase64 import b64decode
 
 from antiphon.orchestrator.grants import GrantScope
+from antiphon.plugins import TABLE
 
 MAX_TEXT_BYTES = 256 * 1024
 MAX_AUDIO_BYTES = 64 * 1024
@@ -27,8 +28,6 @@ MAX_MS = 24 * 3600 * 1000
 SAMPLE_BYTES = 2
 _MAX_BASE64 = 4 * ((MAX_AUDIO_BYTES + 2) // 3)
 
-Backend = Literal["gemini", "openai", "claude", "local"]
-BACKENDS: tuple[Backend, ...] = get_args(Backend)
 Framing = Literal["json", "binary"]
 
 
@@ -45,7 +44,7 @@ class ProtocolError(Exception):
 class ClientStart:
     """Begin, or take up again. None: as the profile and the settings say."""
 
-    mode: Backend | None = None
+    mode: str | None = None
     model: str | None = None
     voice: str | None = None
     system_prompt: str = ""
@@ -159,8 +158,9 @@ def speech(data: bytes, text: bool) -> bytes | None:
     return None if len(pcm) > MAX_AUDIO_BYTES or len(pcm) % SAMPLE_BYTES else pcm
 
 
-def parse(text: str) -> ClientMessage:
-    """The message in a text frame. Raises ProtocolError."""
+def parse(text: str, backends: Collection[str] = tuple(TABLE["providers"])) -> ClientMessage:
+    """The message in a text frame; a `start` may name one of these backends. Raises
+    ProtocolError."""
     # No character is more than four bytes, and nearly every message is far below the limit.
     if len(text) * 4 > MAX_TEXT_BYTES and len(text.encode()) > MAX_TEXT_BYTES:
         raise ProtocolError(
@@ -179,7 +179,7 @@ def parse(text: str) -> ClientMessage:
     read = _READERS.get(kind) if isinstance(kind, str) else None
     if read is None:
         raise _unknown(kind)
-    return read(_Fields(cast(str, kind), body))
+    return read(_Fields(cast(str, kind), body, backends))
 
 
 def parse_binary(data: bytes) -> ClientAudio:
@@ -239,7 +239,8 @@ def _short(text: str) -> str:
 class _Fields:
     """The fields of one message. What is missing or of another kind is refused by name."""
 
-    def __init__(self, kind: str, body: dict[str, Any]) -> None:
+    def __init__(self, kind: str, body: dict[str, Any], backends: Collection[str]) -> None:
+        self.backends = backends
         self.kind = kind
         self.body = body
 
@@ -262,7 +263,7 @@ class _Fields:
             raise self.wrong(name, f"text of at most {limit} characters, or null")
         return value
 
-    def choice(self, name: str, choices: tuple[str, ...]) -> str | None:
+    def choice(self, name: str, choices: Collection[str]) -> str | None:
         value = self.body.get(name)
         if value is None or value == "":
             return None
@@ -296,7 +297,7 @@ _START = frozenset(
 
 def _start(fields: _Fields) -> ClientStart:
     return ClientStart(
-        mode=cast("Backend | None", fields.choice("mode", BACKENDS)),
+        mode=fields.choice("mode", fields.backends),
         model=fields.maybe("model"),
         voice=fields.maybe("voice"),
         system_prompt=fields.maybe("systemPrompt", MAX_PROMPT) or "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from antiphon.agents.profiles import Profile, load_profile
 from antiphon.agents.setup import apply_profile, instructions, model_setup
@@ -13,8 +13,7 @@ from antiphon.config import Settings
 from antiphon.contracts.events import Fault, HistoryTurn
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.providers import Backends, Provider, ProviderFault, Setup, models
-from antiphon.providers.faults import NAMES
-from antiphon.server.ws.client_messages import Backend, ClientStart
+from antiphon.server.ws.client_messages import ClientStart
 
 PROFILE = "vox"
 # The person's browser listens and speaks where the model does not.
@@ -29,7 +28,7 @@ class VoiceSelection:
     """What was chosen for a conversation. A later `start` may choose anew."""
 
     profile: Profile
-    backend: Backend
+    backend: str
     model: str
     voice: str
     language: str | None = None
@@ -52,13 +51,12 @@ def choose(
     name = start.profile or (before.profile.name if before else None) or kept[0] or PROFILE
     chosen = load_profile(name, settings.profiles.folder)
     side = chosen.voice
-    backend = cast(
-        Backend,
+    backend = (
         start.mode
         or (before.backend if before else None)
         or kept[1]
         or side.backend
-        or backends.chosen,
+        or backends.chosen
     )
     usable(backend, backends)
     if before is not None and before.backend != backend:
@@ -72,10 +70,10 @@ def choose(
         or backend
     )
     if backend == "local" and start.model and start.model != backends.model("local", "voice"):
-        raise _unknown("model", start.model, backend, ["local"])
+        raise _unknown("model", start.model, backend, ["local"], backends)
     voices = [voice.id for voice in models.in_force().voices(backend)]
     voice = (
-        _asked_voice(start.voice, backend, voices)
+        _asked_voice(start.voice, backend, voices, backends)
         or (before.voice if before else None)
         or (side.voice if side.voice in voices else None)
         or (voices[0] if voices else _only_voice(backend, model, backends))
@@ -91,7 +89,9 @@ def choose(
     )
 
 
-def _asked_voice(voice: str | None, backend: Backend, voices: list[str]) -> str | None:
+def _asked_voice(
+    voice: str | None, backend: str, voices: list[str], backends: Backends
+) -> str | None:
     """The voice that `start` asks for, if it matters here. Raises ProviderFault for none there is.
 
     Those without a choice of voices have one of their own, and may be asked for Gemini's: clients
@@ -99,41 +99,48 @@ def _asked_voice(voice: str | None, backend: Backend, voices: list[str]) -> str 
     """
     if voice is None or voice in voices:
         return voice
-    own = {"local": [OWN_VOICE], "claude": [BROWSER_VOICE, OWN_VOICE]}.get(backend, [])
+    own: list[str] = []
+    if backend == "local":
+        own = [OWN_VOICE]
+    elif not backends.has_own_voice(backend):
+        own = [BROWSER_VOICE, OWN_VOICE]
     if voice in own:
         return voice
     if own and voice in {known.id for known in models.in_force().voices("gemini")}:
         return None
-    raise _unknown("voice", voice, backend, voices or own)
+    raise _unknown("voice", voice, backend, voices or own, backends)
 
 
-def _unknown(what: str, name: str, backend: Backend, known: list[str]) -> ProviderFault:
-    label = "The built-in model" if backend == "local" else NAMES[backend].label
+def _unknown(
+    what: str, name: str, backend: str, known: list[str], backends: Backends
+) -> ProviderFault:
+    label = "The built-in model" if backend == "local" else backends.label(backend)
     return ProviderFault(
         Fault("bad_request", f"{label} has no {what} {name[:80]!r}. It has {', '.join(known)}.")
     )
 
 
-def usable(backend: Backend, backends: Backends) -> None:
+def usable(backend: str, backends: Backends) -> None:
     """Raises ProviderFault with words about what is missing."""
     try:
         backends.provider((backend, "voice"))
     except ProviderFault as failed:
         if backend == "local":
-            named = " or ".join(names.variable for names in NAMES.values())
+            named = " or ".join(s.key_variable for s in backends.specs.values() if s.key_variable)
             failed.fault.message += f" With {named} set, start with that provider's `mode`."
         raise
 
 
-def _only_voice(backend: Backend, model: str, backends: Backends) -> str:
+def _only_voice(backend: str, model: str, backends: Backends) -> str:
     speaks = backends.provider((backend, "voice")).capabilities(model).audio
     return OWN_VOICE if speaks else BROWSER_VOICE
 
 
 def provider_of(choice: VoiceSelection, backends: Backends) -> Provider:
     """Who is asked. Raises ProviderFault."""
-    if choice.backend == "claude" and choice.voice == OWN_VOICE:
-        return backends.provider("claude-voice")
+    ears = backends.specs[choice.backend].ears_api
+    if ears is not None and choice.voice == OWN_VOICE:
+        return backends.provider(ears)
     return backends.provider((choice.backend, "voice"))
 
 

@@ -146,7 +146,7 @@ class VoxSocket:
                 text = event.get("text")
                 if text is not None:
                     throttle.take(len(text))
-                    message = parse(text)
+                    message = parse(text, self._state.backends.specs)
                 else:
                     throttle.take(len(event["bytes"]))
                     message = self._binary(event["bytes"])
