@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antiphon import Orchestrator, Policy, Registry, ToolCall
-from antiphon.orchestrator.replay import ReplayError, ReplayReport, replay
+from antiphon.orchestrator.replay import ReplayError, replay
+from antiphon.orchestrator.replay_report import ReplayReport
 from antiphon.registry.builder import build
 from antiphon.registry.registry import Snapshot
 from antiphon.storage import Store

@@ -26,7 +26,7 @@ from antiphon.cli.audit_options import (
 from antiphon.cli.status import ExitStatus
 
 if TYPE_CHECKING:
-    from antiphon.orchestrator.replay import ReplayReport
+    from antiphon.orchestrator.replay_report import ReplayReport
     from antiphon.policy import Policy
 
 SHOWN_DIFFERENCES = 100

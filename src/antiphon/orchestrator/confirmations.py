@@ -14,16 +14,20 @@ from antiphon.contracts import (
     Envelope,
     ErrorType,
     ToolCall,
-    ToolDefinition,
     error_body,
     failure,
     make_meta,
 )
 from antiphon.orchestrator.call_records import FrozenCall
-from antiphon.orchestrator.context import Context
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.grants import GrantScope, grantable_scopes
-from antiphon.orchestrator.preview.render import Preview, render_preview
+from antiphon.orchestrator.pending_confirmation import (
+    ConfirmationAnswer,
+    PendingConfirmation,
+    asking_rule,
+    denied_envelope,
+    preview_call,
+)
 from antiphon.orchestrator.spoken_consent import classify_consent
 from antiphon.orchestrator.tokens import Claims, mint, new_nonce, verify
 from antiphon.registry.registry import Tool
@@ -36,52 +40,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SECRET_NAME = "confirmations"  # noqa: S105 - the name of it
-REFUSALS = {
-    "denied": (ErrorType.CANCELLED, "The user did not approve {tool}. Do not try it again."),
-    "expired": (ErrorType.CANCELLED, "The user did not answer in time; {tool} was not run."),
-    "void": (
-        ErrorType.UNAVAILABLE,
-        "{tool} was not run: since the user was asked, the tools have changed or the session has "
-        "ended. Ask anew.",
-    ),
-}
-
-
-class PendingConfirmation:
-    """A confirmation that waits for its answer. The arguments are those that were validated."""
-
-    __slots__ = (
-        "args",
-        "call_id",
-        "frozen",
-        "prompted",
-        "question",
-        "row",
-        "rule",
-        "timer",
-        "tool",
-    )
-
-    def __init__(
-        self,
-        row: ConfirmationRow,
-        tool: Tool,
-        args: dict[str, Any],
-        call_id: str | None,
-        frozen: FrozenCall,
-        question: str | None,
-        rule: str,
-    ) -> None:
-        self.row = row
-        self.rule = rule  # that wants the person asked
-        self.tool = tool
-        self.args = args
-        self.call_id = call_id
-        self.frozen = frozen
-        # With which it may be asked aloud; None: it is approved on the screen alone.
-        self.question = question if row.risk == "low" else None
-        self.prompted = False  # it was asked, and heard to its end, just now
-        self.timer: asyncio.TimerHandle | None = None
 
 
 class Confirmations:
@@ -159,8 +117,8 @@ class Confirmations:
                 frozen = FrozenCall(row.key, row.call_hash, row.call_args)
                 self._asked[session.id, row.tool_id, row.call_args] = row.id
                 args = orjson.loads(row.args)
-                question = _preview(session, tool, args).question
-                rule = _asking_rule(session, tool)
+                question = preview_call(session, tool, args).question
+                rule = asking_rule(session, tool)
                 self._open(
                     session, PendingConfirmation(row, tool, args, None, frozen, question, rule)
                 )
@@ -205,7 +163,7 @@ class Confirmations:
         now = self._orchestrator.now()
         definition = tool.definition
         canonical = orjson.dumps(args, option=orjson.OPT_SORT_KEYS)
-        preview = _preview(session, tool, args)
+        preview = preview_call(session, tool, args)
         row = ConfirmationRow(
             id=uuid4().hex,
             session_id=session.id,
@@ -234,7 +192,7 @@ class Confirmations:
         """What the person's own channel gets: the token, and every value, also those which are
         written down nowhere."""
         row = pending.row
-        preview = _preview(session, pending.tool, pending.args, redact=False)
+        preview = preview_call(session, pending.tool, pending.args, redact=False)
         return {
             "type": "confirmation_required",
             "id": row.id,
@@ -297,12 +255,11 @@ class Confirmations:
         token: str,
         approve: bool,
         remember: GrantScope | None = None,
-    ) -> Envelope:
-        """Approve or deny; `remember` approves further calls of that tool as well. The envelope is
-        the outcome, as the model gets it, or says why the answer was not taken."""
+    ) -> ConfirmationAnswer:
+        """Approve or deny a request; `remember` approves further calls of that tool as well."""
         pending = self._pending.get(id)
         if pending is None or pending.row.session_id != session.id:
-            return self._not_taken(session, ErrorType.NOT_FOUND, "There is no such open request.")
+            return _not_accepted(session, ErrorType.NOT_FOUND, "There is no such open request.")
         problem = verify(self._secret, token, self._claims(pending.row), self._orchestrator.now())
         if problem is not None:
             session.append_audit(
@@ -310,7 +267,7 @@ class Confirmations:
                 tool_id=pending.row.tool_id,
                 details={"id": id, "reason": problem},
             )
-            return self._not_taken(session, ErrorType.AUTH, f"The answer was refused: {problem}.")
+            return _not_accepted(session, ErrorType.AUTH, f"The answer was refused: {problem}.")
         if remember is not None and (
             not approve or remember not in grantable_scopes(session, pending.tool)
         ):
@@ -321,7 +278,7 @@ class Confirmations:
                 if offered
                 else "a yes to this request holds for one call. Leave `remember` out."
             )
-            return self._not_taken(session, ErrorType.VALIDATION, f"{words}; {allowed}")
+            return _not_accepted(session, ErrorType.VALIDATION, f"{words}; {allowed}")
         status = "approved" if approve else "denied"
         return await self._settle(session, pending, status, "channel", remember)
 
@@ -335,9 +292,10 @@ class Confirmations:
             pending.prompted = False
         said = classify_consent(utterance)
         if said is True and len(heard) == 1 and heard[0].row.risk == "low":
-            return await self._settle(session, heard[0], "approved", "voice")
+            return (await self._settle(session, heard[0], "approved", "voice")).envelope
         if said is False and len(heard or open_requests) == 1:
-            return await self._settle(session, (heard or open_requests)[0], "denied", "voice")
+            [only] = heard or open_requests
+            return (await self._settle(session, only, "denied", "voice")).envelope
         return None
 
     async def _settle(
@@ -347,7 +305,7 @@ class Confirmations:
         status: str,
         via: str,
         remember: GrantScope | None = None,
-    ) -> Envelope:
+    ) -> ConfirmationAnswer:
         """Resolve apart from the caller: once the person has said it, the model gets the outcome,
         whatever becomes of the request that brought the answer."""
         work = self._resolve(session, pending, status, via, remember)
@@ -355,7 +313,7 @@ class Confirmations:
             return await asyncio.shield(self._orchestrator.spawn(work, "confirmation answer"))
         except StoreError as error:
             logger.error("the answer to a confirmation was not taken by the store: %s", error)
-            return self._not_taken(
+            return _not_accepted(
                 session, ErrorType.TRANSIENT, "The answer could not be written down. Try again."
             )
 
@@ -378,7 +336,7 @@ class Confirmations:
         status: str,
         via: str,
         remember: GrantScope | None = None,
-    ) -> Envelope:
+    ) -> ConfirmationAnswer:
         row, definition = pending.row, pending.tool.definition
         if status == "approved":
             # The clock may have been set, and the tools reloaded, since the person was asked.
@@ -389,7 +347,7 @@ class Confirmations:
         if row.id not in self._pending or not await self._orchestrator.store.resolve_confirmation(
             row.id, status
         ):
-            return self._not_taken(
+            return _not_accepted(
                 session, ErrorType.CONFLICT, "This request has been answered already."
             )
         self._drop(pending)
@@ -399,7 +357,7 @@ class Confirmations:
                 await self._orchestrator.grants.grant(session, pending.tool, remember)
             envelope = await dispatch(session, call, "confirmation", frozen=pending.frozen)
         else:
-            envelope = self._denied(session, definition, status)
+            envelope = denied_envelope(session, definition, status)
         session.append_audit(
             "confirmation_resolved",
             tool_id=row.tool_id,
@@ -416,7 +374,7 @@ class Confirmations:
             },
         )
         session.queue_late_result(call, envelope)
-        return envelope
+        return ConfirmationAnswer(True, envelope)
 
     def _count(self, session_id: str) -> None:
         """Tell the rules of a session how many questions are open in it."""
@@ -431,16 +389,6 @@ class Confirmations:
         if pending.timer is not None:
             pending.timer.cancel()
 
-    def _denied(self, session: Session, definition: ToolDefinition, status: str) -> Envelope:
-        kind, words = REFUSALS[status]
-        body = error_body(kind, words.format(tool=definition.tool_id), outcome=status)
-        meta = make_meta(definition.tool_id, definition.version, session.snapshot.version, 0)
-        return failure(body, meta)
-
-    def _not_taken(self, session: Session, type: ErrorType, message: str) -> Envelope:
-        meta = make_meta("confirmation", None, session.snapshot.version, 0)
-        return failure(error_body(type, message), meta)
-
     def close(self) -> None:
         """Stop the clocks. What is open stays open in the store."""
         for pending in self._pending.values():
@@ -448,23 +396,6 @@ class Confirmations:
                 pending.timer.cancel()
 
 
-def _preview(session: Session, tool: Tool, args: dict[str, Any], *, redact: bool = True) -> Preview:
-    words: dict[str, str] = {}
-    definition = tool.definition
-    if tool.handler.preview is not None:
-        context = Context(session, definition.tool_id, "", None)
-        try:
-            words = dict(tool.handler.preview(args, context))
-        except Exception as error:
-            # The person is shown the arguments as they are; the call itself will have to say.
-            logger.error("%s has no words for its preview", definition.tool_id, exc_info=error)
-    return render_preview(definition, args, zone=session.zone, words=words, redact=redact)
-
-
-def _asking_rule(session: Session, tool: Tool) -> str:
-    """The built-in rule by which calls of a tool are asked about; which one asked before a restart
-    is not kept."""
-    policy, name = session.view.policy, tool.definition.tool_id
-    asked_first = tool.definition.requires_confirmation or name in policy.ask_first
-    untrusted = not asked_first and name in policy.ask_after_reading
-    return "confirmation.untrusted" if untrusted else "confirmation"
+def _not_accepted(session: Session, type: ErrorType, message: str) -> ConfirmationAnswer:
+    meta = make_meta("confirmation", None, session.snapshot.version, 0)
+    return ConfirmationAnswer(False, failure(error_body(type, message), meta))

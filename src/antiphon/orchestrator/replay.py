@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import Any, cast
 
@@ -26,6 +26,7 @@ from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import FurtherModes
 from antiphon.orchestrator.audit import HIDDEN
 from antiphon.orchestrator.call_frame import parent_key
+from antiphon.orchestrator.replay_report import DecisionDifference, ReplayedDecision, ReplayReport
 from antiphon.orchestrator.turn_counting import count_call
 from antiphon.policy import (
     BUILT_IN,
@@ -67,72 +68,6 @@ _NEVER = Availability({"requiresAuth": True})
 
 class ReplayError(ValueError):
     """The log cannot be replayed; the message names the line."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayedDecision:
-    """A decision, then or now."""
-
-    decision: str
-    rule: str
-    error_type: str | None = None
-    message: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        found = {"decision": self.decision, "rule": self.rule, "errorType": self.error_type}
-        return found if self.message is None else {**found, "message": self.message}
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionDifference:
-    """One call that would be decided differently today."""
-
-    seq: int
-    at: float
-    session_id: str
-    turn: int
-    tool_id: str
-    recorded: ReplayedDecision
-    now: ReplayedDecision
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "seq": self.seq,
-            "at": self.at,
-            "sessionId": self.session_id,
-            "turnId": self.turn,
-            "toolId": self.tool_id,
-            "recorded": self.recorded.to_dict(),
-            "now": self.now.to_dict(),
-        }
-
-
-@dataclass(slots=True)
-class ReplayReport:
-    lines: int = 0  # all that the log has
-    compared: int = 0  # those that were decisions
-    sessions: int = 0
-    differences: list[DecisionDifference] = field(default_factory=list)
-    assumed: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def changes(self) -> Counter[tuple[str, str]]:
-        """How often a decision by one rule would be one by another."""
-        return Counter((d.recorded.rule, d.now.rule) for d in self.differences)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "lines": self.lines,
-            "compared": self.compared,
-            "sessions": self.sessions,
-            "different": len(self.differences),
-            "changes": [
-                {"recorded": then, "now": now, "count": count}
-                for (then, now), count in self.changes.most_common()
-            ],
-            "assumed": dict(sorted(self.assumed.items())),
-            "differences": [difference.to_dict() for difference in self.differences],
-        }
 
 
 def replay(

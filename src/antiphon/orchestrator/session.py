@@ -20,6 +20,7 @@ from antiphon.orchestrator.client_call import RunInClient
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.grants import GrantScope
 from antiphon.orchestrator.listeners import Listeners
+from antiphon.orchestrator.pending_confirmation import ConfirmationAnswer
 from antiphon.orchestrator.preview.times import find_zone
 from antiphon.orchestrator.session_state import SessionState, create_state_controller
 from antiphon.policy import Policy, PolicyView, TurnCounters, Verdict
@@ -351,8 +352,15 @@ class Session:
     async def confirm(
         self, id: str, token: str, approve: bool, remember: GrantScope | None = None
     ) -> Envelope:
-        """The person's answer to a confirmation, from their own channel. With `remember` a yes
-        holds for further calls of that tool, if it is among what the request offered."""
+        """Answer a confirmation as its person, from their own channel; see
+        `answer_confirmation`. The envelope also says why an answer was not accepted."""
+        return (await self.answer_confirmation(id, token, approve, remember)).envelope
+
+    async def answer_confirmation(
+        self, id: str, token: str, approve: bool, remember: GrantScope | None = None
+    ) -> ConfirmationAnswer:
+        """Approve or deny a pending confirmation. With `remember` a yes holds for further calls of
+        that tool, if it is among what the request offered."""
         return await self.orchestrator.confirmations.answer(self, id, token, approve, remember)
 
     async def confirm_spoken(self, utterance: str) -> Envelope | None:

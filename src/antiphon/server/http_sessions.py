@@ -11,6 +11,7 @@ from antiphon.contracts.definition import Mode
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.orchestrator.call_records import CallRecord
 from antiphon.orchestrator.grants import GrantScope
+from antiphon.orchestrator.pending_confirmation import ConfirmationAnswer
 from antiphon.server.problems import ProblemError
 
 # There is no sign-in yet, and only this machine may connect: everybody is this person.
@@ -139,11 +140,11 @@ class HttpSessions:
         token: str,
         approve: bool,
         remember: GrantScope | None = None,
-    ) -> Envelope:
-        envelope = await session.confirm(id, token, approve, remember)
+    ) -> ConfirmationAnswer:
+        answer = await session.answer_confirmation(id, token, approve, remember)
         if session.id in SHARED.values():
             self._forget_messages(session)
-        return envelope
+        return answer
 
     def _forget_messages(self, session: Session) -> None:
         # Nobody listens on a shared session. What is open is asked for at /api/confirmations, and

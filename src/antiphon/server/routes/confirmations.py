@@ -149,12 +149,11 @@ async def answer_confirmation(
             409, f"This was answered already; it is {row.status}.", outcome=row.status
         )
     session = await rest.find(row.session_id)
-    envelope = await rest.confirm(session, confirmation_id, body.token, body.approve, body.remember)
+    answer = await rest.confirm(session, confirmation_id, body.token, body.approve, body.remember)
     row = await _row(orchestrator, confirmation_id)
-    if envelope["meta"]["toolId"] != "confirmation":
-        return Outcome(outcome=row.status, result=envelope)  # type: ignore[arg-type]
-    # The answer was not taken.
-    error = envelope["error"]
+    if answer.accepted:
+        return Outcome(outcome=row.status, result=answer.envelope)  # type: ignore[arg-type]
+    error = answer.envelope["error"]
     if error["type"] == ErrorType.AUTH:
         raise ProblemError(403, error["message"])
     if error["type"] == ErrorType.VALIDATION:

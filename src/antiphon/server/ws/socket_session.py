@@ -383,11 +383,12 @@ class VoxSocket:
         if talk is None or engine is None:
             return
         await engine.confirmation_answered()
-        envelope = await talk.session.confirm(
+        answer = await talk.session.answer_confirmation(
             response.id, response.token, response.approve, response.remember
         )
-        if envelope["meta"]["toolId"] == "confirmation":  # the answer was not taken
-            self._refuse(envelope["error"]["message"], "confirmation_response", id=response.id)
+        if not answer.accepted:
+            words = answer.envelope["error"]["message"]
+            self._refuse(words, "confirmation_response", id=response.id)
 
     # -- ending --------------------------------------------------------------------------------
 
