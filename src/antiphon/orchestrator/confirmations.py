@@ -22,7 +22,7 @@ from antiphon.orchestrator.call_records import FrozenCall
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.grants import GrantScope, grantable_scopes
 from antiphon.orchestrator.pending_confirmation import (
-    ConfirmationAnswer,
+    AnswerOutcome,
     PendingConfirmation,
     asking_rule,
     denied_envelope,
@@ -255,7 +255,7 @@ class Confirmations:
         token: str,
         approve: bool,
         remember: GrantScope | None = None,
-    ) -> ConfirmationAnswer:
+    ) -> AnswerOutcome:
         """Approve or deny a request; `remember` approves further calls of that tool as well."""
         pending = self._pending.get(id)
         if pending is None or pending.row.session_id != session.id:
@@ -305,7 +305,7 @@ class Confirmations:
         status: str,
         via: str,
         remember: GrantScope | None = None,
-    ) -> ConfirmationAnswer:
+    ) -> AnswerOutcome:
         """Resolve apart from the caller: once the person has said it, the model gets the outcome,
         whatever becomes of the request that brought the answer."""
         work = self._resolve(session, pending, status, via, remember)
@@ -336,7 +336,7 @@ class Confirmations:
         status: str,
         via: str,
         remember: GrantScope | None = None,
-    ) -> ConfirmationAnswer:
+    ) -> AnswerOutcome:
         row, definition = pending.row, pending.tool.definition
         if status == "approved":
             # The clock may have been set, and the tools reloaded, since the person was asked.
@@ -374,7 +374,7 @@ class Confirmations:
             },
         )
         session.queue_late_result(call, envelope)
-        return ConfirmationAnswer(True, envelope)
+        return AnswerOutcome(True, envelope)
 
     def _count(self, session_id: str) -> None:
         """Tell the rules of a session how many questions are open in it."""
@@ -396,6 +396,6 @@ class Confirmations:
                 pending.timer.cancel()
 
 
-def _not_accepted(session: Session, type: ErrorType, message: str) -> ConfirmationAnswer:
+def _not_accepted(session: Session, type: ErrorType, message: str) -> AnswerOutcome:
     meta = make_meta("confirmation", None, session.snapshot.version, 0)
-    return ConfirmationAnswer(False, failure(error_body(type, message), meta))
+    return AnswerOutcome(False, failure(error_body(type, message), meta))

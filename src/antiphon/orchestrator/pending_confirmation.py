@@ -57,7 +57,7 @@ class PendingConfirmation:
 
 
 @dataclass(frozen=True, slots=True)
-class ConfirmationAnswer:
+class AnswerOutcome:
     """What came of a person's answer. `envelope` is the outcome of the call, as the model gets it,
     or the reason why the answer was not accepted."""
 

@@ -20,7 +20,7 @@ from antiphon.orchestrator.client_call import RunInClient
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.grants import GrantScope
 from antiphon.orchestrator.listeners import Listeners
-from antiphon.orchestrator.pending_confirmation import ConfirmationAnswer
+from antiphon.orchestrator.pending_confirmation import AnswerOutcome
 from antiphon.orchestrator.preview.times import find_zone
 from antiphon.orchestrator.session_state import SessionState, create_state_controller
 from antiphon.policy import Policy, PolicyView, TurnCounters, Verdict
@@ -358,7 +358,7 @@ class Session:
 
     async def answer_confirmation(
         self, id: str, token: str, approve: bool, remember: GrantScope | None = None
-    ) -> ConfirmationAnswer:
+    ) -> AnswerOutcome:
         """Approve or deny a pending confirmation. With `remember` a yes holds for further calls of
         that tool, if it is among what the request offered."""
         return await self.orchestrator.confirmations.answer(self, id, token, approve, remember)

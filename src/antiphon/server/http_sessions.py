@@ -11,7 +11,7 @@ from antiphon.contracts.definition import Mode
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.orchestrator.call_records import CallRecord
 from antiphon.orchestrator.grants import GrantScope
-from antiphon.orchestrator.pending_confirmation import ConfirmationAnswer
+from antiphon.orchestrator.pending_confirmation import AnswerOutcome
 from antiphon.server.problems import ProblemError
 
 # There is no sign-in yet, and only this machine may connect: everybody is this person.
@@ -140,7 +140,7 @@ class HttpSessions:
         token: str,
         approve: bool,
         remember: GrantScope | None = None,
-    ) -> ConfirmationAnswer:
+    ) -> AnswerOutcome:
         answer = await session.answer_confirmation(id, token, approve, remember)
         if session.id in SHARED.values():
             self._forget_messages(session)
