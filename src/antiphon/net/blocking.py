@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import weakref
-from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -86,12 +86,19 @@ class BlockingStream:
     def iter_bytes(self, size: int) -> Iterator[bytes]:
         """The body in pieces of `size` bytes, the last one shorter."""
         pieces = self._response.aiter_bytes(size)
-        while (piece := self._run(_next(pieces))) is not None:
-            yield piece
+        try:
+            while (piece := self._run(_next(pieces))) is not None:
+                yield piece
+        finally:
+            self._run(_close(pieces))
 
 
-async def _next(pieces: AsyncIterator[bytes]) -> bytes | None:
+async def _next(pieces: AsyncGenerator[bytes, None]) -> bytes | None:
     return await anext(pieces, None)
+
+
+async def _close(pieces: AsyncGenerator[bytes, None]) -> None:
+    await pieces.aclose()
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 from collections.abc import Iterator
 
@@ -59,5 +60,11 @@ def translate(error: Exception, clean: str) -> NetworkError:
     if isinstance(error, broken):
         return BrokenResponseError(clean)
     # The message of a failed connection names no cause; the operating system's does.
-    said = next((c.strerror for c in chain if isinstance(c, OSError) and c.strerror), clean)
+    said = next((_system_words(c) for c in chain if isinstance(c, OSError) and c.errno), clean)
     return HostUnreachableError(said or type(error).__name__)
+
+
+def _system_words(error: OSError) -> str:
+    # asyncio writes addresses into it; numbers below zero are those of name resolution.
+    assert error.errno is not None
+    return os.strerror(error.errno) if error.errno > 0 else error.strerror

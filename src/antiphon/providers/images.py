@@ -11,6 +11,14 @@ from typing import Any, Literal
 import orjson
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.net import (
+    HttpClient,
+    NetworkError,
+    RequestTimeoutError,
+    ResponseTooLargeError,
+    parse_retry_after,
+)
+from antiphon.net.redaction import redact
 from antiphon.providers.auth import key_of, tls_context
 from antiphon.providers.port import Access, ProviderFault
 from antiphon.providers.vendors import GEMINI, OPENAI
@@ -95,56 +103,50 @@ async def make_image(
 async def _post(
     access: Access, vendor: ImageVendor, url: str, headers: dict[str, str], body: Any
 ) -> dict[str, Any]:
-    import httpx2
-
     label = _LABELS[vendor]
-    content = bytearray()
+    client = HttpClient(
+        timeout=SECONDS,
+        max_bytes=MAX_ANSWER,
+        tls=tls_context(vendor, access),
+        secrets=[access.api_key or ""],
+    )
     try:
-        async with (
-            httpx2.AsyncClient(
-                verify=tls_context(vendor, access) or True, timeout=SECONDS
-            ) as client,
-            client.stream("POST", url, headers=headers, json=body) as answer,
-        ):
-            async for piece in answer.aiter_bytes():
-                content += piece
-                if len(content) > MAX_ANSWER:
-                    raise ToolError(ErrorType.PERMANENT, f"{label} sent too large an image.")
-    except httpx2.TimeoutException as error:
+        answer = await client.request("POST", url, headers=headers, json=body)
+    except ResponseTooLargeError as error:
+        raise ToolError(ErrorType.PERMANENT, f"{label} sent too large an image.") from error
+    except RequestTimeoutError as error:
         raise ToolError(
             ErrorType.TRANSIENT, f"{label} did not make the image within {SECONDS:g} seconds."
         ) from error
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        raise ToolError(
-            ErrorType.TRANSIENT, f"{label} cannot be reached ({type(error).__name__})."
-        ) from error
+    except NetworkError as error:
+        raise ToolError(ErrorType.TRANSIENT, f"{label} cannot be reached ({error}).") from error
+    finally:
+        await client.close()
     try:
-        read = orjson.loads(bytes(content))
+        read = orjson.loads(answer.body)
     except orjson.JSONDecodeError:
         read = None
     found: dict[str, Any] = read if isinstance(read, dict) else {}
-    if answer.status_code != 200:
-        raise _refused(label, answer.status_code, answer.headers, found, access)
+    if answer.status != 200:
+        raise _refused(label, answer.status, answer.headers, found, access)
     return found
 
 
 def _refused(
-    label: str, status: int, headers: Any, body: dict[str, Any], access: Access
+    label: str, status: int, headers: Mapping[str, str], body: dict[str, Any], access: Access
 ) -> ToolError:
     error = body.get("error")
     words = str(error.get("message", "")) if isinstance(error, dict) else ""
-    if access.api_key:
-        words = words.replace(access.api_key, "********")
-    words = " ".join("".join(c if c.isprintable() else " " for c in words).split())[:300]
+    words = redact(words, [access.api_key or ""])
     told = f" ({status}{f': {words}' if words else ''})"
     if status in (401, 403):
         return ToolError(ErrorType.AUTH, f"{label} does not accept the key for images{told}.")
     if status == 429:
-        after = headers.get("retry-after", "")
+        after = parse_retry_after(headers.get("retry-after"))
         return ToolError(
             ErrorType.RATE_LIMIT,
             f"{label} makes no more images for now{told}.",
-            retry_after=float(after) if after.isdigit() else 60.0,
+            retry_after=60.0 if after is None else after,
         )
     if status == 408 or status >= 500:
         return ToolError(ErrorType.TRANSIENT, f"{label} is in trouble{told}.")

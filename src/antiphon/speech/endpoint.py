@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import ssl
 import threading
 import wave
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,15 +12,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from antiphon.contracts import ErrorType
+from antiphon.net import HttpClient, NetworkError, RequestTimeoutError, client_context
+from antiphon.net.blocking import BlockingHttpClient, BlockingStream
+from antiphon.net.redaction import redact
 from antiphon.speech.audio import from_pcm, pleasant
-from antiphon.speech.models import first_line, missing
 from antiphon.speech.ports import INPUT_RATE, OUTPUT_RATE, CannotSpeakError, SpeechError, number
 from antiphon.speech.recognition import Segmented
 from antiphon.speech.synthesis import said
 
 BASE_URL = "https://api.openai.com/v1"
 PARALLEL = 4
-_SHOWN = 300
 _MOST_NAMES = 40
 # Of one part of a text: two minutes of speech.
 _MOST_BYTES = 2 * OUTPUT_RATE * 120
@@ -45,58 +47,52 @@ class Service:
         self._timeout = number("timeout", timeout, 0.5, 600.0)
         self._ca_file = ca_file
         self._guard = threading.Lock()
-        self._client: Any = None
+        self._client: BlockingHttpClient | None = None
 
     @contextmanager
-    def post(self, path: str, **content: Any) -> Iterator[Any]:
-        """The answer, to be read while it comes. Raises SpeechError."""
-        httpx2, client = self._ready()
+    def post(self, path: str, **content: Any) -> Iterator[BlockingStream]:
+        """Send a request and yield its response, to be read while it comes. Raises SpeechError."""
         try:
-            with client.stream("POST", f"{self._base}{path}", **content) as answer:
-                if answer.status_code != 200:
-                    raise self._refused(answer.status_code, answer.read())
+            with self._opened().stream("POST", f"{self._base}{path}", **content) as answer:
+                if answer.status != 200:
+                    raise self._refused(answer.status, answer.read())
                 yield answer
-        except httpx2.TimeoutException as error:
+        except RequestTimeoutError as error:
             raise SpeechError(
                 f"The speech service {self.where} did not answer within {self._timeout:g} seconds.",
                 ErrorType.TRANSIENT,
             ) from error
-        except httpx2.HTTPError as error:
+        except NetworkError as error:
             raise SpeechError(
-                f"The speech service {self.where} cannot be reached ({first_line(error)}); check "
-                "its address and the network.",
+                f"The speech service {self.where} cannot be reached ({error}); check its address "
+                "and the network.",
                 ErrorType.TRANSIENT,
             ) from error
 
     def close(self) -> None:
+        """Close the kept connections."""
         with self._guard:
             client, self._client = self._client, None
         if client is not None:
             client.close()
 
-    def _ready(self) -> Any:
-        try:
-            import httpx2
-        except ImportError as error:
-            raise missing("A speech service", "httpx2", error) from error
+    def _opened(self) -> BlockingHttpClient:
         with self._guard:
             if self._client is None:
                 headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-                self._client = httpx2.Client(
-                    headers=headers,
-                    timeout=self._timeout,
-                    verify=self._context(),
-                    follow_redirects=False,
+                self._client = BlockingHttpClient(
+                    HttpClient(
+                        headers=headers,
+                        timeout=self._timeout,
+                        tls=self._context(),
+                        secrets=[self._key or ""],
+                    )
                 )
-            return httpx2, self._client
+            return self._client
 
-    def _context(self) -> Any:
-        import ssl
-
-        if self._ca_file is None:
-            return True
+    def _context(self) -> ssl.SSLContext | None:
         try:
-            return ssl.create_default_context(cafile=self._ca_file)
+            return client_context(self._ca_file) if self._ca_file else None
         except OSError as error:  # ssl.SSLError is one
             raise SpeechError(
                 f"The certificates in {self._ca_file} cannot be used ({error}); name a PEM file.",
@@ -126,7 +122,7 @@ class Service:
         )
 
     def _message(self, answer: bytes) -> str:
-        """What the service said, short, in one line and without the key."""
+        """The error message in a response body, on one line and without the key."""
         import orjson
 
         try:
@@ -137,10 +133,7 @@ class Service:
         words = body.get("message", "") if isinstance(body, dict) else body
         if not isinstance(words, str):
             return ""
-        words = "".join(c for c in " ".join(words.split()) if c.isprintable())
-        if self._key:
-            words = words.replace(self._key, "********")
-        return words[:_SHOWN]
+        return redact(words, [self._key or ""])
 
 
 class OpenAIRecognizer:
