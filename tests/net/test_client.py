@@ -118,9 +118,9 @@ def test_the_deadline_is_for_the_whole_response(start: bytes | None) -> None:
 
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         client = HttpClient(timeout=0.1)
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
         try:
             with pytest.raises(RequestTimeoutError):
-                url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
                 await client.request("GET", url)
         finally:
             await client.close()

@@ -139,10 +139,11 @@ class HttpClient:
     async def _send(self, method: str, url: str, content: dict[str, Any]) -> HttpResponse:
         import httpx2
 
+        client = self._opened()  # loads what it needs before the deadline begins
         try:
             async with (
                 asyncio.timeout(self.timeout),
-                self._opened().stream(method, url, timeout=None, **content) as answer,
+                client.stream(method, url, timeout=None, **content) as answer,
             ):
                 body = await read_body(answer, self.max_bytes)
                 if len(body) > self.max_bytes:
@@ -158,6 +159,10 @@ class HttpClient:
         import httpx2
 
         if self._client is None:
+            import anyio
+
+            # Loads what the first connection would load, and take tens of milliseconds for.
+            anyio.get_cancelled_exc_class()
             mounts: dict[str, None] = dict.fromkeys(_LOOPBACK)
             if self._proxies == "https":
                 mounts["http://"] = None

@@ -67,4 +67,4 @@ def translate(error: Exception, clean: str) -> NetworkError:
 def _system_words(error: OSError) -> str:
     # asyncio writes addresses into it; numbers below zero are those of name resolution.
     assert error.errno is not None
-    return os.strerror(error.errno) if error.errno > 0 else error.strerror
+    return os.strerror(error.errno) if error.errno > 0 else str(error.strerror)
