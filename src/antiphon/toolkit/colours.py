@@ -9,89 +9,38 @@ from .errors import invalid
 
 # Red, green and blue from 0 to 255, and alpha from 0 to 1.
 Colour = tuple[int, int, int, float]
-_HEX = re.compile(r"#?([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
-_NUMBER = r"([0-9]{1,3}(?:\.[0-9]{1,6})?)"
-_ALPHA = r"(?:\s*[,/]\s*([0-9]?(?:\.[0-9]{1,6})?|[0-9]{1,3}%))?"
-_GAP = r"(?:\s*,\s*|\s+)"
-_RGB = re.compile(rf"rgba?\(\s*{_NUMBER}{_GAP}{_NUMBER}{_GAP}{_NUMBER}{_ALPHA}\s*\)")
-_HSL = re.compile(rf"hsla?\(\s*{_NUMBER}(?:deg)?{_GAP}{_NUMBER}%{_GAP}{_NUMBER}%{_ALPHA}\s*\)")
-_NAMES = {
-    "black": "000000",
-    "silver": "c0c0c0",
-    "gray": "808080",
-    "grey": "808080",
-    "white": "ffffff",
-    "maroon": "800000",
-    "red": "ff0000",
-    "purple": "800080",
-    "fuchsia": "ff00ff",
-    "magenta": "ff00ff",
-    "green": "008000",
-    "lime": "00ff00",
-    "olive": "808000",
-    "yellow": "ffff00",
-    "navy": "000080",
-    "blue": "0000ff",
-    "teal": "008080",
-    "aqua": "00ffff",
-    "cyan": "00ffff",
-    "orange": "ffa500",
-    "pink": "ffc0cb",
-    "brown": "a52a2a",
-    "gold": "ffd700",
-    "indigo": "4b0082",
-    "violet": "ee82ee",
-    "coral": "ff7f50",
-    "salmon": "fa8072",
-    "tomato": "ff6347",
-    "crimson": "dc143c",
-    "chocolate": "d2691e",
-    "khaki": "f0e68c",
-    "turquoise": "40e0d0",
-    "orchid": "da70d6",
-    "plum": "dda0dd",
-    "beige": "f5f5dc",
-    "ivory": "fffff0",
-    "lavender": "e6e6fa",
-    "skyblue": "87ceeb",
-    "steelblue": "4682b4",
-    "royalblue": "4169e1",
-    "slategray": "708090",
-    "rebeccapurple": "663399",
-}
+_BARE_HEX = re.compile(r"[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8}", re.IGNORECASE)
 
 
 def parse_colour(text: str, pointer: str) -> Colour:
-    """Parse a colour in CSS notation; raise the VALIDATION error of `pointer` if it is none."""
+    """Parse a colour as CSS writes it; raise the VALIDATION error of `pointer` if it is none.
+
+    The `#` may be left out, names may have blanks; what no sRGB screen shows is refused.
+    """
+    # Imported by the call: its many colour spaces take a while to set up.
+    from coloraide import Color
+
     word = text.strip().lower()
-    word = _NAMES.get(word.replace(" ", ""), word)
-    if found := _HEX.fullmatch(word):
-        return _from_hex(found[1])
-    if found := _RGB.fullmatch(word):
-        parts = [round(float(found[at])) for at in (1, 2, 3)]
-        if max(parts) > 255:
-            raise invalid(pointer, f"{text.strip()!r}: red, green and blue go from 0 to 255.")
-        return parts[0], parts[1], parts[2], _alpha(found[4], pointer)
-    if found := _HSL.fullmatch(word):
-        hue, saturation, lightness = (float(found[at]) for at in (1, 2, 3))
-        if hue > 360 or saturation > 100 or lightness > 100:
-            raise invalid(
-                pointer, f"{text.strip()!r}: hue goes to 360, saturation and lightness to 100%."
-            )
-        return from_hsl(hue, saturation, lightness, _alpha(found[4], pointer))
-    raise invalid(
-        pointer,
-        f"{text.strip()[:40]!r} is no colour; write #1a2b3c, rgb(26, 43, 60), hsl(210, 40%, 17%) "
-        "or a name such as teal.",
-    )
-
-
-def _from_hex(digits: str) -> Colour:
-    if len(digits) <= 4:
-        digits = "".join(digit * 2 for digit in digits)
-    parts = [int(digits[at : at + 2], 16) for at in range(0, len(digits), 2)]
-    alpha = round(parts[3] / 255, 3) if len(parts) == 4 else 1.0
-    return parts[0], parts[1], parts[2], alpha
+    if _BARE_HEX.fullmatch(word):
+        word = f"#{word}"
+    elif "(" not in word:
+        word = word.replace(" ", "")
+    try:
+        found = Color(word)
+    except ValueError:
+        raise invalid(
+            pointer,
+            f"{text.strip()[:40]!r} is no colour; write #1a2b3c, rgb(26, 43, 60), "
+            "hsl(210, 40%, 17%) or a name such as teal.",
+        ) from None
+    if not found.in_gamut() or not found.in_gamut("srgb"):
+        raise invalid(
+            pointer,
+            f"{text.strip()[:40]!r} cannot be shown: red, green and blue go from 0 to 255, "
+            "saturation and lightness to 100%.",
+        )
+    red, green, blue = (round(part * 255) for part in found.convert("srgb").coords(nans=False))
+    return red, green, blue, round(found.alpha(), 3)
 
 
 def from_hsl(hue: float, saturation: float, lightness: float, alpha: float = 1.0) -> Colour:
@@ -99,15 +48,6 @@ def from_hsl(hue: float, saturation: float, lightness: float, alpha: float = 1.0
     parts = colorsys.hls_to_rgb(hue % 360 / 360, lightness / 100, saturation / 100)
     red, green, blue = (round(part * 255) for part in parts)
     return red, green, blue, alpha
-
-
-def _alpha(text: str | None, pointer: str) -> float:
-    if not text:
-        return 1.0
-    alpha = float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    if alpha > 1:
-        raise invalid(pointer, "the alpha goes from 0 to 1.")
-    return alpha
 
 
 def to_hex(colour: Colour) -> str:

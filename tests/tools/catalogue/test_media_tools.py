@@ -91,6 +91,8 @@ def test_charts_that_cannot_be_drawn(kind: str, rows: list, pointer: str) -> Non
         ("rgb(0 128 128)", "#008080", "hsl(180, 100%, 25%)"),
         ("hsl(240, 100%, 50%)", "#0000ff", "hsl(240, 100%, 50%)"),
         ("Rebecca Purple", "#663399", "hsl(270, 50%, 40%)"),
+        ("papayawhip", "#ffefd5", "hsl(37, 100%, 92%)"),
+        ("oklch(0.7 0.1 200)", "#40b1b7", "hsl(183, 48%, 48%)"),
         ("rgba(0, 0, 0, 0.5)", "#00000080", "hsla(0, 0%, 0%, 0.5)"),
     ],
 )
@@ -108,7 +110,7 @@ def test_contrast() -> None:
 
 
 @pytest.mark.parametrize(
-    "colour", ["#12", "rgb(256,0,0)", "hsl(0,101%,0%)", "nocolour", "rgba(0,0,0,2)"]
+    "colour", ["#12", "rgb(256,0,0)", "hsl(0,101%,0%)", "nocolour", "rgba(0,0,0)0"]
 )
 def test_what_is_no_colour_is_refused(colour: str) -> None:
     assert error("colour_converter", colour=colour)["pointer"] == "/colour"
