@@ -106,7 +106,7 @@ $(BIN)/python:
 # The stamps make a second run instant; a change to either file installs again.
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing into $(VENV) ..."
-	@$(PIP) install -c constraints.txt -e '.[providers,speech]'
+	@$(PIP) install -c constraints.txt -e '.[catalogue,emulators,providers,server,speech]'
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(BIN)/python
