@@ -20,7 +20,7 @@ from tests.speech.helpers import said, silence
 
 from antiphon.cli import main
 from antiphon.cli.audio_devices import SoundError, read_wav
-from antiphon.cli.talk_client import TalkLine
+from antiphon.cli.talk_client import TalkClient
 from antiphon.cli.talk_session import FileTalk, LiveTalk
 from antiphon.speech.audio import from_pcm, resample, to_pcm
 from antiphon.testing import run_real
@@ -144,7 +144,7 @@ class Shown:
 class Server:
     """The other side of a line. `seconds` of the person's sound were taken so far."""
 
-    def __init__(self, line: TalkLine) -> None:
+    def __init__(self, line: TalkClient) -> None:
         self._line = line
         self.seconds = 0.0
 
@@ -182,7 +182,7 @@ class Server:
 
 def at_a_line(pcm: bytes, serving: Callable[[Server], Any]) -> tuple[int, FileTalk, Shown]:
     async def main() -> tuple[int, FileTalk, Shown]:
-        line, shown = TalkLine(), Shown()
+        line, shown = TalkClient(), Shown()
         talking, server = FileTalk(line, shown, pcm), Server(line)
         async with asyncio.timeout(60), asyncio.TaskGroup() as group:
             group.create_task(serving(server))
@@ -267,7 +267,7 @@ class StandIn:
 
 def test_the_microphone_is_heard_and_speech_is_played_until_somebody_cuts_in() -> None:
     async def main() -> None:
-        line, shown, devices = TalkLine(), Shown(), StandIn()
+        line, shown, devices = TalkClient(), Shown(), StandIn()
         server = Server(line)
 
         async def serving() -> None:

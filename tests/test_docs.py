@@ -32,7 +32,7 @@ from antiphon.registry.findings import FindingList
 from antiphon.registry.lint_fields import FIELDS
 from antiphon.registry.projections import PROVIDERS
 from antiphon.server import create_app
-from antiphon.server.routes.calls import STATUS
+from antiphon.server.problems import STATUS
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(antiphon.__file__).parent

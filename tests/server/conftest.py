@@ -96,7 +96,7 @@ class Serve:
         )
         # What a test asks for is loaded then. All of it, for each server, would take longer than
         # most tests, and every stop would wait for it.
-        app.state.warm_after = math.inf
+        app.services.warm_after = math.inf
         return app
 
     @contextmanager
@@ -114,8 +114,8 @@ class Serve:
             config = uvicorn.Config(
                 app,
                 log_level="critical",
-                http=limited_http(app.state.settings.server),
-                timeout_keep_alive=app.state.settings.server.idle_seconds,
+                http=limited_http(app.services.application.settings.server),
+                timeout_keep_alive=app.services.application.settings.server.idle_seconds,
                 ws=FastServerProtocol,
                 lifespan="on",
                 timeout_graceful_shutdown=patience,

@@ -124,7 +124,7 @@ def test_text_that_is_hard_to_read_is_read_apart(client: Any, tool_id: str, code
 
 def test_a_call_that_times_out_gives_its_process_back(client: Any, app: Any) -> None:
     client.call("word_count", {"text": "warm"})
-    before = set(app.state.workers.pids)
+    before = set(app.services.application.workers.pids)
     with ThreadPoolExecutor(6) as callers:
         bad = [callers.submit(client.call, "never_ends", {}) for _ in range(6)]
         well = 0
@@ -135,8 +135,11 @@ def test_a_call_that_times_out_gives_its_process_back(client: Any, app: Any) -> 
     messages = {each.result().json["error"]["message"] for each in bad}
     assert any("did not answer in time and was stopped" in message for message in messages)
     assert well > 3
-    eventually(lambda: not app.state.workers.working)
-    assert not before & set(app.state.workers.pids) or app.state.workers.working == 0
+    eventually(lambda: not app.services.application.workers.working)
+    assert (
+        not before & set(app.services.application.workers.pids)
+        or app.services.application.workers.working == 0
+    )
     assert client.call("word_count", {"text": "still there"}).json["data"]["words"] == 2
 
 

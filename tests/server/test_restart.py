@@ -118,7 +118,7 @@ def test_a_store_that_is_lost_is_a_problem_and_the_server_still_stops(
     app = workshop.app(data=tmp_path)
     with workshop.running(app) as shop:
         assert shop.call("find", {"query": "x"}).status == 200
-        asyncio.run(app.state.orchestrator.store.close())
+        asyncio.run(app.services.application.orchestrator.store.close())
         for path in ("/api/sessions", "/api/audit", "/api/audit/verify", "/api/confirmations"):
             reply = shop.get(path)
             assert (reply.status, reply.media_type) == (503, "application/problem+json")

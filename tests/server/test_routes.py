@@ -63,7 +63,7 @@ def test_readiness_names_the_registry_in_force(client: Any, serve: Any) -> None:
 def test_readiness_is_refused_while_the_application_is_not_started(serve: Any) -> None:
     app = serve.app()
     with serve.running(app) as client:
-        app.state.ready = False
+        app.services.ready = False
         reply = client.get("/readyz")
     assert (reply.status, reply.media_type) == (503, "application/problem+json")
 
@@ -175,7 +175,7 @@ def test_declarations_are_measured_not_guessed(client: Any, serve: Any) -> None:
 
 def test_what_is_recorded_shows_up(serve: Any) -> None:
     app = serve.app()
-    metrics: Metrics = app.state.metrics
+    metrics: Metrics = app.services.application.metrics
     metrics.record("format_datetime", 400, 12.5)
     with serve.running(app) as client:
         body = client.get("/metrics").json

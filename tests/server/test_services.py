@@ -63,7 +63,7 @@ def test_what_is_needed_later_is_made_ready_before_anybody_asks(
     workshop: Any, tmp_path: Path
 ) -> None:
     app = workshop.app(data=tmp_path)
-    app.state.warm_after = 0
+    app.services.warm_after = 0
     with workshop.running(app):
         eventually((tmp_path / PHRASES).exists)
         assert (tmp_path / KNOWLEDGE).is_dir()

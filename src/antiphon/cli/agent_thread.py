@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Generator
-from contextlib import AsyncExitStack, aclosing, suppress
-from functools import partial
+from collections.abc import AsyncIterator, Coroutine, Generator
+from contextlib import aclosing, asynccontextmanager, suppress
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
-    from antiphon.agents.text import TextAgent
     from antiphon.agents.text_turn import Event
+    from antiphon.app import Application
     from antiphon.config import Settings
     from antiphon.contracts import Envelope
     from antiphon.contracts.definition import Mode
-    from antiphon.orchestrator import Orchestrator, Session
+    from antiphon.orchestrator import Session
     from antiphon.registry import Registry
 
 T = TypeVar("T")
@@ -28,7 +27,7 @@ POLL_SECONDS = 0.1
 WARM_SECONDS = 60.0
 
 
-class ChatAgent:
+class AgentThread:
     """Use as a context manager, from one thread. Opening raises StoreError or KeyFileError.
 
     The terminal waits for keys and for Ctrl+C in its own thread, while calls that were left under
@@ -44,8 +43,7 @@ class ChatAgent:
         self._problem: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop
         self._stop: asyncio.Event
-        self._agent: TextAgent
-        self._orchestrator: Orchestrator
+        self._application: Application
         self._thread = threading.Thread(target=self._main, name="chat agent")
         self.session: Session | None = None
 
@@ -86,104 +84,31 @@ class ChatAgent:
             self._opened.set()
 
     async def _live(self) -> None:
+        from antiphon.app import Application
+
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        async with AsyncExitStack() as stack:
-            await self._open(stack)
-            self._opened.set()
-            await self._stop.wait()
-            if self.session is not None and self.session.view.active:
-                await self._orchestrator.save(self.session)
-
-    async def _open(self, stack: AsyncExitStack) -> None:
-        from antiphon.agents.profiles import load_profile
-        from antiphon.agents.text import TextAgent
-        from antiphon.app.calendars import open_calendar
-        from antiphon.app.completions import Completions
-        from antiphon.app.extraction import ModelExtraction
-        from antiphon.app.images import open_images
-        from antiphon.app.key_files import read_keys
-        from antiphon.app.local_model import local_model
-        from antiphon.app.workers import worker_pool
-        from antiphon.knowledge.capability import Knowledge
-        from antiphon.knowledge.service import KnowledgeService
-        from antiphon.net.egress import Egress
-        from antiphon.orchestrator import Orchestrator
-        from antiphon.policy import Policy
-        from antiphon.providers import Backends
-        from antiphon.storage import Store
-        from antiphon.tasks import TaskRunner
-        from antiphon.workspace import open_workspace
-        from antiphon.workspace.calendar.times import local_zone
-        from antiphon.workspace.playbooks import FOLDER as PLAYBOOKS
-        from antiphon.workspace.playbooks import OWN, SHIPPED, Playbooks
-
-        settings = self._settings
         # The audit goes to the store; the file beside it belongs to the server, which adds it.
-        store = await asyncio.to_thread(Store.open, settings.store.url or "sqlite://")
-        stack.push_async_callback(store.close)
-        home = KnowledgeService(settings.data, settings.knowledge.url, settings.embedder)
-        stack.push_async_callback(asyncio.to_thread, home.close)
-        backends = await stack.enter_async_context(
-            Backends(
-                settings.providers,
-                settings.data,
-                chosen=settings.agent.backend,
-                local=local_model(
-                    settings.data,
-                    home,
-                    self._registry,
-                    zone=settings.calendar.time_zone,
-                    own_profiles=settings.profiles.folder,
-                ),
-            )
-        )
-        if self._warm and settings.agent.backend == "local":
-            # While the person is still typing; what is wrong with it is told when it is asked.
-            warming = asyncio.create_task(backends.provider("local").probe(WARM_SECONDS))
-            stack.push_async_callback(_stopped, warming)
-        for vendor, key in (await asyncio.to_thread(read_keys, settings.data)).items():
-            await backends.set_key(vendor, key)
-        extraction = ModelExtraction(settings.knowledge.extractor, backends, home.folder)
-        stack.push_async_callback(extraction.close)
-        calendar = open_calendar(settings, store)
-        stack.push_async_callback(calendar.close)
-        asking = Completions(backends)
-        stack.push_async_callback(asking.close)
-        playbooks = Playbooks(settings.data / PLAYBOOKS, (SHIPPED, settings.data / OWN))
-        stack.push_async_callback(asyncio.to_thread, playbooks.close)
-        workers = await stack.enter_async_context(worker_pool(settings))
-        self._orchestrator = await stack.enter_async_context(
-            Orchestrator(
-                self._registry,
-                store,
-                mode=settings.mode,
-                policy=Policy(ask_first=frozenset(settings.tools.ask_first)),
-                capabilities={
-                    "knowledge": Knowledge(home.base, extraction.extractor),
-                    "calendar": calendar,
-                    "workspace": open_workspace(
-                        store,
-                        self._registry.snapshot,
-                        ask=asking.ask,
-                        files=settings.data,
-                        playbooks=playbooks,
-                        egress=Egress(settings.egress.allowed),
-                        images=open_images(settings, backends),
-                    ),
-                },
-                tasks=partial(TaskRunner, url=settings.tasks.url),
-                workers=workers,
-                threads=settings.tools.threads,
-                time_zone=settings.calendar.time_zone or local_zone(),
-            )
-        )
-        self._agent = TextAgent(
-            self._orchestrator,
-            backends,
-            partial(load_profile, folder=settings.profiles.folder),
-            default=settings.agent.profile,
-            source="cli",
-        )
+        async with Application(self._settings, self._registry, source="cli") as application:
+            self._application = application
+            async with self._warmed(application):
+                self._opened.set()
+                await self._stop.wait()
+                if self.session is not None and self.session.view.active:
+                    await application.orchestrator.save(self.session)
+
+    @asynccontextmanager
+    async def _warmed(self, application: Application) -> AsyncIterator[None]:
+        """Load the built-in model while the person is still typing, if it is to be used; what is
+        wrong with it is told when it is asked."""
+        if not self._warm or self._settings.agent.backend != "local":
+            yield
+            return
+        warming = asyncio.create_task(application.backends.provider("local").probe(WARM_SECONDS))
+        try:
+            yield
+        finally:
+            warming.cancel()
+            await asyncio.gather(warming, return_exceptions=True)
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
@@ -218,7 +143,7 @@ class ChatAgent:
                 options = {**options, "session_id": self.session.id}
             elif "session_id" not in options:
                 options = {**options, "user": LOCAL_USER}
-            turn = await self._agent.open(text, **options)
+            turn = await self._application.text_agent.open(text, **options)
             self.session = turn.session
             async with aclosing(turn.events()) as found:
                 async for event in found:
@@ -254,10 +179,10 @@ class ChatAgent:
         from antiphon.contracts import ToolCall
 
         if session_id is None:
-            self.session = self._orchestrator.session(mode, LOCAL_USER)
+            self.session = self._application.orchestrator.session(mode, LOCAL_USER)
             self.session.append_audit("session_started", details={"via": "cli"})
         else:
-            self.session = await self._orchestrator.resume(session_id)
+            self.session = await self._application.orchestrator.resume(session_id)
         if self.session is None:
             return None
         call = ToolCall(None, tool_id, args, key or uuid4().hex)
@@ -275,7 +200,7 @@ class ChatAgent:
         return self._wait(self._outcome(envelope))
 
     async def _outcome(self, envelope: Envelope) -> Envelope:
-        background = self._orchestrator.background
+        background = self._application.orchestrator.background
         answer = envelope.get("data") or {}
         if background is None or not envelope["ok"] or answer.get("status") != "started":
             return envelope
@@ -289,7 +214,7 @@ class ChatAgent:
     async def _waiting(self) -> list[dict[str, Any]]:
         if self.session is None:
             return []
-        return self._orchestrator.confirmations.waiting(self.session)
+        return self._application.orchestrator.confirmations.waiting(self.session)
 
     def finish_tasks(self) -> bool:
         """Wait for what the conversation has started; True when the model is to be told of it."""
@@ -298,7 +223,7 @@ class ChatAgent:
     async def _finish_tasks(self) -> bool:
         from antiphon.contracts.tasks import UNFINISHED
 
-        background, session = self._orchestrator.background, self.session
+        background, session = self._application.orchestrator.background, self.session
         if background is None or session is None or not session.view.active:
             return False
         tasks = background.backend
@@ -311,11 +236,6 @@ class ChatAgent:
         """The person's answer, from their own channel."""
         assert self.session is not None
         return self._wait(self.session.confirm(request["id"], request["token"], approve))
-
-
-async def _stopped(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
 
 
 def _next(events: SimpleQueue[Event | None]) -> Event | None:

@@ -53,19 +53,22 @@ def with_store(
     """
     import asyncio
 
-    from antiphon.storage import Store, StoreError
+    from antiphon.app import Application
+    from antiphon.config import Settings
+    from antiphon.config.settings import StoreSettings
+    from antiphon.storage import StoreError
 
-    settings = None if url else settings_of(command, data, config)
-    place = url or (settings.store.url if settings else None)
-    assert place is not None
-    _must_exist(command, place)
-    file = settings.audit_file if settings and audit_file else None
-    if file is not None and not file.is_file():
-        file = None
+    if url:
+        settings = Settings().model_copy(update={"store": StoreSettings.model_construct(url=url)})
+    else:
+        settings = settings_of(command, data, config)
+    assert settings.store.url is not None
+    _must_exist(command, settings.store.url)
+    beside = audit_file and not url and settings.audit_file.is_file()
 
     async def opened() -> Result:
-        async with Store.open(place, audit_file=file) as store:
-            return await work(store)
+        async with Application(settings, audit_file=beside) as application:
+            return await work(await application.open_store(make=False))
 
     try:
         return asyncio.run(opened())

@@ -15,8 +15,7 @@ import typer
 from antiphon.cli.status import ExitStatus
 
 if TYPE_CHECKING:
-    from antiphon.config import Settings
-    from antiphon.storage import Store
+    from antiphon.app import Application
 
 Result = TypeVar("Result")
 
@@ -56,8 +55,8 @@ def import_(
 
     content = _read("import", file)
 
-    async def work(settings: Settings, store: Store) -> IcsImportReport:
-        local = LocalCalendar(store, _zone(settings))
+    async def work(application: Application) -> IcsImportReport:
+        local = LocalCalendar(application.store, application.time_zone)
         try:
             return await local.import_ics(user, content, calendar, skip_broken=skip_broken)
         except IcsImportError as error:
@@ -92,8 +91,10 @@ def export(
     """Write a calendar to an .ics file, every event as it was imported or made."""
     from antiphon.workspace.calendar import LocalCalendar
 
-    async def work(settings: Settings, store: Store) -> bytes:
-        return await LocalCalendar(store, _zone(settings)).export_ics(user, calendar)
+    async def work(application: Application) -> bytes:
+        return await LocalCalendar(application.store, application.time_zone).export_ics(
+            user, calendar
+        )
 
     content = _with_store("export", data, config, work, local=True)
     if str(file) == "-":
@@ -123,21 +124,16 @@ def list_events(
     """List events in order, recurring ones at each of their times."""
     from datetime import datetime, time, timedelta
 
-    from antiphon.app.calendars import open_calendar
     from antiphon.workspace.calendar import CALENDARS
     from antiphon.workspace.calendar.times import parse_time, zone_named
 
-    async def work(settings: Settings, store: Store) -> list[dict[str, Any]]:
-        zone = zone_named(_zone(settings))
+    async def work(application: Application) -> list[dict[str, Any]]:
+        zone = zone_named(application.time_zone)
         start = datetime.combine(datetime.now(zone).date(), time(), zone)
         if since is not None:
             start = parse_time(since, "--from", zone, zone)
-        opened = open_calendar(settings, store)
-        try:
-            end = start + timedelta(days=days)
-            return await opened.events(user, start, end, calendar or CALENDARS)
-        finally:
-            await opened.close()
+        end = start + timedelta(days=days)
+        return await application.calendar.events(user, start, end, calendar or CALENDARS)
 
     found = _with_store("list", data, config, work)
     if as_json:
@@ -157,15 +153,16 @@ def _with_store(
     command: str,
     data: Path | None,
     config: Path | None,
-    work: Callable[[Settings, Store], Coroutine[Any, Any, Result]],
+    work: Callable[[Application], Coroutine[Any, Any, Result]],
     *,
     local: bool = False,
 ) -> Result:
     import asyncio
 
+    from antiphon.app import Application
     from antiphon.config import ConfigError, load_settings
     from antiphon.contracts import ToolError
-    from antiphon.storage import Store, StoreError
+    from antiphon.storage import StoreError
 
     try:
         settings = load_settings(config, flags={"data": ("--data", data)}).settings
@@ -179,10 +176,9 @@ def _with_store(
         )
 
     async def opened() -> Result:
-        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        assert settings.store.url is not None
-        async with Store.open(settings.store.url) as store:
-            return await work(settings, store)
+        async with Application(settings) as application:
+            await application.open_store()
+            return await work(application)
 
     try:
         return asyncio.run(opened())
@@ -190,12 +186,6 @@ def _with_store(
         raise _stop(command, error.message) from None
     except (StoreError, OSError) as error:
         raise _stop(command, str(error)) from None
-
-
-def _zone(settings: Settings) -> str:
-    from antiphon.workspace.calendar.times import local_zone
-
-    return settings.calendar.time_zone or local_zone()
 
 
 def _read(command: str, file: Path) -> bytes:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from antiphon.agents.text_turn import Event
-    from antiphon.cli.agent_thread import ChatAgent
+    from antiphon.cli.agent_thread import AgentThread
 
 MAX_MESSAGE = 32_000
 TOO_LONG = f"A message has at most {MAX_MESSAGE:,} characters."
@@ -76,11 +76,11 @@ def chat(
     options = {name: value for name, value in chosen.items() if value is not None}
     _quiet()
     from antiphon.app.key_files import KeyFileError
-    from antiphon.cli.agent_thread import ChatAgent
+    from antiphon.cli.agent_thread import AgentThread
     from antiphon.storage import StoreError
 
     try:
-        with ChatAgent(settings, registry_of(settings)) as agent:
+        with AgentThread(settings, registry_of(settings)) as agent:
             talk = _Talk(agent, options, as_json=as_json)
             status = talk.converse() if message is None else talk.ask(message)
     except (StoreError, KeyFileError) as error:
@@ -111,7 +111,7 @@ def _quiet() -> None:
 class _Talk:
     """One conversation at the terminal."""
 
-    def __init__(self, agent: ChatAgent, options: dict[str, Any], *, as_json: bool) -> None:
+    def __init__(self, agent: AgentThread, options: dict[str, Any], *, as_json: bool) -> None:
         self._agent = agent
         self._options = options
         self._screen: _Screen | _Lines = _Lines() if as_json else _Screen()
@@ -216,10 +216,10 @@ class _Lines:
     def stopped(self) -> None:
         self._print({"type": "notice", "kind": "stopped", "message": "Stopped."})
 
-    def unanswered(self, requests: list[dict[str, Any]], agent: ChatAgent) -> None:
+    def unanswered(self, requests: list[dict[str, Any]], agent: AgentThread) -> None:
         del requests, agent  # they are among the events
 
-    def end(self, agent: ChatAgent) -> None:
+    def end(self, agent: AgentThread) -> None:
         del agent
 
     def _print(self, event: Event) -> None:
@@ -286,7 +286,7 @@ class _Screen:
         self._line()
         self._note("Stopped. Ctrl+C once more leaves.")
 
-    def unanswered(self, requests: list[dict[str, Any]], agent: ChatAgent) -> None:
+    def unanswered(self, requests: list[dict[str, Any]], agent: AgentThread) -> None:
         for request in requests:
             self._note(f"Not done without your approval: {request['preview']}", "yellow")
         assert agent.session is not None
@@ -307,7 +307,7 @@ class _Screen:
         else:
             self._note(_result(request["tool"], envelope))
 
-    def end(self, agent: ChatAgent) -> None:
+    def end(self, agent: AgentThread) -> None:
         if agent.session is not None:
             self._note(f"Go on with: antiphon chat --session {agent.session.id}")
 

@@ -61,28 +61,15 @@ def doctor(
 
 async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str, Any]], list[str]]:
     """What is known of every backend, and what is wrong with those that are to be used."""
-    from antiphon.app.key_files import KEYS_FILE
-    from antiphon.app.local_model import local_model
-    from antiphon.knowledge.service import KnowledgeService
-    from antiphon.plugins import Plugins
-    from antiphon.providers import Backends
+    from antiphon.app import Application
 
-    settings = loaded.settings
-    chosen = settings.agent.backend
-    home = KnowledgeService(settings.data, settings.knowledge.url, settings.embedder)
-    # Asked for nothing but whether it is there: it needs no tools for that.
-    local = local_model(settings.data, home, None)
-    kept = str(settings.data / KEYS_FILE)
-    saved = [
-        v
-        for v in Plugins().names("providers")
-        if loaded.origins.get(f"providers.{v}.api_key") == kept
-    ]
-    async with Backends(
-        settings.providers, settings.data, chosen=chosen, saved=saved, local=local
-    ) as backends:
-        found = await backends.status(probe, PROBE_SECONDS)
-        problems = [backends.problem] if backends.problem else []
+    chosen = loaded.settings.agent.backend
+    # Without tools: the built-in model is asked for nothing but whether it is there. A file of
+    # keys that cannot be read is among the problems already.
+    async with Application(loaded.settings, keys_required=False) as application:
+        found = await application.backends.status(probe, PROBE_SECONDS)
+        problem = application.backends.problem
+    problems = [problem] if problem else []
     for backend in found:
         name = backend["name"]
         if backend["configured"]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antiphon.cli.kb_extractor import chosen_extractor
+from antiphon.cli.kb_extractor import opened_with_extractor
 from antiphon.cli.kb_options import (
     AsJson,
     Config,
@@ -281,8 +281,7 @@ def ingest(
         raise typer.BadParameter(f"choose one of {', '.join(KINDS)}.", param_hint="--kind")
     failed: list[str] = []
     reports: list[dict[str, Any]] = []
-    chosen = chosen_extractor("ingest", extractor, data, config)
-    with opened("ingest", data, config) as base, chosen as by:
+    with opened_with_extractor("ingest", extractor, data, config) as (base, by):
         target = base.database(database)
         for file in files:
             name = "standard input" if str(file) == "-" else str(file)

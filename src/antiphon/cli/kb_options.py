@@ -15,6 +15,7 @@ from antiphon.cli import status
 from antiphon.cli.completion import databases
 
 if TYPE_CHECKING:
+    from antiphon.app import Application
     from antiphon.config import Settings
     from antiphon.knowledge import KnowledgeBase
 
@@ -51,29 +52,32 @@ def opened(
     One that is not there is an error unless `make` says so: whoever mistypes a folder would get
     an empty one. Without `embeds` search is by words and nothing is embedded meanwhile.
     """
-    from antiphon.knowledge import KnowledgeError, open_knowledge
+    settings = settings_of(command, data, config)
+    with knowledge_application(command, settings, make=make, embeds=embeds) as application:
+        yield application.knowledge.base()
+
+
+@contextmanager
+def knowledge_application(
+    command: str, settings: Settings, *, make: bool = False, embeds: bool = False, **options: Any
+) -> Iterator[Application]:
+    """An application of which only knowledge is used, see `opened`; `options` are further ones."""
+    from antiphon.app import KnowledgeOptions
+    from antiphon.cli.sync_application import opened_application
+    from antiphon.knowledge import KnowledgeError
     from antiphon.knowledge.service import FOLDER
 
-    settings = settings_of(command, data, config)
     folder = settings.data / FOLDER
-    place = settings.knowledge.url or folder
-    if not make and place is folder and not folder.is_dir():
+    if not make and settings.knowledge.url is None and not folder.is_dir():
         raise stop(
             command,
             f"there is no knowledge base at {folder}. Start the server once, make a database with "
             "`antiphon kb create`, or say where it is with --data.",
         )
+    used = KnowledgeOptions(embeds=embeds, every_core=True, samples=False)
     try:
-        embedder = None
-        if embeds:
-            from antiphon.knowledge.embedding import DEFAULT, available_cores, embedder_for
-
-            name, options = settings.embedder
-            if name == DEFAULT:  # nobody else is served by this process
-                options = {"cores": available_cores(), **options}
-            embedder = embedder_for(name, options)
-        with open_knowledge(place, embedder=embedder, work=folder) as base:
-            yield base
+        with opened_application(settings, knowledge=used, **options) as application:
+            yield application
     except KnowledgeError as error:
         raise stop(command, error.message) from None
 

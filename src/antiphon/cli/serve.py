@@ -104,38 +104,26 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def registry_of(settings: Settings) -> Registry:
     """Today's tools, built and loaded; what is wrong with them ends the command in words."""
-    from antiphon.registry import Registry, RegistryError
-    from antiphon.registry.builder import build
+    from antiphon.app.tools import ToolBuildError, load_tools
     from antiphon.registry.findings import plain
 
     try:
-        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        report = build(settings.tools.folders, settings.registry_file)
-    except OSError as error:
-        raise _stop(
-            f"cannot write to the data folder {settings.data}: {error.strerror or error}. "
-            "Choose another with --data."
-        ) from None
-    if not report.ok:
-        for finding in report.findings:
+        return load_tools(settings)
+    except ToolBuildError as error:
+        for finding in error.findings:
             at = f" {finding.pointer}" if finding.pointer else ""
             line = f"{finding.severity}: {finding.file}{at}: {finding.message}. {finding.fix}"
             typer.echo(plain(line), err=True)
-        raise _stop("the tools have errors (above); nothing was started.")
-    try:
-        registry = Registry.load(settings.registry_file)
-    except RegistryError as error:
         raise _stop(str(error)) from None
-    return registry.lock() if settings.mode == "production" else registry
 
 
 def _store(settings: Settings) -> Store:
     """Opened before the server starts: what is wrong with it is said in a sentence."""
-    from antiphon.server import open_store
+    from antiphon.app.store import open_store
     from antiphon.storage import StoreError
 
     try:
-        return open_store(settings)
+        return open_store(settings, audit_file=True)
     except StoreError as error:
         raise _stop(str(error)) from None
 
@@ -182,7 +170,7 @@ def _run(
     commit = registry.snapshot().git_commit
     _log(settings.log_level)
 
-    class Server(uvicorn.Server):
+    class _Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets=sockets)
             # To look through all that is loaded now would stop every conversation for 100 ms.
@@ -203,7 +191,7 @@ def _run(
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             # Before the sockets are closed: who talks is told how to come back.
             if self.started:
-                app.state.voice.go_away()
+                app.services.voice.go_away()
             await super().shutdown(sockets)
 
         def handle_exit(self, sig: int, frame: object) -> None:
@@ -213,7 +201,7 @@ def _run(
             self.force_exit = self.should_exit and sig == signal.SIGINT
             self.should_exit = True
 
-    Server(
+    _Server(
         uvicorn.Config(
             app,
             loop="auto",

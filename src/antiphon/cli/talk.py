@@ -104,14 +104,14 @@ async def _talk(
     headset: bool,
 ) -> int:
     from antiphon.cli.audio_devices import Devices, write_wav
-    from antiphon.cli.talk_client import talk_line
+    from antiphon.cli.talk_client import connected
     from antiphon.cli.talk_session import FileTalk, LiveTalk
     from antiphon.providers.local.speech_port import Manner
 
     local = start["mode"] == "local"
     if pcm is not None:
         manner = Manner(lead=None)
-        async with talk_line(settings, registry, manner, local=local) as line:
+        async with connected(settings, registry, manner, local=local) as line:
             filed = FileTalk(line, screen, pcm, patient=not local)
             status = await filed.run(start)
         if out is not None and (filed.spoken or not status):
@@ -120,7 +120,7 @@ async def _talk(
         return status
     with Devices() as devices:  # before anything is loaded: without a device there is no talk
         manner = Manner(echo_cancelled=headset)
-        async with talk_line(settings, registry, manner, local=local) as line:
+        async with connected(settings, registry, manner, local=local) as line:
             return await LiveTalk(line, screen, devices).run(start)
 
 

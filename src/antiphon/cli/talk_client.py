@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 WARM_SECONDS = 60.0
 
 
-class TalkLine:
+class TalkClient:
     """One socket, from the client's side. `messages` ends when it is closed."""
 
     def __init__(self) -> None:
@@ -59,31 +59,33 @@ class TalkLine:
 
 
 @asynccontextmanager
-async def talk_line(
+async def connected(
     settings: Settings, registry: Registry, manner: Manner, *, local: bool
-) -> AsyncIterator[TalkLine]:
-    """The application with one client. `local`: the built-in model is loaded first.
+) -> AsyncIterator[TalkClient]:
+    """An application with one client. `local`: the built-in model is loaded first.
 
-    Raises StoreError, KeyFileError, and ProviderFault when it cannot be loaded.
+    Raises StoreError, KeyFileError, and ProviderFault when the model cannot be loaded.
     """
-    from antiphon.server import create_app
+    from antiphon.app import Application
+    from antiphon.server.ws.sessions import VoiceLimits, VoiceSessions
     from antiphon.server.ws.socket_session import VoxSocket
-    from antiphon.storage import Store
 
     # The audit goes to the store; the file beside it belongs to the server, which adds it.
-    store = await asyncio.to_thread(Store.open, settings.store.url or "sqlite://")
-    app = create_app(registry, settings, store)
-    app.state.voice_manner = manner
-    async with app.router.lifespan_context(app):
+    application = Application(settings, registry, manner=manner, keys_required=False)
+    async with application, application.maintained():
+        sessions = VoiceSessions(application.orchestrator, VoiceLimits())
         if local:
             for api in ("local-voice", "local"):
-                await app.state.backends.provider(api).probe(WARM_SECONDS)
-        line = TalkLine()
-        socket = VoxSocket(app.state, line.receive, line.send)
+                await application.backends.provider(api).probe(WARM_SECONDS)
+        client = TalkClient()
+        socket = VoxSocket(application, sessions, client.receive, client.send)
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(socket.run(), name="socket")
             try:
-                yield line
+                yield client
             finally:
-                line.hang_up()
+                client.hang_up()
                 await asyncio.wait([serving])
+        sessions.close()
+        for session in list(application.orchestrator.sessions.values()):
+            await application.orchestrator.save(session)

@@ -14,7 +14,7 @@ from antiphon.contracts.events import INPUT_RATE, OUTPUT_RATE
 
 if TYPE_CHECKING:
     from antiphon.cli.audio_devices import Devices
-    from antiphon.cli.talk_client import TalkLine
+    from antiphon.cli.talk_client import TalkClient
 
 FRAME_MS = 40
 _FRAME = 2 * INPUT_RATE * FRAME_MS // 1000
@@ -43,7 +43,7 @@ class Screen(Protocol):
 class Talking:
     """What both have in common: messages are shown, approvals asked for, the end noticed."""
 
-    def __init__(self, line: TalkLine, screen: Screen) -> None:
+    def __init__(self, line: TalkClient, screen: Screen) -> None:
         self._line = line
         self._screen = screen
         self._loop = asyncio.get_running_loop()
@@ -135,7 +135,7 @@ class FileTalk(Talking):
     """
 
     def __init__(
-        self, line: TalkLine, screen: Screen, pcm: bytes, *, patient: bool = False
+        self, line: TalkClient, screen: Screen, pcm: bytes, *, patient: bool = False
     ) -> None:
         super().__init__(line, screen)
         self.spoken = bytearray()
@@ -204,7 +204,7 @@ class FileTalk(Talking):
 class LiveTalk(Talking):
     """Somebody at the microphone."""
 
-    def __init__(self, line: TalkLine, screen: Screen, devices: Devices) -> None:
+    def __init__(self, line: TalkClient, screen: Screen, devices: Devices) -> None:
         super().__init__(line, screen)
         self._devices = devices
 

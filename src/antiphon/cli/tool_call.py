@@ -13,7 +13,7 @@ from antiphon.cli.confirmation_text import confirmation_text
 from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
-    from antiphon.cli.agent_thread import ChatAgent
+    from antiphon.cli.agent_thread import AgentThread
     from antiphon.contracts import Envelope
     from antiphon.contracts.definition import Mode
 
@@ -49,7 +49,7 @@ def call(
     waited for.
     """
     from antiphon.app.key_files import KeyFileError
-    from antiphon.cli.agent_thread import ChatAgent
+    from antiphon.cli.agent_thread import AgentThread
     from antiphon.cli.serve import registry_of
     from antiphon.config import ConfigError, load_settings
     from antiphon.storage import StoreError
@@ -65,7 +65,7 @@ def call(
     registry = registry_of(loaded.settings)
     name = tool_id.replace("-", "_") if tool_id.replace("-", "_") in registry.tools else tool_id
     try:
-        with ChatAgent(loaded.settings, registry, warm=False) as agent:
+        with AgentThread(loaded.settings, registry, warm=False) as agent:
             how: Mode = "voice" if mode == "voice" else "text"
             envelope = agent.call(name, given, mode=how, session_id=session, key=key)
             if envelope is None:
@@ -97,7 +97,7 @@ def _arguments(text: str) -> dict[str, Any]:
     return value
 
 
-def _approved(agent: ChatAgent, envelope: Envelope) -> Envelope:
+def _approved(agent: AgentThread, envelope: Envelope) -> Envelope:
     """What came of it once the person at this terminal has answered; as it was without one."""
     requests = agent.waiting()
     if not requests or not sys.stdin.isatty():

@@ -319,20 +319,24 @@ def open_knowledge(
 class KnowledgeService:
     """Owns the knowledge base: in `<data>/knowledge`, or on the server of a PostgreSQL URL.
 
-    `embedder` is the name of an embedder and its options. Safe to use from several threads.
+    `embedder` is the name of an embedder and its options; without one search is by words. With
+    `samples` the sample databases are imported when it is opened. Safe to use from several threads.
     """
 
     def __init__(
         self,
         data: Path,
         url: str | None = None,
-        embedder: tuple[str, dict[str, Any]] = ("minilm", {}),
+        embedder: tuple[str, dict[str, Any]] | None = ("minilm", {}),
         plugins: Plugins | None = None,
+        *,
+        samples: bool = True,
     ) -> None:
         self._plugins = plugins
         self.folder = data / FOLDER
         self._place: str | Path = url or self.folder
         self._embedder = embedder
+        self._samples = samples
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._base: KnowledgeBase | None = None
@@ -352,20 +356,26 @@ class KnowledgeService:
             return self._base
 
     def _open(self) -> KnowledgeBase:
+        base = open_knowledge(self._place, embedder=self._make_embedder(), work=self.folder)
+        if self._samples:
+            from antiphon.knowledge.samples import import_samples
+
+            try:
+                import_samples(base, self._closing.is_set)
+            except KnowledgeError as error:
+                # What is there can be used all the same.
+                log.error("the sample knowledge was not imported: %s", error)
+        return base
+
+    def _make_embedder(self) -> Embedder | None:
+        if self._embedder is None:
+            return None
         from antiphon.knowledge.embedding import default_embedder, embedder_for
-        from antiphon.knowledge.samples import import_samples
 
         name, options = self._embedder
         # The built-in one is large: whoever else needs it in this process has the same.
         built_in = name == "minilm" and not options
-        embedder = default_embedder() if built_in else embedder_for(name, options, self._plugins)
-        base = open_knowledge(self._place, embedder=embedder, work=self.folder)
-        try:
-            import_samples(base, self._closing.is_set)
-        except KnowledgeError as error:
-            # What is there can be used all the same.
-            log.error("the sample knowledge was not imported: %s", error)
-        return base
+        return default_embedder() if built_in else embedder_for(name, options, self._plugins)
 
     def warm(self) -> None:
         """Loads the model and the indexes, so that the first question need not wait for them.

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -90,15 +90,15 @@ class Backends:
         data: Path | None = None,
         *,
         chosen: Backend = "local",
-        saved: Iterable[Vendor] = (),
+        saved: Mapping[Vendor, str] | None = None,
         local: Callable[[Access], Provider] | None = None,
         local_voice: Callable[[Provider], Provider] | None = None,
         voiced: Callable[[Provider], Provider] | None = None,
         plugins: Plugins | None = None,
     ) -> None:
         """`settings` is the section `providers` of the settings, or anything with an attribute for
-        each provider. `chosen` is `agent.backend`, `saved` are those whose key was set at run time,
-        though `settings` has it; `local` makes the provider of the built-in model, and
+        each provider. `chosen` is `agent.backend`, `saved` are keys that were set at run time,
+        which count before those of `settings`; `local` makes the provider of the built-in model and
         `local_voice` one that hears and speaks for it. Without that it is given what was heard.
         `voiced` makes one that hears and speaks for a model that only reads and writes."""
         self.chosen: Backend = chosen
@@ -113,7 +113,9 @@ class Backends:
             vendor: _plain(self._vendor(vendor).api_key) or _from_environment(self.specs[vendor])
             for vendor in self.vendors
         }
-        self._saved = set(saved)
+        kept = {vendor: key for vendor, key in (saved or {}).items() if vendor in self._keys}
+        self._keys.update(kept)
+        self._saved = set(kept)
         self._providers: dict[Api, _Lent] = {}
         self._retired: set[_Lent] = set()
         self._probed: dict[Vendor, _Probed] = {}
@@ -184,7 +186,7 @@ class Backends:
         Raises ValueError for something that cannot be a key.
         """
         key = key.strip() if key is not None else None
-        if key is not None and not _sendable(key):
+        if key is not None and not sendable(key):
             raise ValueError(
                 f"This cannot be a key of {self.label(vendor)}: a key is one word of plain "
                 "letters, digits and signs."
@@ -285,7 +287,7 @@ class Backends:
         key = self._keys[backend]
         vendor = self._vendor(backend)
         access = Access(key or None, vendor.base_url, vendor.ca_file, backend in self._saved)
-        if key and not _sendable(key):
+        if key and not sendable(key):
             # SDKs put it into a header, and say all of it when that fails.
             what = fault(backend, "auth", "the key holds characters no key has")
             raise ProviderFault(redact_key(what, access))
@@ -472,7 +474,8 @@ def _plain(key: Any) -> str | None:
     return text.strip() or None if isinstance(text, str) else None
 
 
-def _sendable(key: str) -> bool:
+def sendable(key: str) -> bool:
+    """Whether this can be a key: one word of printable ASCII, fit for an HTTP header."""
     return bool(key) and key.isascii() and key.isprintable() and " " not in key
 
 

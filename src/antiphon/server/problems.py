@@ -15,11 +15,34 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
+from antiphon.contracts import ErrorType
 from antiphon.storage import StoreError
 
 MEDIA_TYPE = "application/problem+json"
 
 logger = logging.getLogger(__name__)
+
+# The HTTP status of each error type of an envelope.
+STATUS = {
+    ErrorType.VALIDATION: 422,
+    ErrorType.NOT_FOUND: 404,
+    ErrorType.INTERNAL: 500,
+    ErrorType.MODE_RESTRICTED: 409,
+    ErrorType.BUDGET_EXCEEDED: 429,
+    ErrorType.CONFIRMATION_REQUIRED: 202,
+    ErrorType.LOOP_DETECTED: 409,
+    ErrorType.UNAVAILABLE: 403,
+    ErrorType.IN_PROGRESS: 202,
+    ErrorType.OUTCOME_UNKNOWN: 409,
+    ErrorType.CANCELLED: 409,
+    ErrorType.SESSION_INACTIVE: 409,
+    ErrorType.SESSION_ACTIVE: 409,
+    ErrorType.TRANSIENT: 503,
+    ErrorType.PERMANENT: 400,
+    ErrorType.CONFLICT: 409,
+    ErrorType.AUTH: 403,
+    ErrorType.RATE_LIMIT: 429,
+}
 
 
 class ProblemDocument(BaseModel):
@@ -72,7 +95,7 @@ def problem(
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The `responses` of a route that may answer with these problems."""
-    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}}
     return {
         status: {"description": HTTPStatus(status).phrase, "content": content}
         for status in statuses

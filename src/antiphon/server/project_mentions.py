@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeVar
 
 from pydantic import BaseModel, Field
-from starlette.datastructures import State
 
+from antiphon.app import Application
 from antiphon.contracts import ToolError
 from antiphon.contracts.tasks import TaskStatus
 from antiphon.knowledge import KnowledgeError
@@ -61,7 +61,9 @@ class Related(BaseModel):
     problems: list[str] = Field(description="What could not be looked at, and why.")
 
 
-async def related(state: State, name: str) -> Related:
+async def related(application: Application, name: str) -> Related:
+    """Records, playbooks, events and runs that name a project. What cannot be searched is among
+    the problems."""
     problems: list[str] = []
 
     async def part(what: str, work: Awaitable[list[Result]]) -> list[Result]:
@@ -73,10 +75,10 @@ async def related(state: State, name: str) -> Related:
             return []
 
     return Related(
-        records=await part("Knowledge", asyncio.to_thread(_records, state.knowledge, name)),
-        playbooks=await part("Playbooks", _playbooks(state.workspace, name)),
-        events=await part("Calendar", _events(state.calendar, name)),
-        runs=await part("Runs", _runs(state.orchestrator, name)),
+        records=await part("Knowledge", asyncio.to_thread(_records, application.knowledge, name)),
+        playbooks=await part("Playbooks", _playbooks(application.workspace, name)),
+        events=await part("Calendar", _events(application.calendar, name)),
+        runs=await part("Runs", _runs(application.orchestrator, name)),
         problems=problems,
     )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fastapi import Request
 from pydantic import BaseModel, Field
+
+from antiphon.app import Application
 
 
 class LeftOut(BaseModel):
@@ -13,8 +14,8 @@ class LeftOut(BaseModel):
     reason: str = Field(description="What is wrong with it.")
 
 
-def own_folder(request: Request, name: str) -> Path:
-    data: Path = request.app.state.settings.data
+def own_folder(application: Application, name: str) -> Path:
+    data: Path = application.settings.data
     return data.resolve() / name
 
 

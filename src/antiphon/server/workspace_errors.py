@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Any, TypeVar
 
-from fastapi import Request
-
 from antiphon.contracts import ToolError
-from antiphon.server.http_sessions import HttpSessions
-from antiphon.server.problems import ProblemError
-from antiphon.server.routes.calls import STATUS
+from antiphon.server.problems import STATUS, ProblemError
+from antiphon.server.services import ServerServices
 from antiphon.workspace.errors import NotThere
 
 Result = TypeVar("Result")
@@ -33,8 +30,7 @@ def problem_of(error: ToolError) -> ProblemError:
     return ProblemError(status, error.message, **members)
 
 
-async def note(request: Request, event: str, /, **details: Any) -> None:
+async def note(services: ServerServices, event: str, /, **details: Any) -> None:
     """One line of the audit, in the session that requests without one share."""
-    rest: HttpSessions = request.app.state.rest
-    session = await rest.shared("text")
+    session = await services.http_sessions.shared("text")
     session.append_audit(event, details=details)

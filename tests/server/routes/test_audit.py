@@ -127,7 +127,9 @@ def test_an_export_goes_on_past_a_page(workshop: Any) -> None:
     with workshop.running(app) as shop:
         shop.call("find", {"query": "x"})
         for number in range(2500):
-            app.state.orchestrator.store.append_audit({"event": "noted", "number": number})
+            app.services.application.orchestrator.store.append_audit(
+                {"event": "noted", "number": number}
+            )
         body = shop.get("/api/audit?format=jsonl").body
         limited = shop.get("/api/audit?format=jsonl&limit=1500").body
         assert len(seqs(audit(shop, "limit=5000"))) == 1000

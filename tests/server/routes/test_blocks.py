@@ -92,7 +92,7 @@ def test_a_block_is_lifted_from_the_command_line_beside_a_server(
         assert capsys.readouterr().out == "Nobody is blocked.\n"
 
         # What the server does every half minute.
-        orchestrator = app.state.orchestrator
+        orchestrator = app.services.application.orchestrator
         asyncio.run_coroutine_threadsafe(orchestrator.upkeep(), orchestrator._loop).result(30)
         assert client.call("format_datetime", OTHER).status == 200
         (line,) = events(client)

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from antiphon.contracts import ErrorType, envelope_problems
+from antiphon.server.problems import STATUS
 from antiphon.server.routes import calls
-from antiphon.server.routes.calls import STATUS, FailureEnvelope, SuccessEnvelope
+from antiphon.server.routes.calls import FailureEnvelope, SuccessEnvelope
 
 
 def succeeded(reply: Any) -> dict[str, Any]:

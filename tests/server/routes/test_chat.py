@@ -23,7 +23,8 @@ from antiphon.contracts.events import FaultKind
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.runner import emulate
 from antiphon.server.routes import chat as route
-from antiphon.server.routes.chat import ChatAnswer, Patience
+from antiphon.server.routes.chat import ChatAnswer
+from antiphon.server.services import StreamTimeouts
 from antiphon.storage import Block, Store
 
 each_vendor = pytest.mark.parametrize("vendor", VENDORS)
@@ -83,7 +84,7 @@ def talking(workshop: Any, tmp_path: Path) -> Any:
         vendor: str = "claude",
         *,
         check: bool = True,
-        patience: Patience | None = None,
+        patience: StreamTimeouts | None = None,
         **settings: Any,
     ) -> Iterator[Talk]:
         with emulate(EMULATED[vendor], script, check=check) as emulator:
@@ -100,7 +101,7 @@ def talking(workshop: Any, tmp_path: Path) -> Any:
                     **settings,
                 }
             )
-            app.state.chat_patience = patience or Patience()
+            app.services.stream_timeouts = patience or StreamTimeouts()
             with workshop.running(app) as client:
                 yield Talk(client, emulator, app)
 
@@ -230,7 +231,7 @@ def test_a_silent_turn_is_kept_open_by_comments(talking: Any, tmp_path: Path) ->
         step("text", calls(("wait_until_there", {"file": str(file)}))),
         step("results", says("It is there.")),
     ]
-    impatient = Patience(silence=0.01)
+    impatient = StreamTimeouts(silence=0.01)
     with talking(script, patience=impatient) as talk, stream(talk, "Wait for it") as answer:
         while answer.readline() != b": idle\n":
             pass
@@ -476,7 +477,7 @@ def test_a_client_that_reads_nothing_is_let_go(talking: Any) -> None:
         step("text", [{"text": " ".join(["x" * 100_000] * 80)}, {"silent": True}], text="A lot"),
         step("text", says("Here."), text="Go on"),
     ]
-    with talking(script, patience=Patience(sending=0.2)) as talk:
+    with talking(script, patience=StreamTimeouts(sending=0.2)) as talk:
         talk.say("Hello?")
         with socket.socket() as client:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

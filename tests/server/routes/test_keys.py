@@ -25,7 +25,7 @@ class Desk:
     def __init__(self, client: Any, app: Any, token: str = TOKEN) -> None:
         self.client = client
         self.app = app
-        self.data: Path = app.state.settings.data
+        self.data: Path = app.services.application.settings.data
         self.token = token
 
     def set(self, body: Any, **headers: str) -> Any:
@@ -33,7 +33,7 @@ class Desk:
         return self.client.post("/api/config/keys", body, **sent)
 
     def configured(self) -> dict[str, bool]:
-        backends = self.app.state.backends
+        backends = self.app.services.application.backends
         return {name: backends.configured(name) for name in ("gemini", "openai", "claude")}
 
 
@@ -88,7 +88,7 @@ def test_a_key_that_is_set_counts_before_the_settings_until_it_is_forgotten(
         desk = Desk(client, app)
 
         def in_force() -> str | None:
-            found: str | None = app.state.backends.provider("gemini").access.api_key
+            found: str | None = app.services.application.backends.provider("gemini").access.api_key
             return found
 
         assert in_force() == "from-the-settings"
@@ -227,7 +227,7 @@ def test_the_token_of_the_settings_is_written_nowhere(desk: Desk) -> None:
 
 
 def test_files_of_secrets_that_cannot_be_used_are_named(tmp_path: Path, workshop: Any) -> None:
-    settings = workshop.app(data=tmp_path).state.settings
+    settings = workshop.app(data=tmp_path).services.application.settings
     (tmp_path / "admin-token").mkdir()
     with pytest.raises(KeyFileError, match="admin-token"):
         admin_token(settings)

@@ -23,7 +23,7 @@ def vox(workshop: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any
     serve = type(workshop)(registry(), tmp_path_factory.mktemp("data"))
     app = serve.app()
     with serve.running(app) as client:
-        app.state.workspace.__dict__["made"] = client.made = Made()
+        app.services.application.workspace.__dict__["made"] = client.made = Made()
         yield client
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from antiphon.orchestrator import Metrics
-from antiphon.server.routes.metrics_history import KEPT, MetricsHistory, MetricsRecorder
+from antiphon.server.metrics_recorder import KEPT, MetricsRecorder
+from antiphon.server.routes.metrics_history import MetricsHistory
 
 
 def history() -> tuple[Metrics, MetricsRecorder, list[float]]:
@@ -52,7 +53,7 @@ def test_an_hour_is_kept_and_a_busy_stretch_counts_whole() -> None:
 
 def test_it_is_served_and_grows_by_itself(workshop: Any) -> None:
     app = workshop.app()
-    app.state.metrics_history.seconds = 0.02
+    app.services.metrics_recorder.seconds = 0.02
     with workshop.running(app) as shop:
         shop.call("find", {"query": "x"})
         shop.call("find", {"query": 5})

@@ -107,7 +107,7 @@ def test_words_that_cut_in_begin_the_next_turn(workshop: Any) -> None:
     app = workshop.app()
     with workshop.running(app) as shop:
         session = shop.post("/api/sessions", {"mode": "voice"}).json
-        start, store = session["created_at"], app.state.orchestrator.store
+        start, store = session["created_at"], app.services.application.orchestrator.store
         spoken = [
             (1, "user", "Tell me a story."),
             (2, "model", "Once upon a time"),

@@ -21,7 +21,7 @@ def vox(workshop: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any
     with serve.running(app) as client:
         from tests.workspace.vox_world import Made
 
-        app.state.workspace.__dict__["made"] = client.made = Made()
+        app.services.application.workspace.__dict__["made"] = client.made = Made()
         yield client
 
 

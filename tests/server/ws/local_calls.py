@@ -142,7 +142,7 @@ class LocalServe(VoiceServe):
         data = self._folder / f"data-{self._made}"
         write_knowledge(data)
         app = self.app(data=data, profiles={"folder": self.profiles}, **settings)
-        app.state.voice_manner = manner
+        app.services.application.manner = manner
         return app
 
 

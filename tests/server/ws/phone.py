@@ -155,7 +155,7 @@ class VoiceServe(Serve):
         }
         app = self.app(providers=providers, profiles={"folder": self.profiles}, **settings)
         if limits is not None:
-            app.state.voice_limits = limits
+            app.services.voice_limits = limits
         return app
 
     @contextmanager
@@ -178,7 +178,7 @@ class VoiceServe(Serve):
             config = uvicorn.Config(
                 app,
                 log_level="critical",
-                http=limited_http(app.state.settings.server),
+                http=limited_http(app.services.application.settings.server),
                 ws=FastServerProtocol,
                 ws_max_size=MAX_FRAME_BYTES,
                 ws_per_message_deflate=False,

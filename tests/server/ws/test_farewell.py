@@ -52,7 +52,10 @@ def sent_away(phone: Phone) -> None:
 
 
 def unblocked(app: Any) -> None:
-    blocks, loop = app.state.orchestrator.blocks, app.state.orchestrator._loop
+    blocks, loop = (
+        app.services.application.orchestrator.blocks,
+        app.services.application.orchestrator._loop,
+    )
     assert asyncio.run_coroutine_threadsafe(blocks.lift("local", "test"), loop).result(30)
 
 

@@ -128,7 +128,7 @@ def test_a_conversation_in_speech_is_whole_and_leaves_nothing_to_the_collector(
                 assert heard == b"".join(spoken)
             else:
                 assert len(heard) >= 30 * 960  # at another rate, and then the silence that ends it
-            eventually(lambda: app.state.voice.held == 0)
+            eventually(lambda: app.services.voice.held == 0)
             eventually(lambda: not left())
         finally:
             gc.enable()

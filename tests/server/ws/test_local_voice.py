@@ -276,9 +276,9 @@ def test_two_people_at_once_get_one_answer(caller: Caller) -> None:
 @pytest.fixture
 def played(app: Any) -> Iterator[None]:
     """What the agent says is played, and takes its time."""
-    manner, app.state.voice_manner = app.state.voice_manner, Manner(lead=0.3)
+    manner, app.services.application.manner = app.services.application.manner, Manner(lead=0.3)
     yield
-    app.state.voice_manner = manner
+    app.services.application.manner = manner
 
 
 @pytest.mark.usefixtures("played")

@@ -288,7 +288,7 @@ def test_a_conversation_is_taken_up_where_the_socket_was_lost(house: Any) -> Non
     with Phone(client.port) as first:
         ready = first.start()
         first.works("remember the number 4711")
-    eventually(lambda: app.state.voice.held == 0)
+    eventually(lambda: app.services.voice.held == 0)
     before = len(emulator.received)
     with Phone(client.port) as second:
         again = second.start(session_token=ready["session_token"])
@@ -305,7 +305,9 @@ def test_the_newest_socket_wins_a_conversation(house: Any) -> None:
     client, _, app = house
     with Phone(client.port) as first:
         token = first.start()["session_token"]
-        held = app.state.voice.held  # those of other tests, too, for as long as they may come back
+        held = (
+            app.services.voice.held
+        )  # those of other tests, too, for as long as they may come back
         with Phone(client.port) as second, Phone(client.port) as third:
             second.say("start", session_token=token)
             third.say("start", session_token=token)
@@ -314,7 +316,7 @@ def test_the_newest_socket_wins_a_conversation(house: Any) -> None:
             # Which of the two came last is not ours to say, but one of them has it.
             ends = sorted(_end_or_talk(phone) for phone in (second, third))
             assert ends == ["4001", "talks"]
-            assert app.state.voice.held == held
+            assert app.services.voice.held == held
 
 
 def _end_or_talk(phone: Phone) -> str:
@@ -373,7 +375,7 @@ def test_a_conversation_that_was_left_too_long_ends(voice_serve: VoiceServe) -> 
     with voice_serve.talking(limits=limits) as (client, _, app):
         with Phone(client.port) as first:
             ready = first.start()
-        eventually(lambda: len(app.state.voice) == 0)
+        eventually(lambda: len(app.services.voice) == 0)
         path = f"/api/sessions/{ready['sessionId']}"
         eventually(lambda: client.get(path).json["active"] is False)
         with Phone(client.port) as second:
@@ -394,14 +396,14 @@ def test_no_more_conversations_are_held_or_kept_than_there_is_room_for(
             assert refused["about"] == "start"
             assert "2 conversations are being held at this server" in refused["message"]
             first.cut()
-            eventually(lambda: app.state.voice.held == 1)
+            eventually(lambda: app.services.voice.held == 1)
             ready.append(third.start())
-        eventually(lambda: app.state.voice.held == 0)
+        eventually(lambda: app.services.voice.held == 0)
         for _ in range(3):
             with Phone(client.port) as phone:
                 ready.append(phone.start())
-            eventually(lambda: app.state.voice.held == 0)
-        eventually(lambda: len(app.state.voice) == 3)
+            eventually(lambda: app.services.voice.held == 0)
+        eventually(lambda: len(app.services.voice) == 3)
         with Phone(client.port) as phone:
             assert phone.start(session_token=ready[0]["session_token"])["resumed"] is False
         with Phone(client.port) as phone:
@@ -594,7 +596,7 @@ def test_a_key_that_is_refused_ends_the_start_with_words(voice_serve: VoiceServe
             for _ in range(20):  # each in the moment in which the one before has failed
                 phone.say("start", mode="gemini", profile="plain")
                 assert "GEMINI_API_KEY" in phone.until("error")["message"]
-            eventually(lambda: len(app.state.voice) == 0)
+            eventually(lambda: len(app.services.voice) == 0)
 
 
 def test_a_model_is_waited_for_as_long_as_the_settings_say(voice_serve: VoiceServe) -> None:
@@ -655,7 +657,7 @@ def test_an_unknown_profile_is_refused_with_those_that_there_are(phone: Phone) -
 
 def test_a_person_who_is_kept_out_is_told_until_when(house: Any) -> None:
     client, _, app = house
-    orchestrator = app.state.orchestrator
+    orchestrator = app.services.application.orchestrator
     asyncio.run_coroutine_threadsafe(
         orchestrator.block("mallory", 600, "rude"), orchestrator._loop
     ).result(10)
@@ -731,12 +733,12 @@ def test_a_second_start_is_refused_and_the_first_goes_on(phone: Phone) -> None:
 def test_two_starts_in_one_breath_make_one_conversation(house: Any) -> None:
     client, _, app = house
     with Phone(client.port) as phone:
-        eventually(lambda: app.state.voice.held == 0)
+        eventually(lambda: app.services.voice.held == 0)
         phone.say("start", mode="gemini", profile="plain")
         phone.say("start", mode="gemini", profile="plain")
         found = {phone.next()["type"], phone.next()["type"]}
         assert found == {"error", "setup_complete"}
-        assert app.state.voice.held == 1
+        assert app.services.voice.held == 1
         phone.works()
 
 
@@ -777,7 +779,7 @@ def test_a_frame_beyond_what_the_transport_takes_closes_the_socket(
     phone.start()
     phone.socket.send("x" * (1024 * 1024 + 1))
     assert phone.closed()[0] == 1009
-    eventually(lambda: house[2].state.voice.held == 0)
+    eventually(lambda: house[2].services.voice.held == 0)
 
 
 def test_a_client_that_is_wrong_all_the_time_is_closed(phone: Phone) -> None:
@@ -808,7 +810,7 @@ def test_a_client_that_reads_nothing_is_cut_off_and_costs_nothing_more(
         with phone:
             phone.start()
             phone.say("text", text="flood")
-            eventually(lambda: app.state.voice.held == 0)
+            eventually(lambda: app.services.voice.held == 0)
         with Phone(client.port) as other:
             other.start()
             other.works()
@@ -832,7 +834,7 @@ def test_a_client_may_go_at_any_moment(house: Any, at: str, how: str) -> None:
     if how == "cut":
         phone.cut()
     phone.socket.close()
-    eventually(lambda: app.state.voice.held == 0)
+    eventually(lambda: app.services.voice.held == 0)
     with Phone(client.port) as next_one:
         next_one.start()
         next_one.works()

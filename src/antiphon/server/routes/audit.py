@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 from starlette.responses import Response, StreamingResponse
 
-from antiphon.orchestrator import Orchestrator
 from antiphon.server.bodies import preferred
+from antiphon.server.dependencies import OrchestratorDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.rules import Passage, passages
 from antiphon.storage import Store
@@ -95,6 +95,7 @@ class ChainReport(BaseModel):
 )
 async def get_audit(
     request: Request,
+    orchestrator: OrchestratorDep,
     event: Annotated[str | None, Query(max_length=200, examples=["tool_execution"])] = None,
     session: Annotated[str | None, Query(max_length=200, description="Id of a session.")] = None,
     tool: Annotated[str | None, Query(max_length=200, description="Id of a tool.")] = None,
@@ -124,7 +125,6 @@ async def get_audit(
         Literal["json", "jsonl"] | None, Query(description="Instead of the `Accept` header.")
     ] = None,
 ) -> Response:
-    orchestrator: Orchestrator = request.app.state.orchestrator
     store = orchestrator.store
     await store.flush()
     filters: dict[str, Any] = {
@@ -173,8 +173,7 @@ class AuditLineInFull(BaseModel):
 
 
 @router.get("/verify", summary="Check the chain of the audit", responses=documented(503))
-async def verify_audit(request: Request) -> ChainReport:
-    orchestrator: Orchestrator = request.app.state.orchestrator
+async def verify_audit(orchestrator: OrchestratorDep) -> ChainReport:
     await orchestrator.store.flush()
     report = await orchestrator.store.verify_audit()
     return ChainReport(
@@ -188,9 +187,8 @@ async def verify_audit(request: Request) -> ChainReport:
 
 @router.get("/{seq:int}", summary="One line of the audit", responses=documented(404, 422, 503))
 async def get_audit_line(
-    request: Request, seq: Annotated[int, Path(ge=1, le=2**62)]
+    orchestrator: OrchestratorDep, seq: Annotated[int, Path(ge=1, le=2**62)]
 ) -> AuditLineInFull:
-    orchestrator: Orchestrator = request.app.state.orchestrator
     store = orchestrator.store
     await store.flush()
     newest = await store.audit_lines(limit=1, newest_first=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel, Field
 
-from antiphon.orchestrator import Orchestrator
+from antiphon.server.dependencies import OrchestratorDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.keys import admin
 from antiphon.storage import Block
@@ -31,8 +31,7 @@ class BlockList(BaseModel):
 
 
 @router.get("", summary="List the users who are blocked")
-async def list_blocks(request: Request) -> BlockList:
-    orchestrator: Orchestrator = request.app.state.orchestrator
+async def list_blocks(orchestrator: OrchestratorDep) -> BlockList:
     return BlockList(blocks=[_shown(block) for block in orchestrator.blocks.in_force()])
 
 
@@ -44,8 +43,7 @@ async def list_blocks(request: Request) -> BlockList:
     responses=documented(401, 404, 422, 503),
     dependencies=[Depends(admin)],
 )
-async def lift_block(request: Request, user: BlockedUser) -> UserBlock:
-    orchestrator: Orchestrator = request.app.state.orchestrator
+async def lift_block(orchestrator: OrchestratorDep, user: BlockedUser) -> UserBlock:
     lifted = await orchestrator.blocks.lift(user, "api")
     if lifted is None:
         raise ProblemError(404, f"The user `{user}` is not blocked.")

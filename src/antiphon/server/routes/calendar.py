@@ -15,6 +15,7 @@ from starlette.responses import Response
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.orchestrator import Orchestrator
 from antiphon.server.bodies import StrictRoute
+from antiphon.server.dependencies import ServicesDep
 from antiphon.server.http_sessions import LOCAL_USER
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.schemas.calendar import (
@@ -30,6 +31,7 @@ from antiphon.server.schemas.calendar import (
     event_id,
     listed,
 )
+from antiphon.server.services import ServerServices
 from antiphon.server.workspace_errors import answered, note, problem_of
 from antiphon.workspace.calendar import (
     CALENDARS,
@@ -83,7 +85,7 @@ Calendars = Annotated[list[CalendarName] | None, Query(description="All, if left
     responses=documented(400, 403, 422, 429, 503),
 )
 async def get_events(
-    request: Request,
+    services: ServicesDep,
     start: Annotated[
         str, Query(max_length=40, examples=["2030-01-01"], json_schema_extra=DAY_OR_TIME)
     ],
@@ -99,7 +101,7 @@ async def get_events(
     time_zone: TimeZone = None,
     calendar: Calendars = None,
 ) -> EventPage:
-    opened = _calendar(request)
+    opened = _calendar(services)
     try:
         zone = opened.zone if time_zone is None else zone_named(time_zone)
         since = parse_time(start, "/start", zone, zone)
@@ -130,7 +132,7 @@ async def get_events(
     responses=documented(400, 403, 409, 422, 429, 503),
 )
 async def make_event(
-    request: Request,
+    services: ServicesDep,
     body: EventBody,
     idempotency_key: Annotated[
         str | None,
@@ -139,20 +141,20 @@ async def make_event(
         ),
     ] = None,
 ) -> EventSaved:
-    opened = _calendar(request)
+    opened = _calendar(services)
     key = f"console/{LOCAL_USER}/{idempotency_key or uuid4().hex}"
     made = await answered(
         opened.create(
             LOCAL_USER,
             key,
-            now=_now(request),
+            now=_now(services),
             allow_overlap=body.allow_overlap,
             details=True,
             **_wanted(body),
         )
     )
     event = await _made(opened, body, made)
-    await note(request, "calendar_event_saved", event=event.id, title=event.title)
+    await note(services, "calendar_event_saved", event=event.id, title=event.title)
     return EventSaved(event=event, overlaps=made["overlaps"], warnings=made["warnings"])
 
 
@@ -161,8 +163,10 @@ async def make_event(
     summary="One event",
     responses=documented(400, 403, 404, 422, 429, 503),
 )
-async def get_event(request: Request, id: EventId, occurrence: Occurrence = None) -> EventDetail:
-    opened = _calendar(request)
+async def get_event(
+    services: ServicesDep, id: EventId, occurrence: Occurrence = None
+) -> EventDetail:
+    opened = _calendar(services)
     place = _place(occurrence)
     return detailed(await _kept(opened, id, place), place)
 
@@ -175,13 +179,13 @@ async def get_event(request: Request, id: EventId, occurrence: Occurrence = None
     responses=documented(400, 403, 404, 409, 412, 422, 429, 503),
 )
 async def change_event(
-    request: Request,
+    services: ServicesDep,
     id: EventId,
     body: EventBody,
     occurrence: Occurrence = None,
     if_match: Seen = None,
 ) -> EventSaved:
-    opened = _calendar(request)
+    opened = _calendar(services)
     place = _place(occurrence)
     before = await _kept(opened, id, place)
     _check_seen(before, if_match)
@@ -204,12 +208,12 @@ async def change_event(
             before,
             event,
             place,
-            now=_now(request),
+            now=_now(services),
             allow_overlap=body.allow_overlap,
         )
     )
     saved = detailed(await _kept(opened, id, place), place)
-    await note(request, "calendar_event_saved", event=id, title=saved.title, occurrence=occurrence)
+    await note(services, "calendar_event_saved", event=id, title=saved.title, occurrence=occurrence)
     return EventSaved(event=saved, **done)
 
 
@@ -219,9 +223,9 @@ async def change_event(
     responses=documented(400, 403, 404, 409, 412, 422, 429, 503),
 )
 async def delete_event(
-    request: Request, id: EventId, occurrence: Occurrence = None, if_match: Seen = None
+    services: ServicesDep, id: EventId, occurrence: Occurrence = None, if_match: Seen = None
 ) -> EventDeleted:
-    opened = _calendar(request)
+    opened = _calendar(services)
     name, uid = _parts(id)
     place, version = _place(occurrence), None
     if if_match is not None:
@@ -230,7 +234,7 @@ async def delete_event(
         version = before.version
     if not await answered(_own(opened).remove(LOCAL_USER, name, uid, place, version)):
         raise _no_event(id, occurrence)
-    await note(request, "calendar_event_deleted", event=id, occurrence=occurrence)
+    await note(services, "calendar_event_deleted", event=id, occurrence=occurrence)
     return EventDeleted(deleted=id, occurrence=occurrence)
 
 
@@ -248,19 +252,20 @@ async def delete_event(
 )
 async def import_events(
     request: Request,
+    services: ServicesDep,
     calendar: Annotated[CalendarName, Query()] = "primary",
     skip_broken: Annotated[bool, Query(description="Leave those out, and report them.")] = False,
 ) -> CalendarImportResult:
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != ICS:
         raise ProblemError(415, f"Send the file itself, with `Content-Type: {ICS}`.")
-    local = _local(request)
+    local = _local(services)
     content = await request.body()
     report = await answered(
         local.import_ics(LOCAL_USER, content, calendar, skip_broken=skip_broken)
     )
     await note(
-        request,
+        services,
         "calendar_imported",
         calendar=calendar,
         added=report.added,
@@ -280,9 +285,9 @@ async def import_events(
     },
 )
 async def export_events(
-    request: Request, calendar: Annotated[CalendarName, Query()] = "primary"
+    services: ServicesDep, calendar: Annotated[CalendarName, Query()] = "primary"
 ) -> Response:
-    content = await answered(_local(request).export_ics(LOCAL_USER, calendar))
+    content = await answered(_local(services).export_ics(LOCAL_USER, calendar))
     return Response(
         content,
         headers={"content-disposition": f'attachment; filename="{calendar}.ics"'},
@@ -300,7 +305,7 @@ async def export_events(
     response_model_exclude_none=True,
 )
 async def get_availability(
-    request: Request,
+    services: ServicesDep,
     start: Annotated[
         str, Query(max_length=40, examples=["2030-01-14"], json_schema_extra=DAY_OR_TIME)
     ],
@@ -316,11 +321,11 @@ async def get_availability(
     workdays: Annotated[bool, Query(description="From Monday to Friday only.")] = False,
 ) -> CalendarAvailability:
     found = await answered(
-        _calendar(request).availability(
+        _calendar(services).availability(
             LOCAL_USER,
             start,
             end,
-            now=_now(request),
+            now=_now(services),
             time_zone=time_zone,
             calendars=calendar or CALENDARS,
             details=True,
@@ -335,13 +340,13 @@ async def get_availability(
 # -- inside ----------------------------------------------------------------------------------------
 
 
-def _calendar(request: Request) -> Calendar:
-    found: Calendar = request.app.state.calendar
+def _calendar(services: ServerServices) -> Calendar:
+    found: Calendar = services.application.calendar
     return found
 
 
-def _now(request: Request) -> datetime:
-    orchestrator: Orchestrator = request.app.state.orchestrator
+def _now(services: ServerServices) -> datetime:
+    orchestrator: Orchestrator = services.application.orchestrator
     return datetime.fromtimestamp(orchestrator.now(), UTC)
 
 
@@ -360,8 +365,8 @@ def _own(opened: Calendar) -> WritableCalendar:
         raise problem_of(error) from None
 
 
-def _local(request: Request) -> LocalCalendar:
-    source = _calendar(request).source
+def _local(services: ServerServices) -> LocalCalendar:
+    source = _calendar(services).source
     if isinstance(source, LocalCalendar):
         return source
     raise problem_of(

@@ -23,7 +23,7 @@ from math import ceil
 from typing import Annotated, Any, Literal
 
 import orjson
-from fastapi import APIRouter, Header, Path, Request
+from fastapi import APIRouter, Header, Path
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 from starlette.responses import Response
@@ -31,31 +31,10 @@ from starlette.responses import Response
 from antiphon.contracts import Envelope, ErrorType
 from antiphon.contracts.definition import Mode
 from antiphon.server.bodies import Body, StrictRoute
-from antiphon.server.http_sessions import HttpSessions
-from antiphon.server.problems import ProblemError, documented
+from antiphon.server.dependencies import HttpSessionsDep
+from antiphon.server.problems import STATUS, ProblemError, documented
 
 router = APIRouter(prefix="/api/tools", tags=["tools"], route_class=StrictRoute)
-
-STATUS = {
-    ErrorType.VALIDATION: 422,
-    ErrorType.NOT_FOUND: 404,
-    ErrorType.INTERNAL: 500,
-    ErrorType.MODE_RESTRICTED: 409,
-    ErrorType.BUDGET_EXCEEDED: 429,
-    ErrorType.CONFIRMATION_REQUIRED: 202,
-    ErrorType.LOOP_DETECTED: 409,
-    ErrorType.UNAVAILABLE: 403,
-    ErrorType.IN_PROGRESS: 202,
-    ErrorType.OUTCOME_UNKNOWN: 409,
-    ErrorType.CANCELLED: 409,
-    ErrorType.SESSION_INACTIVE: 409,
-    ErrorType.SESSION_ACTIVE: 409,
-    ErrorType.TRANSIENT: 503,
-    ErrorType.PERMANENT: 400,
-    ErrorType.CONFLICT: 409,
-    ErrorType.AUTH: 403,
-    ErrorType.RATE_LIMIT: 429,
-}
 
 
 class CallBody(Body):
@@ -191,7 +170,7 @@ def _responses() -> dict[int | str, dict[str, Any]]:
     responses=_responses(),
 )
 async def call_tool(
-    request: Request,
+    http_sessions: HttpSessionsDep,
     tool_id: Annotated[str, Path(max_length=200, examples=["format_datetime"])],
     body: CallBody,
     idempotency_key: Annotated[
@@ -207,11 +186,12 @@ async def call_tool(
         ),
     ] = None,
 ) -> Response:
-    rest: HttpSessions = request.app.state.rest
     if body.session_id is None:
-        envelope = await rest.call_shared(body.mode or "text", tool_id, body.args, idempotency_key)
+        envelope = await http_sessions.call_shared(
+            body.mode or "text", tool_id, body.args, idempotency_key
+        )
     else:
-        session = await rest.find(body.session_id)
+        session = await http_sessions.find(body.session_id)
         if body.mode is not None and body.mode != session.mode:
             raise ProblemError(
                 422,
@@ -219,7 +199,7 @@ async def call_tool(
                 "another session.",
                 errors=[{"in": "body", "name": "mode", "message": f"must be {session.mode}"}],
             )
-        envelope = await rest.call_in(session, tool_id, body.args, idempotency_key)
+        envelope = await http_sessions.call_in(session, tool_id, body.args, idempotency_key)
     return answer(envelope)
 
 

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from contextlib import aclosing
-from dataclasses import dataclass
 from math import ceil
 from typing import Any, Literal
 
@@ -20,9 +19,11 @@ from antiphon.agents.text import RefusalKind, TextAgent, TurnRefused
 from antiphon.agents.text_turn import Event, TextTurn
 from antiphon.providers.port import ProviderFault
 from antiphon.server.bodies import Body, StrictRoute, preferred
+from antiphon.server.dependencies import ApplicationDep, ServicesDep
 from antiphon.server.http_sessions import LOCAL_USER, SHARED
 from antiphon.server.problems import ProblemError, check_backend, documented, problem
 from antiphon.server.routes.images import ImageShown
+from antiphon.server.services import StreamTimeouts
 
 router = APIRouter(prefix="/api/chat", tags=["chat"], route_class=StrictRoute)
 
@@ -58,15 +59,6 @@ FAULTS: dict[str, int] = {
     "internal": 500,
     "store": 503,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """Seconds: of silence until a comment is sent, and for a client to take what is sent. One that
-    takes nothing for longer has gone, or might as well have."""
-
-    silence: float = 15.0
-    sending: float = 5.0
 
 
 class ChatBody(Body):
@@ -235,9 +227,11 @@ _EXAMPLE = (
         **documented(403, 404, 409, 422, 500, 502, 503, 504),
     },
 )
-async def chat(request: Request, body: ChatBody) -> Response:
-    agent: TextAgent = request.app.state.text_agent
-    check_backend(body.backend, request.app.state.backends.specs)
+async def chat(
+    request: Request, application: ApplicationDep, services: ServicesDep, body: ChatBody
+) -> Response:
+    agent: TextAgent = application.text_agent
+    check_backend(body.backend, application.backends.specs)
     if body.session_id in SHARED.values():
         raise ProblemError(
             409,
@@ -261,7 +255,7 @@ async def chat(request: Request, body: ChatBody) -> Response:
         fault = failed.fault
         raise _fault(fault.kind, fault.message, fault.retryable, fault.retry_after) from None
     form = preferred(request.headers.get("accept", ""), (EVENTS, JSON))
-    patience: Patience = request.app.state.chat_patience
+    patience: StreamTimeouts = services.stream_timeouts
     return _Documents(turn, patience) if form == JSON else _Events(turn, patience)
 
 
@@ -289,7 +283,7 @@ def _fault(
 class _Answer(Response, ABC):
     """A turn on its way to a client. It ends with the client, or when the client takes nothing."""
 
-    def __init__(self, turn: TextTurn, patience: Patience) -> None:
+    def __init__(self, turn: TextTurn, patience: StreamTimeouts) -> None:
         super().__init__()
         self._turn = turn
         self._patience = patience

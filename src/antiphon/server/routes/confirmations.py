@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from antiphon.contracts import ErrorType
@@ -12,8 +12,10 @@ from antiphon.contracts.definition import Risk
 from antiphon.orchestrator import Orchestrator
 from antiphon.orchestrator.grants import GrantScope
 from antiphon.server.bodies import Body, StrictRoute
+from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep, ServicesDep
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError, documented
+from antiphon.server.services import ServerServices
 from antiphon.storage import ConfirmationRow
 
 router = APIRouter(prefix="/api/confirmations", tags=["confirmations"], route_class=StrictRoute)
@@ -99,14 +101,14 @@ class Outcome(BaseModel):
     response_model_exclude_unset=True,
 )
 async def list_confirmations(
-    request: Request,
+    services: ServicesDep,
+    orchestrator: OrchestratorDep,
     status: Annotated[Status | None, Query(description="Only those that stand so.")] = None,
     session_id: Annotated[str | None, Query(max_length=200, description=_WITH_TOKENS)] = None,
     user: Annotated[str | None, Query(max_length=200, description="Only of this user.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> ConfirmationList:
-    orchestrator: Orchestrator = request.app.state.orchestrator
-    waiting = await _waiting(request, session_id)
+    waiting = await _waiting(services, session_id)
     rows = await orchestrator.store.confirmations(
         session_id=session_id, user=user, status=status, limit=limit
     )
@@ -120,15 +122,15 @@ async def list_confirmations(
     response_model_exclude_unset=True,
 )
 async def get_confirmation(
-    request: Request,
+    services: ServicesDep,
+    orchestrator: OrchestratorDep,
     confirmation_id: ConfirmationId,
     session_id: Annotated[str | None, Query(max_length=200, description=_WITH_TOKENS)] = None,
 ) -> Confirmation:
-    orchestrator: Orchestrator = request.app.state.orchestrator
     row = await _row(orchestrator, confirmation_id)
     if session_id is not None and row.session_id != session_id:
         raise _unknown(confirmation_id)
-    return confirmation_of(row, await _waiting(request, session_id))
+    return confirmation_of(row, await _waiting(services, session_id))
 
 
 @router.post(
@@ -139,17 +141,20 @@ async def get_confirmation(
     responses=documented(403, 404, 409, 422, 503),
 )
 async def answer_confirmation(
-    request: Request, confirmation_id: ConfirmationId, body: ConfirmationAnswer
+    orchestrator: OrchestratorDep,
+    http_sessions: HttpSessionsDep,
+    confirmation_id: ConfirmationId,
+    body: ConfirmationAnswer,
 ) -> Outcome:
-    orchestrator: Orchestrator = request.app.state.orchestrator
-    rest: HttpSessions = request.app.state.rest
     row = await _row(orchestrator, confirmation_id)
     if row.status != "pending":
         raise ProblemError(
             409, f"This was answered already; it is {row.status}.", outcome=row.status
         )
-    session = await rest.find(row.session_id)
-    answer = await rest.confirm(session, confirmation_id, body.token, body.approve, body.remember)
+    session = await http_sessions.find(row.session_id)
+    answer = await http_sessions.confirm(
+        session, confirmation_id, body.token, body.approve, body.remember
+    )
     row = await _row(orchestrator, confirmation_id)
     if answer.accepted:
         return Outcome(outcome=row.status, result=answer.envelope)  # type: ignore[arg-type]
@@ -187,13 +192,13 @@ def confirmation_of(row: ConfirmationRow, waiting: dict[str, dict[str, Any]]) ->
     return Confirmation(**shown)
 
 
-async def _waiting(request: Request, session_id: str | None) -> dict[str, dict[str, Any]]:
+async def _waiting(services: ServerServices, session_id: str | None) -> dict[str, dict[str, Any]]:
     """What is open in a session, by id. After a restart this takes it up again."""
-    rest: HttpSessions = request.app.state.rest
+    rest: HttpSessions = services.http_sessions
     session = None if session_id is None else await rest.resumed(session_id)
     if session is None:
         return {}
-    waiting = request.app.state.orchestrator.confirmations.waiting(session)
+    waiting = services.application.orchestrator.confirmations.waiting(session)
     return {each["id"]: each for each in waiting}
 
 

@@ -12,6 +12,8 @@ from fastapi import APIRouter, Request
 from fastapi import Path as PathParameter
 from fastapi.responses import HTMLResponse, Response
 
+from antiphon.app import Application
+from antiphon.server.dependencies import ApplicationDep
 from antiphon.server.problems import ProblemError, documented
 
 router = APIRouter(tags=["console"])
@@ -38,8 +40,8 @@ _read: dict[Path, _File] = {}
 
 
 @router.get("/", summary="The console", response_class=HTMLResponse)
-async def index(request: Request) -> Response:
-    return _answer(request, "index.html")
+async def index(request: Request, application: ApplicationDep) -> Response:
+    return _answer(request, application, "index.html")
 
 
 @router.get(
@@ -53,13 +55,14 @@ async def index(request: Request) -> Response:
 )
 async def console_file(
     request: Request,
+    application: ApplicationDep,
     name: Annotated[str, PathParameter(max_length=100, examples=["app.js"])],
 ) -> Response:
-    return _answer(request, name)
+    return _answer(request, application, name)
 
 
-def _answer(request: Request, name: str) -> Response:
-    folder: Path = request.app.state.settings.server.console
+def _answer(request: Request, application: Application, name: str) -> Response:
+    folder: Path = application.settings.server.console
     kind = _TYPES.get(Path(name).suffix)
     # Looked up among what is there, never joined to a path.
     path = next((path for path in folder.glob("*") if path.name == name), None)

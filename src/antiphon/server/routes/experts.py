@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi import Path as InPath
 from pydantic import BaseModel, Field
 
+from antiphon.app import Application
 from antiphon.server.bodies import StrictRoute
+from antiphon.server.dependencies import ApplicationDep, WorkspaceDep
 from antiphon.server.http_sessions import LOCAL_USER
 from antiphon.server.problems import documented
 from antiphon.server.user_folders import LeftOut, own_folder, shown
@@ -58,13 +60,13 @@ class ExpertDocument(ExpertSummary):
 
 
 @router.get("/experts", summary="List the experts")
-async def list_experts(request: Request) -> ExpertList:
-    experts = _workspace(request).experts
+async def list_experts(application: ApplicationDep, workspace: WorkspaceDep) -> ExpertList:
+    experts = workspace.experts
     found = [_expert(each) for each in await answered(experts.all())]
     return ExpertList(
         experts=[ExpertSummary.model_validate(each) for each in found],
         count=len(found),
-        folder=str(own_folder(request, OWN)),
+        folder=str(own_folder(application, OWN)),
         left_out=shown(await answered(experts.left_out())),
     )
 
@@ -76,9 +78,10 @@ async def list_experts(request: Request) -> ExpertList:
     responses=documented(404, 422, 503),
 )
 async def get_expert(
-    request: Request, id: Annotated[str, InPath(max_length=100, examples=["project-advisor"])]
+    workspace: WorkspaceDep,
+    id: Annotated[str, InPath(max_length=100, examples=["project-advisor"])],
 ) -> ExpertDocument:
-    experts = _workspace(request).experts
+    experts = workspace.experts
     expert = await answered(experts.find(id))
     turns = await answered(experts.history(LOCAL_USER, expert.id))
     said = [{"at": turn["at"], "message": turn["message"], **turn["answer"]} for turn in turns]
@@ -87,8 +90,8 @@ async def get_expert(
     )
 
 
-def _workspace(request: Request) -> Workspace:
-    found: Workspace = request.app.state.workspace
+def _workspace(application: Application) -> Workspace:
+    found: Workspace = application.workspace
     return found
 
 

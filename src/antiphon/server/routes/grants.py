@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
-from antiphon.orchestrator import Orchestrator
 from antiphon.orchestrator.grants import GrantScope, scope_of
+from antiphon.server.dependencies import OrchestratorDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.storage import GrantRow
 
@@ -36,19 +36,19 @@ class StandingGrantList(BaseModel):
 
 @router.get("", summary="List standing approvals", responses=documented(422))
 async def list_approvals(
-    request: Request,
+    orchestrator: OrchestratorDep,
     user: Annotated[str | None, Query(max_length=200, description="Only of this user.")] = None,
 ) -> StandingGrantList:
-    orchestrator: Orchestrator = request.app.state.orchestrator
     return StandingGrantList(approvals=[_shown(row) for row in orchestrator.grants.of_user(user)])
 
 
 @router.delete(
     "/{approval_id}", summary="Take an approval back", responses=documented(404, 422, 503)
 )
-async def take_back_approval(request: Request, approval_id: ApprovalId) -> StandingGrant:
+async def take_back_approval(
+    orchestrator: OrchestratorDep, approval_id: ApprovalId
+) -> StandingGrant:
     """From now on the person is asked again."""
-    orchestrator: Orchestrator = request.app.state.orchestrator
     row = await orchestrator.grants.revoke(approval_id)
     if row is None:
         raise ProblemError(404, f"There is no approval `{approval_id}`.")

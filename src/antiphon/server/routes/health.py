@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from pathlib import Path
 from typing import Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from antiphon import __version__
+from antiphon.server.dependencies import ServicesDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.storage import StoreError
 
@@ -41,19 +41,20 @@ async def healthz() -> Health:
 
 
 @router.get("/readyz", summary="The server takes requests", responses=documented(503))
-async def readyz(request: Request) -> Readiness:
-    if not request.app.state.ready:
+async def readyz(services: ServicesDep) -> Readiness:
+    if not services.ready:
         raise ProblemError(503, "The server is starting or stopping.")
-    folder: Path = request.app.state.settings.data
+    application = services.application
+    folder = application.settings.data
     free = (await asyncio.to_thread(shutil.disk_usage, folder)).free
     if free < LEAST_FREE_BYTES:
         raise ProblemError(
             503, f"The disk of the data folder has {free} bytes left. Free some space."
         )
     try:
-        await request.app.state.orchestrator.store.check_writable()
+        await application.store.check_writable()
     except StoreError as error:
         raise ProblemError(503, f"The store cannot be written. {error}") from None
-    registry = request.app.state.registry
+    registry = application.registry
     in_force = RegistryInForce(version=registry.version, tools=len(registry.tool_ids()))
     return Readiness(registry=in_force)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi import Path as InPath
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from antiphon.contracts import ToolError
+from antiphon.server.dependencies import ApplicationDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.workspace.images import Images
 
@@ -66,12 +67,12 @@ _HEADERS = {
     },
 )
 async def get_image(
-    request: Request,
+    application: ApplicationDep,
     image_id: Annotated[
         str, InPath(max_length=64, examples=["img_4f8a2c0d9b7e61f35a8c0e2d4f8a2c0d"])
     ],
 ) -> Response:
-    images: Images = request.app.state.images
+    images: Images = application.images
     try:
         found = await images.stored(image_id)
     except ToolError as error:

@@ -16,6 +16,7 @@ from fastapi import Path as InPath
 from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.responses import Response, StreamingResponse
 
+from antiphon.app import Application
 from antiphon.app.extraction import ModelExtraction
 from antiphon.contracts import ErrorType
 from antiphon.knowledge import Filters, KnowledgeError, Record
@@ -23,6 +24,7 @@ from antiphon.knowledge.capability import MODEL_SECONDS
 from antiphon.knowledge.media import MEDIA_TYPES
 from antiphon.knowledge.service import KnowledgeService
 from antiphon.server.bodies import StrictRoute
+from antiphon.server.dependencies import ApplicationDep
 from antiphon.server.problems import ProblemError, documented, problem
 from antiphon.server.schemas.knowledge import (
     DatabaseDetail,
@@ -81,23 +83,23 @@ RecordId = Annotated[str, InPath(max_length=200, examples=["person:ada_lovelace"
 
 
 @router.get("", summary="List the databases", responses=documented(503))
-async def list_databases(request: Request) -> DatabaseList:
-    found = await do(request, lambda base: base.databases())
+async def list_databases(application: ApplicationDep) -> DatabaseList:
+    found = await do(application, lambda base: base.databases())
     listed = [DatabaseSummary(**asdict(info)) for info in found]
     return DatabaseList(count=len(listed), databases=listed)
 
 
 @router.post("", summary="Make a database", status_code=201, responses=documented(409, 422, 503))
-async def create_database(request: Request, body: NewDatabase) -> DatabaseDetail:
+async def create_database(application: ApplicationDep, body: NewDatabase) -> DatabaseDetail:
     def work(base: KnowledgeBase) -> DatabaseDetail:
         return _detail(base.create(body.id, body.title, body.description))
 
-    return await do(request, work)
+    return await do(application, work)
 
 
 @router.get("/{database}", summary="One database", responses=documented(404, 422, 503))
-async def get_database(request: Request, database: DatabaseId) -> DatabaseDetail:
-    return await do(request, lambda base: _detail(base.database(database)))
+async def get_database(application: ApplicationDep, database: DatabaseId) -> DatabaseDetail:
+    return await do(application, lambda base: _detail(base.database(database)))
 
 
 @router.delete(
@@ -107,8 +109,8 @@ async def get_database(request: Request, database: DatabaseId) -> DatabaseDetail
     response_class=Response,
     responses=documented(404, 422, 503),
 )
-async def delete_database(request: Request, database: DatabaseId) -> Response:
-    await do(request, lambda base: base.delete(database))
+async def delete_database(application: ApplicationDep, database: DatabaseId) -> Response:
+    await do(application, lambda base: base.delete(database))
     return Response(status_code=204)
 
 
@@ -122,7 +124,7 @@ async def delete_database(request: Request, database: DatabaseId) -> Response:
     response_model_exclude_none=True,
 )
 async def search_database(
-    request: Request,
+    application: ApplicationDep,
     database: DatabaseId,
     q: Annotated[
         str, Query(max_length=1000, description="Without one, what was changed last.")
@@ -160,7 +162,7 @@ async def search_database(
         )
         return [one.to_dict() for one in found]
 
-    results = await do(request, work)
+    results = await do(application, work)
     return SearchResults(
         count=len(results),
         query_time_ms=round((time.perf_counter() - started) * 1000, 3),
@@ -176,8 +178,10 @@ async def search_database(
     summary="One record",
     responses=documented(404, 422, 503),
 )
-async def get_record(request: Request, database: DatabaseId, record_id: RecordId) -> RecordDocument:
-    found = await do(request, lambda base: base.database(database).get([record_id]))
+async def get_record(
+    application: ApplicationDep, database: DatabaseId, record_id: RecordId
+) -> RecordDocument:
+    found = await do(application, lambda base: base.database(database).get([record_id]))
     if not found:
         raise _no_record(database, record_id)
     return RecordDocument(**found[0].to_dict())
@@ -192,7 +196,7 @@ async def get_record(request: Request, database: DatabaseId, record_id: RecordId
     },
 )
 async def put_record(
-    request: Request,
+    application: ApplicationDep,
     response: Response,
     database: DatabaseId,
     record_id: RecordId,
@@ -211,7 +215,7 @@ async def put_record(
             )
         return opened.upsert([record])
 
-    written = await do(request, work)
+    written = await do(application, work)
     response.status_code = 201 if written.added else 200
     return RecordDocument(**record.to_dict())
 
@@ -223,8 +227,10 @@ async def put_record(
     response_class=Response,
     responses=documented(404, 422, 503),
 )
-async def delete_record(request: Request, database: DatabaseId, record_id: RecordId) -> Response:
-    if not await do(request, lambda base: base.database(database).delete([record_id])):
+async def delete_record(
+    application: ApplicationDep, database: DatabaseId, record_id: RecordId
+) -> Response:
+    if not await do(application, lambda base: base.database(database).delete([record_id])):
         raise _no_record(database, record_id)
     return Response(status_code=204)
 
@@ -234,13 +240,13 @@ async def delete_record(request: Request, database: DatabaseId, record_id: Recor
     summary="Counts, ranks, communities and components of a database",
     responses=documented(404, 422, 503),
 )
-async def get_analytics(request: Request, database: DatabaseId) -> dict[str, Any]:
+async def get_analytics(application: ApplicationDep, database: DatabaseId) -> dict[str, Any]:
     def work(base: KnowledgeBase) -> dict[str, Any]:
         from antiphon.knowledge.analytics import analytics
 
         return analytics(base.database(database))
 
-    return await do(request, work)
+    return await do(application, work)
 
 
 # -- ingestion and exchange -----------------------------------------------------------------------
@@ -251,9 +257,11 @@ async def get_analytics(request: Request, database: DatabaseId) -> dict[str, Any
     summary="Add the entities and relations of a text",
     responses=documented(404, 413, 422, 503),
 )
-async def ingest_text(request: Request, database: DatabaseId, body: IngestBody) -> IngestResult:
-    extraction: ModelExtraction = request.app.state.extraction
-    workers: WorkerPool = request.app.state.workers.attach()
+async def ingest_text(
+    application: ApplicationDep, database: DatabaseId, body: IngestBody
+) -> IngestResult:
+    extraction: ModelExtraction = application.extraction
+    workers: WorkerPool = application.workers.attach()
 
     def work(base: KnowledgeBase) -> dict[str, Any]:
         from antiphon.knowledge.ingestion import ingest
@@ -269,7 +277,7 @@ async def ingest_text(request: Request, database: DatabaseId, body: IngestBody) 
         )
         return report.to_dict()
 
-    return IngestResult(**await do(request, work))
+    return IngestResult(**await do(application, work))
 
 
 @router.post(
@@ -290,6 +298,7 @@ async def ingest_text(request: Request, database: DatabaseId, body: IngestBody) 
 )
 async def ingest_file(
     request: Request,
+    application: ApplicationDep,
     database: DatabaseId,
     name: Annotated[
         str, Query(min_length=1, max_length=300, description="Its name, such as `report.pdf`.")
@@ -299,8 +308,8 @@ async def ingest_file(
         Query(min_length=1, max_length=500, description="Where it is from, if not its name."),
     ] = None,
 ) -> IngestResult:
-    extraction: ModelExtraction = request.app.state.extraction
-    workers: WorkerPool = request.app.state.workers.attach()
+    extraction: ModelExtraction = application.extraction
+    workers: WorkerPool = application.workers.attach()
     content = await request.body()
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
@@ -319,7 +328,7 @@ async def ingest_file(
         )
         return report.to_dict()
 
-    return IngestResult(**await do(request, work))
+    return IngestResult(**await do(application, work))
 
 
 @router.post(
@@ -344,6 +353,7 @@ async def ingest_file(
 )
 async def import_rows(
     request: Request,
+    application: ApplicationDep,
     database: DatabaseId,
     on_error: Annotated[
         Literal["stop", "skip"],
@@ -367,7 +377,7 @@ async def import_rows(
             file.write_bytes(content)
             return import_file(opened, file, format=form, on_error=on_error, resume=False).to_dict()
 
-    report = await do(request, work)
+    report = await do(application, work)
     return ImportResult(**{name: report[name] for name in ImportResult.model_fields})
 
 
@@ -384,11 +394,11 @@ async def import_rows(
     },
 )
 async def export_database(
-    request: Request,
+    application: ApplicationDep,
     database: DatabaseId,
     format: Annotated[Literal["jsonl"], Query()] = "jsonl",
 ) -> Response:
-    opened = await do(request, lambda base: base.database(database))
+    opened = await do(application, lambda base: base.database(database))
     return StreamingResponse(
         _lines(opened),
         headers={
@@ -411,9 +421,9 @@ async def knowledge_problem(_request: Request, error: Exception) -> Response:
     return problem(STATUS.get(error.type, 503), error.message, **members)
 
 
-async def do(request: Request, work: Callable[[KnowledgeBase], Result]) -> Result:
+async def do(application: Application, work: Callable[[KnowledgeBase], Result]) -> Result:
     """What `work` makes of the knowledge base, in a thread of its own."""
-    home: KnowledgeService = request.app.state.knowledge
+    home: KnowledgeService = application.knowledge
     return await asyncio.to_thread(lambda: work(home.base()))
 
 

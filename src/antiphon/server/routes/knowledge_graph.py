@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from antiphon.knowledge import Edge, Record
 from antiphon.server.bodies import StrictRoute
+from antiphon.server.dependencies import ApplicationDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.knowledge import DatabaseId, RecordId, do
 from antiphon.server.schemas.knowledge import (
@@ -36,7 +37,7 @@ Limit = Annotated[int, Query(ge=1, le=MOST, description="At most so many records
     responses=documented(404, 422, 503),
 )
 async def get_neighbourhood(
-    request: Request,
+    application: ApplicationDep,
     database: DatabaseId,
     record_id: RecordId,
     depth: Annotated[int, Query(ge=0, le=DEEPEST, description="Edges away from it.")] = 1,
@@ -46,7 +47,7 @@ async def get_neighbourhood(
         opened = base.database(database)
         return _drawn(opened, opened.neighbourhood(record_id, depth, limit)[0])
 
-    return Neighbourhood(**await do(request, work))
+    return Neighbourhood(**await do(application, work))
 
 
 @router.get(
@@ -56,7 +57,9 @@ async def get_neighbourhood(
     "what is around it.",
     responses=documented(404, 422, 503),
 )
-async def get_graph(request: Request, database: DatabaseId, limit: Limit = MOST) -> Overview:
+async def get_graph(
+    application: ApplicationDep, database: DatabaseId, limit: Limit = MOST
+) -> Overview:
     def work(base: KnowledgeBase) -> dict[str, Any]:
         from antiphon.knowledge.analytics import analytics
 
@@ -68,7 +71,7 @@ async def get_graph(request: Request, database: DatabaseId, limit: Limit = MOST)
             records = opened.neighbourhood(centre, DEEPEST, limit)[0]
         return {**_drawn(opened, records), "complete": complete}
 
-    return Overview(**await do(request, work))
+    return Overview(**await do(application, work))
 
 
 @router.put(
@@ -80,10 +83,10 @@ async def get_graph(request: Request, database: DatabaseId, limit: Limit = MOST)
     },
 )
 async def put_edge(
-    request: Request, response: Response, database: DatabaseId, body: EdgeBody
+    application: ApplicationDep, response: Response, database: DatabaseId, body: EdgeBody
 ) -> EdgeDocument:
     edge = Edge.from_dict(body.model_dump())
-    written = await do(request, lambda base: base.database(database).upsert_edges([edge]))
+    written = await do(application, lambda base: base.database(database).upsert_edges([edge]))
     response.status_code = 201 if written.added else 200
     return EdgeDocument(**edge.to_dict())
 
@@ -96,14 +99,14 @@ async def put_edge(
     responses=documented(404, 422, 503),
 )
 async def delete_edge(
-    request: Request,
+    application: ApplicationDep,
     database: DatabaseId,
     source: Annotated[str, Query(max_length=200)],
     target: Annotated[str, Query(max_length=200)],
     relation: Annotated[str, Query(max_length=100)],
 ) -> Response:
     key = (source, target, relation)
-    if not await do(request, lambda base: base.database(database).delete_edges([key])):
+    if not await do(application, lambda base: base.database(database).delete_edges([key])):
         raise ProblemError(
             404,
             f"There is no edge {relation!r} from {source!r} to {target!r} in the database "

@@ -11,10 +11,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 from starlette.responses import Response
 
+from antiphon.app import Application
 from antiphon.orchestrator import Metrics, estimate_tokens
 from antiphon.orchestrator.prometheus import OPENMETRICS, PROMETHEUS, render_metrics
 from antiphon.registry import Registry
 from antiphon.server.bodies import preferred
+from antiphon.server.dependencies import ApplicationDep
+from antiphon.server.schemas.metrics import Percentiles
 
 router = APIRouter(tags=["metrics"])
 
@@ -22,12 +25,6 @@ router = APIRouter(tags=["metrics"])
 _MEASURED_PROVIDER = "geminiNative"
 # JSON unless a text form is asked for by name.
 _FORMS = ("application/json", "text/plain", "application/openmetrics-text")
-
-
-class Percentiles(BaseModel):
-    p50: float
-    p95: float
-    p99: float
 
 
 class Tokens(BaseModel):
@@ -183,12 +180,12 @@ _TEXT = {"schema": {"type": "string"}, "example": "antiphon_sessions_active 0\n"
         200: {"content": {"text/plain": _TEXT, "application/openmetrics-text": _TEXT}},
     },
 )
-async def get_metrics(request: Request) -> Response:
+async def get_metrics(request: Request, application: ApplicationDep) -> Response:
     wanted = preferred(request.headers.get("accept", ""), _FORMS)
     if wanted != "application/json":
-        return _text(request, openmetrics=wanted == "application/openmetrics-text")
-    registry = request.app.state.registry
-    body = request.app.state.metrics.snapshot()
+        return _text(application, openmetrics=wanted == "application/openmetrics-text")
+    registry = application.registry
+    body = application.metrics.snapshot()
     body["registry"] = {"version": registry.version, "tools": len(registry.tool_ids())}
     # Refusals are counted by error type, which is a kind of text that orjson takes only if asked.
     page = orjson.dumps(body, option=orjson.OPT_NON_STR_KEYS)
@@ -201,8 +198,8 @@ async def get_metrics(request: Request) -> Response:
     response_class=PlainTextResponse,
     responses={200: {"content": {"text/plain": _TEXT}}},
 )
-async def get_prometheus_metrics(request: Request) -> Response:
-    return _text(request, openmetrics=False)
+async def get_prometheus_metrics(application: ApplicationDep) -> Response:
+    return _text(application, openmetrics=False)
 
 
 def measure_declarations(metrics: Metrics, registry: Registry) -> None:
@@ -213,10 +210,10 @@ def measure_declarations(metrics: Metrics, registry: Registry) -> None:
     metrics.set_context(tool_decl_tokens=estimate_tokens(chars))
 
 
-def _text(request: Request, *, openmetrics: bool) -> Response:
-    registry: Any = request.app.state.registry
+def _text(application: Application, *, openmetrics: bool) -> Response:
+    registry: Any = application.registry
     page = render_metrics(
-        request.app.state.metrics,
+        application.metrics,
         registry_version=registry.version,
         registry_tools=len(registry.tool_ids()),
         openmetrics=openmetrics,

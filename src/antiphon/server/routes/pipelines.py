@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 
 from antiphon.contracts import ErrorType
 from antiphon.contracts.definition import Mode
@@ -19,9 +19,9 @@ from antiphon.orchestrator import Orchestrator
 from antiphon.orchestrator.call_frame import nested_key, outside_key
 from antiphon.registry import Snapshot
 from antiphon.server.bodies import StrictRoute
+from antiphon.server.dependencies import ServicesDep
 from antiphon.server.http_sessions import SHARED, HttpSessions
-from antiphon.server.problems import ProblemError, documented
-from antiphon.server.routes.calls import STATUS
+from antiphon.server.problems import STATUS, ProblemError, documented
 from antiphon.server.schemas.runs import (
     AgentList,
     PipelineDocument,
@@ -33,6 +33,7 @@ from antiphon.server.schemas.runs import (
     StepDocument,
     WorkflowList,
 )
+from antiphon.server.services import ServerServices
 from antiphon.server.user_folders import own_folder, shown
 from antiphon.server.workspace_errors import answered
 from antiphon.workspace.agents import OWN as AGENTS
@@ -68,34 +69,34 @@ class PipelineKind:
         return f"{self.noun}_name"
 
 
-def _workflows(request: Request) -> PipelineKind:
-    return PipelineKind("workflow", "run_workflow", request.app.state.workspace.workflows)
+def _workflows(services: ServerServices) -> PipelineKind:
+    return PipelineKind("workflow", "run_workflow", services.application.workspace.workflows)
 
 
-def _agents(request: Request) -> PipelineKind:
-    return PipelineKind("agent", "run_agent", request.app.state.workspace.agents)
+def _agents(services: ServerServices) -> PipelineKind:
+    return PipelineKind("agent", "run_agent", services.application.workspace.agents)
 
 
 # -- workflows -------------------------------------------------------------------------------------
 
 
 @router.get("/workflows", summary="The workflow templates with their steps")
-async def get_workflows(request: Request) -> WorkflowList:
-    kind = _workflows(request)
-    found = await _documents(request, kind)
-    return WorkflowList(workflows=found, count=len(found), **await _own(request, kind, WORKFLOWS))
+async def get_workflows(services: ServicesDep) -> WorkflowList:
+    kind = _workflows(services)
+    found = await _documents(services, kind)
+    return WorkflowList(workflows=found, count=len(found), **await _own(services, kind, WORKFLOWS))
 
 
 @router.get("/workflows/{name}", summary="One workflow", responses=documented(404, 422))
-async def get_workflow(request: Request, name: Name) -> PipelineDocument:
-    return await _document(request, _workflows(request), name)
+async def get_workflow(services: ServicesDep, name: Name) -> PipelineDocument:
+    return await _document(services, _workflows(services), name)
 
 
 @router.get(
     "/workflows/{name}/runs", summary="Runs of a workflow", responses=documented(404, 422, 503)
 )
-async def get_workflow_runs(request: Request, name: Name, limit: Limit = 50) -> RunList:
-    return await _runs(request, _workflows(request), name, limit)
+async def get_workflow_runs(services: ServicesDep, name: Name, limit: Limit = 50) -> RunList:
+    return await _runs(services, _workflows(services), name, limit)
 
 
 @router.get(
@@ -104,9 +105,9 @@ async def get_workflow_runs(request: Request, name: Name, limit: Limit = 50) -> 
     responses=documented(404, 422, 503),
 )
 async def get_workflow_run(
-    request: Request, name: Name, task_id: TaskId, results: Results = False
+    services: ServicesDep, name: Name, task_id: TaskId, results: Results = False
 ) -> RunDocument:
-    return await _run(request, _workflows(request), name, task_id, results)
+    return await _run(services, _workflows(services), name, task_id, results)
 
 
 @router.post(
@@ -116,28 +117,28 @@ async def get_workflow_run(
     "finished are not run again. A run goes on once: asked again, it is the same run.",
     responses=documented(400, 403, 404, 409, 422, 429, 503),
 )
-async def resume_workflow_run(request: Request, name: Name, task_id: TaskId) -> Resumed:
-    return await _resume(request, _workflows(request), name, task_id)
+async def resume_workflow_run(services: ServicesDep, name: Name, task_id: TaskId) -> Resumed:
+    return await _resume(services, _workflows(services), name, task_id)
 
 
 # -- agents ----------------------------------------------------------------------------------------
 
 
 @router.get("/agents", summary="The agents with their steps")
-async def get_agents(request: Request) -> AgentList:
-    kind = _agents(request)
-    found = await _documents(request, kind)
-    return AgentList(agents=found, count=len(found), **await _own(request, kind, AGENTS))
+async def get_agents(services: ServicesDep) -> AgentList:
+    kind = _agents(services)
+    found = await _documents(services, kind)
+    return AgentList(agents=found, count=len(found), **await _own(services, kind, AGENTS))
 
 
 @router.get("/agents/{name}", summary="One agent", responses=documented(404, 422))
-async def get_agent(request: Request, name: Name) -> PipelineDocument:
-    return await _document(request, _agents(request), name)
+async def get_agent(services: ServicesDep, name: Name) -> PipelineDocument:
+    return await _document(services, _agents(services), name)
 
 
 @router.get("/agents/{name}/runs", summary="Runs of an agent", responses=documented(404, 422, 503))
-async def get_agent_runs(request: Request, name: Name, limit: Limit = 50) -> RunList:
-    return await _runs(request, _agents(request), name, limit)
+async def get_agent_runs(services: ServicesDep, name: Name, limit: Limit = 50) -> RunList:
+    return await _runs(services, _agents(services), name, limit)
 
 
 @router.get(
@@ -146,9 +147,9 @@ async def get_agent_runs(request: Request, name: Name, limit: Limit = 50) -> Run
     responses=documented(404, 422, 503),
 )
 async def get_agent_run(
-    request: Request, name: Name, task_id: TaskId, results: Results = False
+    services: ServicesDep, name: Name, task_id: TaskId, results: Results = False
 ) -> RunDocument:
-    return await _run(request, _agents(request), name, task_id, results)
+    return await _run(services, _agents(services), name, task_id, results)
 
 
 @router.post(
@@ -157,27 +158,27 @@ async def get_agent_run(
     description="As for workflows.",
     responses=documented(400, 403, 404, 409, 422, 429, 503),
 )
-async def resume_agent_run(request: Request, name: Name, task_id: TaskId) -> Resumed:
-    return await _resume(request, _agents(request), name, task_id)
+async def resume_agent_run(services: ServicesDep, name: Name, task_id: TaskId) -> Resumed:
+    return await _resume(services, _agents(services), name, task_id)
 
 
 # -- what there is ---------------------------------------------------------------------------------
 
 
-async def _documents(request: Request, kind: PipelineKind) -> list[PipelineDocument]:
-    snapshot = _orchestrator(request).registry_snapshot()
+async def _documents(services: ServerServices, kind: PipelineKind) -> list[PipelineDocument]:
+    snapshot = _orchestrator(services).registry_snapshot()
     return [_described(each, snapshot) for each in await kind.service.all()]
 
 
-async def _own(request: Request, kind: PipelineKind, folder: str) -> dict[str, Any]:
+async def _own(services: ServerServices, kind: PipelineKind, folder: str) -> dict[str, Any]:
     """Where files of people's own lie, and which of them cannot be used."""
     left_out = await answered(kind.service.left_out())
-    return {"folder": str(own_folder(request, folder)), "left_out": shown(left_out)}
+    return {"folder": str(own_folder(services.application, folder)), "left_out": shown(left_out)}
 
 
-async def _document(request: Request, kind: PipelineKind, name: str) -> PipelineDocument:
+async def _document(services: ServerServices, kind: PipelineKind, name: str) -> PipelineDocument:
     found = await answered(kind.service.find(name))
-    return _described(found, _orchestrator(request).registry_snapshot())
+    return _described(found, _orchestrator(services).registry_snapshot())
 
 
 def _described(pipeline: Pipeline, snapshot: Snapshot) -> PipelineDocument:
@@ -208,9 +209,9 @@ def _described(pipeline: Pipeline, snapshot: Snapshot) -> PipelineDocument:
 # -- runs ------------------------------------------------------------------------------------------
 
 
-async def _runs(request: Request, kind: PipelineKind, name: str, limit: int) -> RunList:
+async def _runs(services: ServerServices, kind: PipelineKind, name: str, limit: int) -> RunList:
     pipeline = await answered(kind.service.find(name))
-    tasks = await _backend(request).list(tool_id=kind.tool, limit=LOOKED_AT)
+    tasks = await _backend(services).list(tool_id=kind.tool, limit=LOOKED_AT)
     names: dict[str, str] = {}
     found = []
     for task in tasks:
@@ -231,10 +232,10 @@ async def _meant(kind: PipelineKind, said: str) -> str:
 
 
 async def _task(
-    request: Request, kind: PipelineKind, name: str, task_id: str
+    services: ServerServices, kind: PipelineKind, name: str, task_id: str
 ) -> tuple[Pipeline, Task]:
     pipeline = await answered(kind.service.find(name))
-    task = await _backend(request).get(task_id)
+    task = await _backend(services).get(task_id)
     own = task is not None and task.tool_id == kind.tool
     if task is None or not own:
         raise ProblemError(
@@ -249,9 +250,9 @@ async def _task(
 
 
 async def _run(
-    request: Request, kind: PipelineKind, name: str, task_id: str, results: bool
+    services: ServerServices, kind: PipelineKind, name: str, task_id: str, results: bool
 ) -> RunDocument:
-    pipeline, task = await _task(request, kind, name, task_id)
+    pipeline, task = await _task(services, kind, name, task_id)
     history = await answered(kind.service.journal.history(outside_key(task.session_id, task.key)))
     envelope = task.envelope
     data = envelope["data"] if envelope is not None and envelope["ok"] else {}
@@ -342,8 +343,8 @@ def _can_resume(task: Task) -> bool:
 # -- going on --------------------------------------------------------------------------------------
 
 
-async def _resume(request: Request, kind: PipelineKind, name: str, task_id: str) -> Resumed:
-    pipeline, task = await _task(request, kind, name, task_id)
+async def _resume(services: ServerServices, kind: PipelineKind, name: str, task_id: str) -> Resumed:
+    pipeline, task = await _task(services, kind, name, task_id)
     if not _can_resume(task):
         words = "is still under way" if not task.finished else "has nothing left to go on with"
         raise ProblemError(
@@ -355,10 +356,10 @@ async def _resume(request: Request, kind: PipelineKind, name: str, task_id: str)
     key = f"{RESUME}{task.id}"
     new = outside_key(SHARED[mode], f"client:{key}")
     finished = await answered(kind.service.journal.load(outside_key(task.session_id, task.key)))
-    warnings = await _settle(request, pipeline, task, finished)
+    warnings = await _settle(services, pipeline, task, finished)
     for step, outcome in finished.items():
         await answered(kind.service.journal.save(new, step, {**outcome, "from": task.id}))
-    rest: HttpSessions = request.app.state.rest
+    rest: HttpSessions = services.http_sessions
     envelope = await rest.call_shared(mode, kind.tool, task.args, key)
     if not envelope["ok"]:
         error = envelope["error"]
@@ -374,7 +375,7 @@ async def _resume(request: Request, kind: PipelineKind, name: str, task_id: str)
 
 
 async def _settle(
-    request: Request, pipeline: Pipeline, task: Task, finished: dict[str, dict[str, Any]]
+    services: ServerServices, pipeline: Pipeline, task: Task, finished: dict[str, dict[str, Any]]
 ) -> list[str]:
     """What became of the step at which the run ended: a write that was approved or done since is
     not repeated. Adds it to `finished`."""
@@ -382,7 +383,7 @@ async def _settle(
     if place is None:
         return []
     step = pipeline.steps[place - 1]
-    row = await _orchestrator(request).store.find(task.session_id, nested_key(task.key, place))
+    row = await _orchestrator(services).store.find(task.session_id, nested_key(task.key, place))
     envelope = orjson.loads(row.envelope) if row is not None and row.envelope else None
     if envelope is None:
         return []
@@ -397,12 +398,12 @@ async def _settle(
     return []
 
 
-def _orchestrator(request: Request) -> Orchestrator:
-    found: Orchestrator = request.app.state.orchestrator
+def _orchestrator(services: ServerServices) -> Orchestrator:
+    found: Orchestrator = services.application.orchestrator
     return found
 
 
-def _backend(request: Request) -> Any:
-    background = _orchestrator(request).background
+def _backend(services: ServerServices) -> Any:
+    background = _orchestrator(services).background
     assert background is not None
     return background.backend

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from fastapi import Path as InPath
 from pydantic import BaseModel, Field
 
+from antiphon.app import Application
 from antiphon.server.bodies import StrictRoute
+from antiphon.server.dependencies import ApplicationDep, WorkspaceDep
 from antiphon.server.problems import documented
 from antiphon.server.user_folders import LeftOut, own_folder, shown
 from antiphon.server.workspace_errors import answered
@@ -48,13 +50,14 @@ class PlaybookDocument(PlaybookSummary):
     response_model_exclude_none=True,
 )
 async def list_playbooks(
-    request: Request,
+    application: ApplicationDep,
+    workspace: WorkspaceDep,
     query: Annotated[
         str, Query(max_length=500, description="The five that fit it best, by words and meaning.")
     ] = "",
 ) -> PlaybookList:
-    playbooks = _workspace(request).playbooks
-    folder = own_folder(request, OWN)
+    playbooks = workspace.playbooks
+    folder = own_folder(application, OWN)
     if query.strip():
         found = await answered(playbooks.search(query))
     else:
@@ -74,12 +77,12 @@ async def list_playbooks(
     response_model_exclude_none=True,
 )
 async def get_playbook(
-    request: Request, id: Annotated[str, InPath(max_length=200, examples=["hot-device"])]
+    workspace: WorkspaceDep, id: Annotated[str, InPath(max_length=200, examples=["hot-device"])]
 ) -> PlaybookDocument:
-    found: Playbook = await answered(_workspace(request).playbooks.get(id))
+    found: Playbook = await answered(workspace.playbooks.get(id))
     return PlaybookDocument(**found.to_dict(), outline=found.steps, text=found.text)
 
 
-def _workspace(request: Request) -> Workspace:
-    found: Workspace = request.app.state.workspace
+def _workspace(application: Application) -> Workspace:
+    found: Workspace = application.workspace
     return found

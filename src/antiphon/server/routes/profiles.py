@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from antiphon.agents.profiles import Profile, ProfileError, load_profile, profiles
+from antiphon.app import Application
 from antiphon.contracts.definition import Mode
-from antiphon.orchestrator import Orchestrator
 from antiphon.policy import Policy
 from antiphon.providers import Backends
 from antiphon.registry import Snapshot
+from antiphon.server.dependencies import ApplicationDep, OrchestratorDep
 
 router = APIRouter(prefix="/api/profiles", tags=["configuration"])
 
@@ -77,20 +78,19 @@ class ProfileList(BaseModel):
 
 
 @router.get("", summary="The profiles and the budgets in force")
-async def list_profiles(request: Request) -> ProfileList:
-    folder: Path | None = request.app.state.settings.profiles.folder
-    orchestrator: Orchestrator = request.app.state.orchestrator
+async def list_profiles(application: ApplicationDep, orchestrator: OrchestratorDep) -> ProfileList:
+    folder: Path | None = application.settings.profiles.folder
     found: list[ProfileInForce] = []
     broken: list[BrokenProfile] = []
     for name in profiles(folder):
         try:
-            found.append(_shown(request, load_profile(name, folder)))
+            found.append(_shown(application, load_profile(name, folder)))
         except ProfileError as error:
             broken.append(BrokenProfile(name=name, problems=error.problems))
     policy = orchestrator.policy
     return ProfileList(
         profiles=found,
-        default=request.app.state.settings.agent.profile,
+        default=application.settings.agent.profile,
         limits=ProfileLimits(
             **{name: getattr(policy, name) for name in ProfileLimits.model_fields}
         ),
@@ -98,11 +98,11 @@ async def list_profiles(request: Request) -> ProfileList:
     )
 
 
-def _shown(request: Request, profile: Profile) -> ProfileInForce:
-    snapshot: Snapshot = request.app.state.registry.snapshot()
+def _shown(application: Application, profile: Profile) -> ProfileInForce:
+    snapshot: Snapshot = application.registry.snapshot()
     there, toolset = snapshot.tools, profile.toolset(snapshot)
-    policy = profile.policy(request.app.state.orchestrator.policy)
-    backends: Backends = request.app.state.backends
+    policy = profile.policy(application.orchestrator.policy)
+    backends: Backends = application.backends
     return ProfileInForce(
         name=profile.name,
         description=profile.description,

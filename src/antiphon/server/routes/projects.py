@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from antiphon.server.bodies import Body, StrictRoute
+from antiphon.server.dependencies import ServicesDep, WorkspaceDep
 from antiphon.server.http_sessions import LOCAL_USER
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.project_mentions import Related, related
+from antiphon.server.services import ServerServices
 from antiphon.server.workspace_errors import answered, note
 from antiphon.workspace import Workspace
 from antiphon.workspace.awareness import PROJECT
@@ -70,25 +72,27 @@ class ProjectDeleted(BaseModel):
 
 
 @router.get("", summary="List the projects", responses=documented(503))
-async def get_projects(request: Request) -> ProjectList:
-    found = await answered(_workspace(request).projects.all(LOCAL_USER))
-    current = await _current(request)
+async def get_projects(services: ServicesDep, workspace: WorkspaceDep) -> ProjectList:
+    found = await answered(workspace.projects.all(LOCAL_USER))
+    current = await _current(services)
     projects = [_document(project, current) for project in found]
     return ProjectList(projects=projects, count=len(projects))
 
 
 @router.post("", summary="Make a project", status_code=201, responses=documented(409, 422, 503))
-async def make_project(request: Request, body: NewProject) -> ProjectDocument:
-    projects = _workspace(request).projects
+async def make_project(
+    services: ServicesDep, workspace: WorkspaceDep, body: NewProject
+) -> ProjectDocument:
+    projects = workspace.projects
     project = await answered(projects.create(LOCAL_USER, body.name, body.description))
-    await note(request, "project_saved", project=project.id, name=project.name)
+    await note(services, "project_saved", project=project.id, name=project.name)
     return _document(project, "")
 
 
 @router.get("/{project_id}", summary="One project", responses=documented(404, 422, 503))
-async def get_project(request: Request, project_id: ProjectId) -> ProjectDocument:
-    project = await _found(request, project_id)
-    return _document(project, await _current(request))
+async def get_project(services: ServicesDep, project_id: ProjectId) -> ProjectDocument:
+    project = await _found(services, project_id)
+    return _document(project, await _current(services))
 
 
 @router.put(
@@ -97,11 +101,10 @@ async def get_project(request: Request, project_id: ProjectId) -> ProjectDocumen
     responses=documented(404, 409, 422, 503),
 )
 async def change_project(
-    request: Request, project_id: ProjectId, body: ProjectChange
+    services: ServicesDep, workspace: WorkspaceDep, project_id: ProjectId, body: ProjectChange
 ) -> ProjectDocument:
-    workspace = _workspace(request)
-    before = await _found(request, project_id)
-    current = await _current(request)
+    before = await _found(services, project_id)
+    current = await _current(services)
     project = await answered(
         workspace.projects.update(
             LOCAL_USER,
@@ -114,24 +117,26 @@ async def change_project(
     was = _is(before, current)
     wanted = was if body.current is None else body.current
     if wanted and not (was and project.name == before.name):
-        await _take(request, project.name)
+        await _take(services, project.name)
         current = project.name
     elif was and not wanted:
-        await _take(request, "")
+        await _take(services, "")
         current = ""
-    await note(request, "project_saved", project=project.id, name=project.name)
+    await note(services, "project_saved", project=project.id, name=project.name)
     return _document(project, current)
 
 
 @router.delete(
     "/{project_id}", summary="Delete a project", responses=documented(404, 409, 422, 503)
 )
-async def delete_project(request: Request, project_id: ProjectId) -> ProjectDeleted:
-    found = await _found(request, project_id)
-    project = await answered(_workspace(request).projects.delete(LOCAL_USER, found.id))
-    if _is(project, await _current(request)):
-        await _take(request, "")
-    await note(request, "project_deleted", project=project.id, name=project.name)
+async def delete_project(
+    services: ServicesDep, workspace: WorkspaceDep, project_id: ProjectId
+) -> ProjectDeleted:
+    found = await _found(services, project_id)
+    project = await answered(workspace.projects.delete(LOCAL_USER, found.id))
+    if _is(project, await _current(services)):
+        await _take(services, "")
+    await note(services, "project_deleted", project=project.id, name=project.name)
     return ProjectDeleted(deleted=project.id)
 
 
@@ -142,19 +147,19 @@ async def delete_project(request: Request, project_id: ProjectId) -> ProjectDele
     "workflows and agents in whose words the project's name stands.",
     responses=documented(404, 422, 503),
 )
-async def get_related(request: Request, project_id: ProjectId) -> Related:
-    project = await _found(request, project_id)
-    return await related(request.app.state, project.name)
+async def get_related(services: ServicesDep, project_id: ProjectId) -> Related:
+    project = await _found(services, project_id)
+    return await related(services.application, project.name)
 
 
-def _workspace(request: Request) -> Workspace:
-    found: Workspace = request.app.state.workspace
+def _workspace(services: ServerServices) -> Workspace:
+    found: Workspace = services.application.workspace
     return found
 
 
-async def _found(request: Request, project_id: str) -> Project:
+async def _found(services: ServerServices, project_id: str) -> Project:
     """By id or whole name: what people say is guessed at, what a page names is not."""
-    project: Project = await answered(_workspace(request).projects.find(LOCAL_USER, project_id))
+    project: Project = await answered(_workspace(services).projects.find(LOCAL_USER, project_id))
     if not _is(project, project_id.strip()):
         raise ProblemError(
             404,
@@ -164,15 +169,15 @@ async def _found(request: Request, project_id: str) -> Project:
     return project
 
 
-async def _current(request: Request) -> str:
+async def _current(services: ServerServices) -> str:
     """The project that agents are told about: its name, or an id where a client told one."""
-    known = await answered(_workspace(request).awareness.known(LOCAL_USER))
+    known = await answered(_workspace(services).awareness.known(LOCAL_USER))
     context = known["context"]
     return next((str(context[key]) for key in PROJECT if key in context), "")
 
 
-async def _take(request: Request, name: str) -> None:
-    awareness = _workspace(request).awareness
+async def _take(services: ServerServices, name: str) -> None:
+    awareness = _workspace(services).awareness
     for key in PROJECT[1:]:  # another name for the same thing must not contradict it
         await answered(awareness.context(LOCAL_USER, key, ""))
     await answered(awareness.context(LOCAL_USER, PROJECT[0], name))

@@ -6,14 +6,14 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from antiphon.orchestrator import Orchestrator
 from antiphon.orchestrator.replay import ReplayError
 from antiphon.orchestrator.replay import replay as replayed
 from antiphon.policy import Policy
 from antiphon.server.bodies import Body, StrictRoute
+from antiphon.server.dependencies import OrchestratorDep, ServicesDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.rules import numbers
 from antiphon.storage import AuditLine, Store
@@ -95,12 +95,13 @@ class Replay(BaseModel):
     "windows are rebuilt from the lines.",
     responses=documented(409, 422, 503),
 )
-async def replay_audit(request: Request, body: ReplayBody) -> Replay:
-    orchestrator: Orchestrator = request.app.state.orchestrator
+async def replay_audit(
+    orchestrator: OrchestratorDep, services: ServicesDep, body: ReplayBody
+) -> Replay:
     policy = changed(orchestrator.policy, body.policy)
     snapshot = orchestrator.registry_snapshot()
     # It is work for a processor: one at a time, and never on the event loop.
-    async with request.app.state.replaying:
+    async with services.replaying:
         lines, scene = await _lines(orchestrator.store, body)
         from_seq = lines[scene].seq if lines else None
         try:

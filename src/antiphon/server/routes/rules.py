@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from antiphon import policy
 from antiphon.contracts.definition import ToolDefinition
-from antiphon.orchestrator import Orchestrator
 from antiphon.policy import Budget, Policy, RuleSet
+from antiphon.server.dependencies import OrchestratorDep
 
 router = APIRouter(prefix="/api/rules", tags=["rules"])
 
@@ -55,8 +55,7 @@ class Passage(BaseModel):
 
 
 @router.get("", summary="The gates that every call passes, and the numbers they go by")
-async def get_rules(request: Request) -> RuleList:
-    orchestrator: Orchestrator = request.app.state.orchestrator
+async def get_rules(orchestrator: OrchestratorDep) -> RuleList:
     return RuleList(
         gates=[
             GateDescription(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from antiphon.contracts.definition import Mode
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.server.bodies import Body, StrictRoute
-from antiphon.server.http_sessions import LOCAL_USER, SHARED, HttpSessions
+from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep
+from antiphon.server.http_sessions import LOCAL_USER, SHARED
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.confirmations import Confirmation, confirmation_of
 from antiphon.server.routes.images import IMAGE_SENT, ImageShown, image_shown
@@ -103,7 +104,7 @@ class NextTurn(BaseModel):
 
 @router.get("", summary="List sessions", responses=documented(422, 503))
 async def list_sessions(
-    request: Request,
+    orchestrator: OrchestratorDep,
     user: Annotated[str | None, Query(max_length=200, description="Only of this user.")] = None,
     active: Annotated[
         bool | None, Query(description="Only those that go on, or only those that have ended.")
@@ -118,7 +119,6 @@ async def list_sessions(
         str | None, Query(max_length=200, description="`next_before` of the page before.")
     ] = None,
 ) -> SessionPage:
-    orchestrator: Orchestrator = request.app.state.orchestrator
     if before is not None and await orchestrator.store.session(before) is None:
         raise ProblemError(
             422,
@@ -186,16 +186,20 @@ async def _about(orchestrator: Orchestrator, ids: list[str]) -> dict[str, str]:
 
 
 @router.post("", status_code=201, summary="Start a session", responses=documented(422, 503))
-async def create_session(request: Request, response: Response, body: NewSession) -> SessionDetail:
-    rest: HttpSessions = request.app.state.rest
-    session = await rest.create(body.mode, body.user)
+async def create_session(
+    orchestrator: OrchestratorDep,
+    http_sessions: HttpSessionsDep,
+    response: Response,
+    body: NewSession,
+) -> SessionDetail:
+    session = await http_sessions.create(body.mode, body.user)
     response.headers["location"] = f"/api/sessions/{session.id}"
-    return await _detail(request.app.state.orchestrator, session.id)
+    return await _detail(orchestrator, session.id)
 
 
 @router.get("/{session_id}", summary="One session", responses=documented(404, 422, 503))
-async def get_session(request: Request, session_id: SessionId) -> SessionDetail:
-    return await _detail(request.app.state.orchestrator, session_id)
+async def get_session(orchestrator: OrchestratorDep, session_id: SessionId) -> SessionDetail:
+    return await _detail(orchestrator, session_id)
 
 
 @router.post(
@@ -205,10 +209,12 @@ async def get_session(request: Request, session_id: SessionId) -> SessionDetail:
     "turn that the session is in until this is said.",
     responses=documented(404, 422, 503),
 )
-async def end_turn(request: Request, session_id: SessionId) -> NextTurn:
-    session = await request.app.state.rest.find(session_id)
+async def end_turn(
+    orchestrator: OrchestratorDep, http_sessions: HttpSessionsDep, session_id: SessionId
+) -> NextTurn:
+    session = await http_sessions.find(session_id)
     session.end_turn()
-    await request.app.state.orchestrator.save(session)
+    await orchestrator.save(session)
     late = [
         LateResult(tool=call.name, call_id=call.id, envelope=envelope)
         for call, envelope in session.drain_late_results()
@@ -225,12 +231,12 @@ async def end_turn(request: Request, session_id: SessionId) -> NextTurn:
     "of the person cannot be approved any more.",
     responses=documented(404, 409, 422, 503),
 )
-async def delete_session(request: Request, session_id: SessionId) -> Response:
+async def delete_session(http_sessions: HttpSessionsDep, session_id: SessionId) -> Response:
     if session_id in SHARED.values():
         raise ProblemError(
             409, f"`{session_id}` is the session of all requests that bring none; it stays."
         )
-    session = await request.app.state.rest.find(session_id)
+    session = await http_sessions.find(session_id)
     await session.end("ended over HTTP")
     return Response(status_code=204)
 

@@ -6,7 +6,7 @@ import struct
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import cast
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import ConfigDict, Field
 from starlette.background import BackgroundTask
 from starlette.responses import StreamingResponse
@@ -15,6 +15,7 @@ from antiphon.app.speech import SpeechService
 from antiphon.contracts.events import OUTPUT_RATE
 from antiphon.providers.port import ProviderFault
 from antiphon.server.bodies import Body, StrictRoute
+from antiphon.server.dependencies import ApplicationDep
 from antiphon.server.problems import ProblemError, documented
 
 router = APIRouter(prefix="/api/vox", tags=["vox"], route_class=StrictRoute)
@@ -53,8 +54,8 @@ class SpeechBody(Body):
         **documented(422, 503),
     },
 )
-async def say_aloud(request: Request, body: SpeechBody) -> StreamingResponse:
-    engines: SpeechService = request.app.state.speech
+async def say_aloud(application: ApplicationDep, body: SpeechBody) -> StreamingResponse:
+    engines: SpeechService = application.speech
     try:
         await engines.warm()
         mouth = engines.mouth()

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
+from antiphon.app import Application
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.tasks import Task, TaskStatus
 from antiphon.orchestrator import Orchestrator
 from antiphon.orchestrator.background import BackgroundTasks
 from antiphon.server.bodies import StrictRoute
+from antiphon.server.dependencies import ApplicationDep
 from antiphon.server.problems import ProblemError, documented
-from antiphon.storage import StoreError
 
 router = APIRouter(prefix="/api/tasks", tags=["tasks"], route_class=StrictRoute)
 
@@ -72,7 +72,7 @@ class TaskPage(BaseModel):
 
 @router.get("", summary="List tasks", responses=documented(422, 503))
 async def list_tasks(
-    request: Request,
+    application: ApplicationDep,
     status: Annotated[TaskStatus | None, Query(description="Only those that stand so.")] = None,
     session_id: Annotated[
         str | None, Query(max_length=200, description="Only of this session.")
@@ -84,7 +84,7 @@ async def list_tasks(
         str | None, Query(max_length=200, description="`next_before` of the page before.")
     ] = None,
 ) -> TaskPage:
-    backend = _background(request).backend
+    backend = _background(application).backend
     if before is not None and await backend.get(before) is None:
         raise ProblemError(
             422,
@@ -107,8 +107,8 @@ async def list_tasks(
 
 
 @router.get("/{task_id}", summary="One task", responses=documented(404, 422, 503))
-async def get_task(request: Request, task_id: TaskId) -> TaskDetail:
-    background = _background(request)
+async def get_task(application: ApplicationDep, task_id: TaskId) -> TaskDetail:
+    background = _background(application)
     task = await background.backend.get(task_id)
     if task is None:
         raise _unknown(task_id)
@@ -122,8 +122,8 @@ async def get_task(request: Request, task_id: TaskId) -> TaskDetail:
     "interruptions: it is stopped, or it comes to its end and says so; `status` tells which.",
     responses=documented(404, 409, 422, 503),
 )
-async def cancel_task(request: Request, task_id: TaskId) -> TaskDetail:
-    background = _background(request)
+async def cancel_task(application: ApplicationDep, task_id: TaskId) -> TaskDetail:
+    background = _background(application)
     before = await background.backend.get(task_id)
     if before is None:
         raise _unknown(task_id)
@@ -135,19 +135,8 @@ async def cancel_task(request: Request, task_id: TaskId) -> TaskDetail:
     return _detail(background, task or before)
 
 
-async def keep_resuming(orchestrator: Orchestrator) -> None:
-    """Take up what dead nodes leave, and hear what other nodes have done, until cancelled."""
-    while True:
-        await asyncio.sleep(RESUME_SECONDS)
-        try:
-            if orchestrator.background is not None:
-                await orchestrator.background.backend.resume()
-        except StoreError as error:
-            logger.error("tasks could not be looked for and will be again: %s", error)
-
-
-def _background(request: Request) -> BackgroundTasks:
-    orchestrator: Orchestrator = request.app.state.orchestrator
+def _background(application: Application) -> BackgroundTasks:
+    orchestrator: Orchestrator = application.orchestrator
     assert orchestrator.background is not None
     return orchestrator.background
 

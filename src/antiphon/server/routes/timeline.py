@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import orjson
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from antiphon.agents.notes import is_note
 from antiphon.agents.turn_metrics import TURN_COMPLETED
 from antiphon.contracts.events import AnswersTurn, ModelTurn, UserTurn, turn_from_dict
-from antiphon.orchestrator import Orchestrator
+from antiphon.server.dependencies import OrchestratorDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.images import ImageShown, image_shown
 from antiphon.server.routes.rules import Passage, passages
@@ -135,7 +135,7 @@ class Timeline(BaseModel):
     responses=documented(404, 422, 503),
 )
 async def get_timeline(
-    request: Request,
+    orchestrator: OrchestratorDep,
     session_id: SessionId,
     limit: Annotated[
         int, Query(ge=1, le=MAX_LINES, description="At most so many lines of audit.")
@@ -144,7 +144,6 @@ async def get_timeline(
         int | None, Query(ge=1, le=2**62, description="`next_before` of the page before.")
     ] = None,
 ) -> Timeline:
-    orchestrator: Orchestrator = request.app.state.orchestrator
     store = orchestrator.store
     row = await store.session(session_id)
     if row is None:

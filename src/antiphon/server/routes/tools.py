@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
@@ -19,6 +19,7 @@ from antiphon.contracts.definition import (
     SideEffects,
 )
 from antiphon.registry import Registry
+from antiphon.server.dependencies import ApplicationDep
 from antiphon.server.http_sessions import LOCAL_USER, SHARED
 from antiphon.server.problems import ProblemError, documented
 
@@ -91,7 +92,7 @@ class ToolEntry(ToolSummary):
     "", summary="List the tools", responses=documented(422), response_model_exclude_none=True
 )
 async def list_tools(
-    request: Request,
+    application: ApplicationDep,
     category: Annotated[Category | None, Query(description="Only this category.")] = None,
     mode: Annotated[Mode | None, Query(description="Only tools allowed in this mode.")] = None,
     q: Annotated[
@@ -101,7 +102,7 @@ async def list_tools(
         ),
     ] = None,
 ) -> ToolCatalogue:
-    registry = request.app.state.registry
+    registry = application.registry
     needle = q.casefold().strip() if q else ""
     found = []
     for tool_id in registry.tool_ids():
@@ -123,10 +124,10 @@ async def list_tools(
     response_model_exclude_none=True,
 )
 async def get_tool(
-    request: Request,
+    application: ApplicationDep,
     tool_id: Annotated[str, Path(max_length=200, examples=["format_datetime"])],
 ) -> ToolEntry:
-    registry = request.app.state.registry
+    registry = application.registry
     entry = registry.entry(tool_id)
     if entry is None:
         nearest = registry.nearest(tool_id)

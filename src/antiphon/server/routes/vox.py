@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Query, Request
+from fastapi import APIRouter, Header, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from antiphon.agents.profiles import ProfileError, load_profile
+from antiphon.app import Application
 from antiphon.contracts import flat_result
 from antiphon.providers import models
 from antiphon.server.bodies import Body, StrictRoute
-from antiphon.server.http_sessions import HttpSessions
+from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep
 from antiphon.server.problems import ProblemError, check_backend, documented
 
 router = APIRouter(prefix="/api/vox", tags=["vox"], route_class=StrictRoute)
@@ -58,27 +59,27 @@ class FunctionOutcome(BaseModel):
 
 @router.get("/voices", summary="Voices of the Live API", responses=documented(422))
 async def list_voices(
-    request: Request,
+    application: ApplicationDep,
     backend: Annotated[
         str,
         Query(max_length=64, description="Empty for those that have no voices to choose from."),
     ] = "gemini",
 ) -> Voices:
-    check_backend(backend, request.app.state.backends.specs)
+    check_backend(backend, application.backends.specs)
     found = models.in_force().voices(backend)
     return Voices(voices=[VoiceChoice.model_validate(voice.to_dict()) for voice in found])
 
 
 @router.get("/functions", summary="The functions of VOX", responses=documented(503))
-async def list_functions(request: Request) -> Functions:
-    snapshot = request.app.state.registry.snapshot()
+async def list_functions(application: ApplicationDep) -> Functions:
+    snapshot = application.registry.snapshot()
     found = [
         FunctionDeclaration(
             name=name,
             description=snapshot.tools[name].definition.description,
             parameters=snapshot.tools[name].definition.parameters,
         )
-        for name in _names(request)
+        for name in _names(application)
     ]
     return Functions(functions=found, count=len(found))
 
@@ -91,7 +92,8 @@ async def list_functions(request: Request) -> Functions:
     responses=documented(422, 503),
 )
 async def run_function(
-    request: Request,
+    application: ApplicationDep,
+    http_sessions: HttpSessionsDep,
     fn_name: Annotated[str, Path(max_length=200, examples=["list_kgs"])],
     body: FunctionBody,
     idempotency_key: Annotated[
@@ -104,17 +106,16 @@ async def run_function(
         ),
     ] = None,
 ) -> FunctionOutcome:
-    rest: HttpSessions = request.app.state.rest
-    if fn_name not in _names(request):
+    if fn_name not in _names(application):
         error = f"Unknown server function: {fn_name}"
         return FunctionOutcome(name=fn_name, result={"success": False, "error": error})
-    envelope = await rest.call_shared("text", fn_name, body.args, idempotency_key)
+    envelope = await http_sessions.call_shared("text", fn_name, body.args, idempotency_key)
     return FunctionOutcome(name=fn_name, result=flat_result(envelope))
 
 
-def _names(request: Request) -> list[str]:
+def _names(application: Application) -> list[str]:
     """The functions of the profile that there are tools for."""
-    state = request.app.state
+    state = application
     try:
         chosen = load_profile(PROFILE, state.settings.profiles.folder).tools
     except ProfileError as error:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from antiphon.providers import Backends
+from antiphon.server.dependencies import ApplicationDep, ServicesDep
 from antiphon.server.problems import documented
 
 router = APIRouter(prefix="/api/vox", tags=["vox"])
@@ -50,7 +51,8 @@ class VoxStatus(BaseModel):
 
 @router.get("/status", summary="Which backends can be used", responses=documented(422))
 async def vox_status(
-    request: Request,
+    application: ApplicationDep,
+    services: ServicesDep,
     probe: Annotated[
         bool,
         Query(
@@ -60,7 +62,7 @@ async def vox_status(
         ),
     ] = False,
 ) -> VoxStatus:
-    backends: Backends = request.app.state.backends
+    backends: Backends = application.backends
     if not probe:
         backends.refresh()
     found = await backends.status(probe, PROBE_SECONDS)
@@ -71,7 +73,7 @@ async def vox_status(
         claude_available=available["claude"],
         openai_available=available["openai"],
         local_available=available["local"],
-        active_sessions=request.app.state.voice.held,
+        active_sessions=services.voice.held,
         backend=backends.chosen,
         backends=listed,
     )

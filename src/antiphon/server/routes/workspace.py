@@ -6,15 +6,15 @@ from collections.abc import Awaitable
 from typing import Annotated, Any, TypeVar
 
 import orjson
-from fastapi import APIRouter, Header, Path, Request
+from fastapi import APIRouter, Header, Path
 
 from antiphon.contracts import ErrorType, ToolCall, ToolError
 from antiphon.orchestrator import Session
 from antiphon.policy import Case, Nesting, decide
 from antiphon.server.bodies import StrictRoute
+from antiphon.server.dependencies import HttpSessionsDep, ServicesDep, WorkspaceDep
 from antiphon.server.http_sessions import LOCAL_USER, HttpSessions
-from antiphon.server.problems import ProblemError, documented
-from antiphon.server.routes.calls import STATUS
+from antiphon.server.problems import STATUS, ProblemError, documented
 from antiphon.server.schemas.workspace import (
     AwarenessEvent,
     AwarenessReport,
@@ -31,6 +31,7 @@ from antiphon.server.schemas.workspace import (
     TourList,
     TourSummary,
 )
+from antiphon.server.services import ServerServices
 from antiphon.workspace import Workspace
 from antiphon.workspace.errors import NotThere
 
@@ -40,8 +41,8 @@ Result = TypeVar("Result")
 MacroId = Annotated[str, Path(max_length=200, examples=["5d0c2a9e"])]
 
 
-def _workspace(request: Request) -> Workspace:
-    found: Workspace = request.app.state.workspace
+def _workspace(services: ServerServices) -> Workspace:
+    found: Workspace = services.application.workspace
     return found
 
 
@@ -69,8 +70,8 @@ def _problem(error: ToolError) -> ProblemError:
     responses=documented(404, 409, 422, 503),
     response_model_exclude_none=True,
 )
-async def log_awareness(request: Request, body: AwarenessEvent) -> AwarenessTaken:
-    awareness = _workspace(request).awareness
+async def log_awareness(workspace: WorkspaceDep, body: AwarenessEvent) -> AwarenessTaken:
+    awareness = workspace.awareness
     match body:
         case AwarenessEvent(event_type="page_visit", page=str(page)):
             visit = await answered(awareness.visit(LOCAL_USER, page, body.metadata))
@@ -99,8 +100,8 @@ async def log_awareness(request: Request, body: AwarenessEvent) -> AwarenessTake
 
 
 @router.get("/awareness", summary="What is known of the person's doings", responses=documented(503))
-async def get_awareness(request: Request) -> AwarenessReport:
-    found = await answered(_workspace(request).awareness.report(LOCAL_USER))
+async def get_awareness(workspace: WorkspaceDep) -> AwarenessReport:
+    found = await answered(workspace.awareness.report(LOCAL_USER))
     return AwarenessReport.model_validate(found)
 
 
@@ -108,18 +109,18 @@ async def get_awareness(request: Request) -> AwarenessReport:
 
 
 @router.get("/tours", summary="The guided tours")
-async def list_tours(request: Request) -> TourList:
-    found = _workspace(request).tours.listed()
+async def list_tours(workspace: WorkspaceDep) -> TourList:
+    found = workspace.tours.listed()
     tours = [TourSummary.model_validate(tour) for tour in found]
     return TourList(tours=tours, count=len(tours))
 
 
 @router.get("/tours/{page}", summary="The tour of a page", responses=documented(404, 422))
 async def get_tour(
-    request: Request, page: Annotated[str, Path(max_length=200, examples=["kg-studio"])]
+    workspace: WorkspaceDep, page: Annotated[str, Path(max_length=200, examples=["kg-studio"])]
 ) -> Tour:
     try:
-        found, tour = _workspace(request).tours.get(page)
+        found, tour = workspace.tours.get(page)
     except NotThere as error:
         words = f"No tour found for page: {page}"
         raise ProblemError(
@@ -132,8 +133,8 @@ async def get_tour(
 
 
 @router.get("/macros", summary="The saved macros", responses=documented(503))
-async def get_macros(request: Request) -> MacroList:
-    found = await answered(_workspace(request).macros.all(LOCAL_USER))
+async def get_macros(workspace: WorkspaceDep) -> MacroList:
+    found = await answered(workspace.macros.all(LOCAL_USER))
     macros = [MacroDocument.model_validate(macro.to_dict()) for macro in found]
     return MacroList(macros=macros, count=len(macros))
 
@@ -144,26 +145,26 @@ async def get_macros(request: Request) -> MacroList:
     status_code=201,
     responses=documented(404, 409, 422, 503),
 )
-async def save_macro(request: Request, body: MacroBody) -> MacroSaved:
+async def save_macro(services: ServicesDep, workspace: WorkspaceDep, body: MacroBody) -> MacroSaved:
     macro = await answered(
-        _workspace(request).macros.save(
+        workspace.macros.save(
             LOCAL_USER, body.name, body.trigger_phrase, body.steps, body.error_policy, id=body.id
         )
     )
-    await _note(request, "macro_saved", macro.id, macro.name)
+    await _note(services, "macro_saved", macro.id, macro.name)
     return MacroSaved(macro=MacroDocument.model_validate(macro.to_dict()))
 
 
 @router.delete("/macros/{id}", summary="Delete a macro", responses=documented(404, 409, 422, 503))
-async def remove_macro(request: Request, id: MacroId) -> MacroDeleted:
-    macro = await answered(_workspace(request).macros.delete(LOCAL_USER, id))
-    await _note(request, "macro_deleted", macro.id, macro.name)
+async def remove_macro(services: ServicesDep, workspace: WorkspaceDep, id: MacroId) -> MacroDeleted:
+    macro = await answered(workspace.macros.delete(LOCAL_USER, id))
+    await _note(services, "macro_deleted", macro.id, macro.name)
     return MacroDeleted(deleted=macro.id)
 
 
-async def _note(request: Request, event: str, id: str, name: str) -> None:
+async def _note(services: ServerServices, event: str, id: str, name: str) -> None:
     """A person's own act at the console is no call of a tool, and is in the audit all the same."""
-    rest: HttpSessions = request.app.state.rest
+    rest: HttpSessions = services.http_sessions
     session = await rest.shared("text")
     session.append_audit(event, details={"macro": id, "name": name})
 
@@ -177,7 +178,8 @@ async def _note(request: Request, event: str, id: str, name: str) -> None:
     response_model_exclude_none=True,
 )
 async def run_saved_macro(
-    request: Request,
+    http_sessions: HttpSessionsDep,
+    workspace: WorkspaceDep,
     id: MacroId,
     body: RunBody | None = None,
     idempotency_key: Annotated[
@@ -185,17 +187,18 @@ async def run_saved_macro(
         Header(min_length=1, max_length=200, pattern=r"^[\x20-\x7e]+$", description="Runs once."),
     ] = None,
 ) -> MacroOutcome:
-    rest: HttpSessions = request.app.state.rest
-    macros = _workspace(request).macros
+    macros = workspace.macros
     if body is not None and body.dry_run:
-        session = await rest.shared("text")
+        session = await http_sessions.shared("text")
         planned = await answered(
             macros.dry_run(LOCAL_USER, id, lambda name, args: foreseen(session, name, args))
         )
         success = all(step["outcome"] == "run" for step in planned["steps"])
         return MacroOutcome.model_validate({**planned, "success": success})
     macro = await answered(macros.find(LOCAL_USER, id))
-    envelope = await rest.call_shared("text", "run_macro", {"macro_id": macro.id}, idempotency_key)
+    envelope = await http_sessions.call_shared(
+        "text", "run_macro", {"macro_id": macro.id}, idempotency_key
+    )
     if not envelope["ok"]:
         error = envelope["error"]
         more = {k: v for k, v in error.items() if k in ("errors", "nearest", "retryAfter")}
@@ -232,5 +235,5 @@ def foreseen(session: Session, name: str, args: dict[str, Any]) -> dict[str, Any
 
 
 @router.get("/thermal", summary="How hot the device is")
-async def get_thermal(request: Request) -> ThermalReading:
-    return ThermalReading.model_validate(await _workspace(request).thermal.check())
+async def get_thermal(workspace: WorkspaceDep) -> ThermalReading:
+    return ThermalReading.model_validate(await workspace.thermal.check())

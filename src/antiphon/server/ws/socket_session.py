@@ -14,10 +14,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from antiphon.agents.profiles import ProfileError
 from antiphon.agents.setup import awareness_of
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
+from antiphon.app import Application
 from antiphon.contracts.events import INPUT_RATE, OUTPUT_RATE
 from antiphon.fastpath.server import aborter_of, protocol_of
 from antiphon.providers import ProviderFault
 from antiphon.server.http_sessions import LOCAL_USER
+from antiphon.server.services import ServerServices
 from antiphon.server.ws.client_calls import ClientCalls
 from antiphon.server.ws.client_messages import (
     ClientActivity,
@@ -63,13 +65,14 @@ class VoxEndpoint:
     somebody who reads nothing is at hand.
     """
 
-    def __init__(self, app: ASGIApp, state: Any) -> None:
+    def __init__(self, app: ASGIApp, services: ServerServices) -> None:
         self._app = app
-        self._state = state
+        self._services = services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and scope["path"] == PATH:
-            await VoxSocket(self._state, receive, send).run()
+            services = self._services
+            await VoxSocket(services.application, services.voice, receive, send).run()
         else:
             await self._app(scope, receive, send)
 
@@ -77,9 +80,11 @@ class VoxEndpoint:
 class VoxSocket:
     """One client, from its coming to its going."""
 
-    def __init__(self, state: Any, receive: Receive, send: Send) -> None:
-        self._state = state
-        self._sessions: VoiceSessions = state.voice
+    def __init__(
+        self, application: Application, sessions: VoiceSessions, receive: Receive, send: Send
+    ) -> None:
+        self._application = application
+        self._sessions = sessions
         limits = self._sessions.limits
         self._receive = receive
         self._asgi_send = send
@@ -146,7 +151,7 @@ class VoxSocket:
                 text = event.get("text")
                 if text is not None:
                     throttle.take(len(text))
-                    message = parse(text, self._state.backends.specs)
+                    message = parse(text, self._application.backends.specs)
                 else:
                     throttle.take(len(event["bytes"]))
                     message = self._binary(event["bytes"])
@@ -244,7 +249,7 @@ class VoxSocket:
         """The conversation that is to be held, whether it is one from before, and why not."""
         sessions, problem = self._sessions, None
 
-        chosen = partial(choose, start, self._state.settings, self._state.backends)
+        chosen = partial(choose, start, self._application.settings, self._application.backends)
 
         if start.session_token is not None:
             try:
@@ -274,7 +279,7 @@ class VoxSocket:
     def _converse(
         self, talk: Talk, start: ClientStart, resumed: bool, problem: str | None, awareness: str
     ) -> None:
-        session, choice, backends = talk.session, talk.choice, self._state.backends
+        session, choice, backends = talk.session, talk.choice, self._application.backends
         ready = partial(self._ready, talk, start, resumed, problem)
         options = VoiceOptions(
             greeting=None
@@ -284,7 +289,7 @@ class VoxSocket:
             resume=talk.handle,
             left_off=talk.left_off,
             speak=start.speak,
-            say=None if choice.voice == BROWSER_VOICE else self._state.speech.said_if_warm,
+            say=None if choice.voice == BROWSER_VOICE else self._application.speech.said_if_warm,
             on_ready=ready,
         )
         engine = VoiceEngine(

@@ -1,0 +1,306 @@
+"""Application: every part of a running Antiphon, assembled from the settings."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cached_property, partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from antiphon.app.knowledge import KnowledgeOptions
+from antiphon.plugins import Plugins
+
+if TYPE_CHECKING:
+    from antiphon.agents.profiles import Profile
+    from antiphon.agents.text import TextAgent
+    from antiphon.app.completions import Completions
+    from antiphon.app.extraction import ModelExtraction
+    from antiphon.app.runtime_keys import RuntimeKeys
+    from antiphon.app.speech import SpeechService
+    from antiphon.config import Settings
+    from antiphon.knowledge.service import KnowledgeService
+    from antiphon.orchestrator import Metrics, Orchestrator
+    from antiphon.providers import Backends
+    from antiphon.providers.local.speech_port import Manner
+    from antiphon.registry import Registry
+    from antiphon.storage import Store
+    from antiphon.workers import WorkerPool
+    from antiphon.workspace import Workspace
+    from antiphon.workspace.calendar import Calendar
+    from antiphon.workspace.images import Images
+    from antiphon.workspace.playbooks import Playbooks
+
+
+class Application:
+    """An async context manager over the parts that the settings describe.
+
+    With a registry, entering it opens the store and the orchestrator: tools can be called. Without
+    one it only provides parts: each is made when it is first asked for, and `open_store` opens the
+    store. Leaving it closes whatever was made, dependents first. It is used once, on one event
+    loop; its attributes belong to the thread of that loop.
+
+    Entering raises StoreError when the store cannot be opened, OSError when the data folder cannot
+    be made, and KeyFileError when provider keys that were set at run time cannot be read, unless
+    `keys_required` is False: then that is logged.
+    """
+
+    orchestrator: Orchestrator
+    store: Store
+
+    def __init__(
+        self,
+        settings: Settings,
+        registry: Registry | None = None,
+        *,
+        store: Store | None = None,
+        audit_file: bool = False,
+        metrics: Metrics | None = None,
+        manner: Manner | None = None,
+        knowledge: KnowledgeOptions | None = None,
+        extractor: str | None = None,
+        runner: asyncio.Runner | None = None,
+        keys_required: bool = True,
+        plugins: Plugins | None = None,
+        source: str = "chat",
+    ) -> None:
+        """`store` replaces the one of the settings and is closed with the rest. `audit_file`: the
+        audit is also written as JSON lines beside the store. `manner` is how the built-in model
+        behaves in spoken turns. `extractor` replaces the one of the settings. `runner` runs the
+        loop of a synchronous command, from whose thread the extractor is then used. `plugins` are
+        the providers, embedders, engines and calendars that the settings may name; without it, what
+        is built in and installed. `source` names the text agent's calls in the audit."""
+        self.settings = settings
+        self.manner = manner
+        self.audit_file = audit_file
+        self._registry = registry
+        self._store = store
+        self._metrics = metrics
+        self._knowledge = knowledge or KnowledgeOptions()
+        self._extractor = extractor
+        self._runner = runner
+        self._keys_required = keys_required
+        self.plugins = plugins or Plugins()
+        self._source = source
+        self._closers = AsyncExitStack()
+
+    # -- lifetime ------------------------------------------------------------------------------
+
+    async def __aenter__(self) -> Self:
+        try:
+            if self._store is not None:
+                await self.open_store()
+            if self._registry is not None:
+                await self._open_orchestrator(self._registry)
+        except BaseException:
+            await self._closers.aclose()
+            raise
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self._closers.__aexit__(kind, error, traceback)
+
+    async def open_store(self, *, make: bool = True) -> Store:
+        """Open the store, once; with `make` the data folder is made when it is not there.
+
+        Raises StoreError, and OSError for the data folder.
+        """
+        if "store" not in self.__dict__:
+            if self._store is None:
+                from antiphon.app.store import open_store
+
+                self._store = await asyncio.to_thread(
+                    open_store, self.settings, audit_file=self.audit_file, make=make
+                )
+            self.store = self._store
+            self._closers.push_async_callback(self.store.close)
+        return self.store
+
+    async def _open_orchestrator(self, registry: Registry) -> None:
+        from antiphon.app.workers import worker_pool
+        from antiphon.knowledge.capability import Knowledge
+        from antiphon.orchestrator import Orchestrator
+        from antiphon.policy import Policy
+        from antiphon.tasks import TaskRunner
+
+        settings = self.settings
+        store = await self.open_store()
+        # Made before the orchestrator, which is closed before them.
+        capabilities = {
+            "knowledge": Knowledge(self.knowledge.base, self.extraction.extractor),
+            "calendar": self.calendar,
+            "workspace": self.workspace,
+        }
+        self.workers: WorkerPool = worker_pool(settings)
+        self._closers.push_async_callback(self.workers.close)
+        self.orchestrator = await self._closers.enter_async_context(
+            Orchestrator(
+                registry,
+                store,
+                mode=settings.mode,
+                policy=Policy(ask_first=frozenset(settings.tools.ask_first)),
+                capabilities=capabilities,
+                metrics=self.metrics,
+                time_zone=self.time_zone,
+                tasks=partial(TaskRunner, url=settings.tasks.url),
+                workers=self.workers,
+                threads=settings.tools.threads,
+            )
+        )
+
+    @asynccontextmanager
+    async def maintained(self, warm_after: float | None = None) -> AsyncIterator[None]:
+        """Run the background maintenance meanwhile: expiry, task recovery, warm-up, loop watchdog.
+
+        `warm_after` are the seconds until models and indexes are loaded; None is the usual delay.
+        """
+        from antiphon.app.maintenance import WARM_AFTER_SECONDS, maintenance
+
+        delay = WARM_AFTER_SECONDS if warm_after is None else warm_after
+        async with maintenance(self, delay):
+            yield
+
+    # -- parts ---------------------------------------------------------------------------------
+
+    @property
+    def registry(self) -> Registry:
+        """The tools. Raises RuntimeError for an application without a registry."""
+        if self._registry is None:
+            raise RuntimeError("this application has no registry of tools")
+        return self._registry
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        from antiphon.orchestrator import Metrics
+
+        return self._metrics or Metrics()
+
+    @cached_property
+    def time_zone(self) -> str:
+        """The time zone of the settings, else this machine's."""
+        from antiphon.workspace.calendar.times import local_zone
+
+        return self.settings.calendar.time_zone or local_zone()
+
+    @cached_property
+    def knowledge(self) -> KnowledgeService:
+        """The knowledge service; nothing is opened before its `base` is asked for."""
+        from antiphon.app.knowledge import knowledge_service
+
+        service = knowledge_service(self.settings, self._knowledge, self.plugins)
+        self._closers.push_async_callback(asyncio.to_thread, service.close)
+        return service
+
+    @cached_property
+    def speech(self) -> SpeechService:
+        """Speech recognition and synthesis; nothing is loaded before it is warmed."""
+        from antiphon.app.speech import SpeechService
+
+        service = SpeechService({**self.settings.speech_engines, "plugins": self.plugins})
+        self._closers.push_async_callback(service.close)
+        return service
+
+    @cached_property
+    def backends(self) -> Backends:
+        """Model providers by name. Raises KeyFileError, see the class."""
+        from antiphon.app.models import open_backends
+
+        backends = open_backends(
+            self.settings,
+            knowledge=self.knowledge,
+            registry=self._registry,
+            speech=self.speech,
+            manner=lambda: self.manner,
+            keys_required=self._keys_required,
+            plugins=self.plugins,
+        )
+        self._closers.push_async_callback(backends.close)
+        return backends
+
+    @cached_property
+    def keys(self) -> RuntimeKeys:
+        """Provider keys that are set at run time. Needs the store."""
+        from antiphon.app.runtime_keys import RuntimeKeys
+
+        return RuntimeKeys(self.settings, self.backends, self.store)
+
+    @cached_property
+    def extraction(self) -> ModelExtraction:
+        """Knowledge extraction by a model; its `extractor` is None for rules alone."""
+        from antiphon.app.extraction import ModelExtraction
+
+        name = self._extractor or self.settings.knowledge.extractor
+        extraction = ModelExtraction(
+            name, self.backends, self.knowledge.folder, runner=self._runner
+        )
+        self._closers.push_async_callback(extraction.close)
+        return extraction
+
+    @cached_property
+    def completions(self) -> Completions:
+        """One-shot completions of the chosen text model."""
+        from antiphon.app.completions import Completions
+
+        completions = Completions(self.backends)
+        self._closers.push_async_callback(completions.close)
+        return completions
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """The calendar of the settings. Needs the store."""
+        from antiphon.app.calendars import open_calendar
+
+        calendar = open_calendar(self.settings, self.store, self.plugins)
+        self._closers.push_async_callback(calendar.close)
+        return calendar
+
+    @cached_property
+    def images(self) -> Images:
+        """The image service of the settings."""
+        from antiphon.app.images import open_images
+
+        return open_images(self.settings, self.backends)
+
+    @cached_property
+    def playbooks(self) -> Playbooks:
+        """Playbooks: those that ship, and people's own in the data folder."""
+        from antiphon.app.workspace import open_playbooks
+
+        playbooks = open_playbooks(self.settings)
+        self._closers.push_async_callback(asyncio.to_thread, playbooks.close)
+        return playbooks
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """The services of the workspace. Needs the store and a registry."""
+        from antiphon.app.workspace import open_services
+
+        return open_services(
+            self.settings,
+            self.store,
+            self.registry,
+            completions=self.completions,
+            playbooks=self.playbooks,
+            images=self.images,
+        )
+
+    @property
+    def profile(self) -> Callable[[str], Profile]:
+        """Load an agent profile by name. The function raises ProfileError."""
+        from antiphon.agents.profiles import load_profile
+
+        return partial(load_profile, folder=self.settings.profiles.folder)
+
+    @cached_property
+    def text_agent(self) -> TextAgent:
+        """The text agent with the profile of the settings. Needs the orchestrator."""
+        from antiphon.agents.text import TextAgent
+
+        options: dict[str, Any] = {"default": self.settings.agent.profile, "source": self._source}
+        return TextAgent(self.orchestrator, self.backends, self.profile, **options)

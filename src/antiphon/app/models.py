@@ -1,0 +1,84 @@
+"""Backends factory: the model providers of the settings, the built-in model and its speech."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from antiphon.app.key_files import KeyFileError, read_keys
+from antiphon.app.local_model import KnownNames, local_model
+from antiphon.app.speech import SpeechService, local_voice, voiced
+from antiphon.providers import Backends
+from antiphon.providers.backends import sendable
+from antiphon.providers.local.speech_port import Manner
+
+if TYPE_CHECKING:
+    from antiphon.config import Settings
+    from antiphon.knowledge.service import KnowledgeService
+    from antiphon.plugins import Plugins
+    from antiphon.providers.faults import Vendor
+    from antiphon.registry import Registry
+
+logger = logging.getLogger(__name__)
+
+
+def open_backends(
+    settings: Settings,
+    *,
+    knowledge: KnowledgeService,
+    registry: Registry | None,
+    speech: SpeechService,
+    manner: Callable[[], Manner | None],
+    keys_required: bool,
+    plugins: Plugins,
+) -> Backends:
+    """Make the backends; nothing is connected or loaded before it is used.
+
+    Keys that were set at run time take the place of those of the settings. Raises KeyFileError
+    when they cannot be read, unless `keys_required` is False: then it is logged.
+    """
+    kept = _kept_keys(settings, required=keys_required)
+    names = KnownNames(knowledge.base)
+
+    def manner_in_force() -> Manner:
+        return manner() or Manner()
+
+    backends = Backends(
+        settings.providers,
+        settings.data,
+        chosen=settings.agent.backend,
+        saved=kept,
+        local=local_model(
+            settings.data,
+            knowledge,
+            registry,
+            names,
+            zone=settings.calendar.time_zone,
+            own_profiles=settings.profiles.folder,
+        ),
+        local_voice=local_voice(speech, names, manner_in_force),
+        voiced=voiced(speech, names, manner_in_force),
+        plugins=plugins,
+    )
+    if backends.problem:
+        logger.error("the shipped facts about models stay in force: %s", backends.problem)
+    for vendor in kept.keys() - backends.specs.keys():
+        logger.warning("the key of %s is kept, but there is no such provider", vendor)
+    return backends
+
+
+def _kept_keys(settings: Settings, *, required: bool) -> dict[Vendor, str]:
+    try:
+        kept = {vendor: key.strip() for vendor, key in read_keys(settings.data).items()}
+    except KeyFileError as error:
+        if required:
+            raise
+        logger.error("keys that were set at run time are not in force: %s", error)
+        return {}
+    usable = {vendor: key for vendor, key in kept.items() if sendable(key)}
+    for vendor in kept.keys() - usable.keys():
+        logger.error(
+            "a key that was set at run time is not in force: that of %s cannot be a key", vendor
+        )
+    return usable

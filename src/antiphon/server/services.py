@@ -1,0 +1,82 @@
+"""Server services: what the routes and sockets of one server share beside the application."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from antiphon.app import Application
+from antiphon.app.key_files import admin_token
+from antiphon.app.maintenance import running_beside
+from antiphon.server.http_sessions import HttpSessions
+from antiphon.server.macro_runs import MacroRuns
+from antiphon.server.metrics_recorder import MetricsRecorder
+from antiphon.server.ws.sessions import VoiceLimits, VoiceSessions
+from antiphon.storage import StoreError
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamTimeouts:
+    """Seconds of a streamed answer: of silence until a comment is sent, and for a client to take
+    what is sent. One that takes nothing for longer has gone, or might as well have."""
+
+    silence: float = 15.0
+    sending: float = 5.0
+
+
+class ServerServices:
+    """Sessions, runs, limits and readiness of a server, around one application.
+
+    `http_sessions`, `macro_runs`, `voice` and `admin_token` are there while it runs. `warm_after`
+    are the seconds from the start until models are loaded; None is the usual delay.
+    """
+
+    http_sessions: HttpSessions
+    macro_runs: MacroRuns
+    voice: VoiceSessions
+    admin_token: str
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+        self.ready = False
+        self.voice_limits = VoiceLimits()
+        self.stream_timeouts = StreamTimeouts()
+        self.warm_after: float | None = None
+        self.metrics_recorder = MetricsRecorder(application.metrics)
+        self.replaying = asyncio.Lock()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Open the application and serve until the context is left; then save every session.
+
+        Raises what entering the application does. A store that is lost meanwhile is logged.
+        """
+        application = self.application
+        began = False
+        try:
+            async with application:
+                orchestrator = application.orchestrator
+                recording = running_beside({"metrics": self.metrics_recorder.keep()})
+                async with application.maintained(self.warm_after), recording:
+                    self.http_sessions = HttpSessions(orchestrator)
+                    self.macro_runs = MacroRuns(orchestrator, self.http_sessions)
+                    self.voice = VoiceSessions(orchestrator, self.voice_limits)
+                    self.admin_token, _ = await asyncio.to_thread(admin_token, application.settings)
+                    self.ready = began = True
+                    yield
+                    self.ready = False
+                    self.voice.close()
+                    await self.macro_runs.close()
+                await self.http_sessions.save_all()
+        except StoreError as error:
+            if not began:
+                raise
+            # It cannot be mended any more. What was answered is durable already.
+            logger.error("the store was not there at the end: %s", error)
+        finally:
+            self.ready = False
