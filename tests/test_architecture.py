@@ -13,9 +13,10 @@ ROOT = Path(antiphon.__file__).parent
 # Every part speaks in contracts, so they are allowed wherever anything of ours is.
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "contracts": frozenset(),
-    "registry": frozenset({"contracts"}),
+    "extras": frozenset(),
+    "registry": frozenset({"contracts", "extras"}),
     "policy": frozenset({"contracts"}),
-    "orchestrator": frozenset({"contracts", "policy", "registry", "storage", "workers"}),
+    "orchestrator": frozenset({"contracts", "extras", "policy", "registry", "storage", "workers"}),
     "storage": frozenset({"contracts"}),
     "fastpath": frozenset(),
     "net": frozenset({"contracts"}),

@@ -28,6 +28,7 @@ from antiphon.cli import (
     tools,
 )
 from antiphon.cli.status import ExitStatus
+from antiphon.extras import missing_extra
 
 __all__ = ["main"]
 
@@ -90,6 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The last line of defence: people get a sentence, developers ask for the traceback.
         if os.environ.get("ANTIPHON_DEBUG"):
             raise
+        if (missing := missing_extra(error)) is not None:
+            sys.stderr.write(f"antiphon: {missing}\n")
+            return ExitStatus.FOUND_WRONG
         said = " ".join(str(error).split())
         sys.stderr.write(
             f"antiphon: {type(error).__name__}{': ' if said else ''}{said} "

@@ -14,6 +14,7 @@ from typing import Any
 
 from antiphon._eager import resume
 from antiphon.contracts import ErrorType, ToolError, ToolResult, error_body
+from antiphon.extras import missing_extra, missing_extra_in
 from antiphon.workers.errors import WorkerError
 
 logger = logging.getLogger(__name__)
@@ -89,6 +90,8 @@ def failure_result(
         return _stopped(error.reason, tool_id, writes=writes)
     if isinstance(error, WorkerError):
         return _not_seen_through(error, tool_id, writes=writes)
+    if (missing := missing_extra(error)) is not None:
+        return _not_installed(tool_id, missing, writes=writes)
     # The traceback is for the log; the model learns only that it failed.
     logger.error("%s failed", tool_id, exc_info=error)
     return _internal(tool_id)
@@ -101,9 +104,24 @@ def _internal(tool_id: str) -> ToolResult:
     return ToolResult(False, None, body, [])
 
 
+def _not_installed(tool_id: str, missing: str, *, writes: bool) -> ToolResult:
+    """What is answered for a handler that needs a package of an extra."""
+    logger.error("%s cannot run: %s", tool_id, missing)
+    body = error_body(
+        ErrorType.PERMANENT,
+        f"{tool_id} cannot run on this server. {missing}.",
+        partial_side_effects=writes,
+    )
+    return ToolResult(False, None, body, [])
+
+
 def _not_seen_through(error: WorkerError, tool_id: str, *, writes: bool) -> ToolResult:
     """What is answered for a worker process that has brought no result."""
     if error.reason == "raised":
+        if error.kind == "ModuleNotFoundError":
+            missing = missing_extra_in(error.trace or error.message)
+            if missing is not None:
+                return _not_installed(tool_id, missing, writes=writes)
         logger.error("%s failed in its worker process\n%s", tool_id, error.trace)
         return _internal(tool_id)
     logger.error("%s: %s", tool_id, error.message)

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 # Nearly every handler needs the contracts: they are loaded while the builder still reads files.
 import antiphon.contracts  # noqa: F401
+from antiphon.extras import missing_extra
 from antiphon.registry.handlers import describe, load_module
 
 MAX_MESSAGE = 300
@@ -83,7 +84,9 @@ def _described(error: BaseException, sources: dict[str, bytes], directory: str) 
     if len(text) > MAX_MESSAGE:
         text = text[: MAX_MESSAGE - 1] + "…"
     place = _place(error, {os.path.join(directory, file): file for file in sources})
-    return f"cannot be imported: {text}" + (f" ({place})" if place else "")
+    what = f"cannot be imported: {text}" + (f" ({place})" if place else "")
+    missing = missing_extra(error)
+    return what if missing is None else f"{what}. {missing}"
 
 
 def _place(error: BaseException, own: dict[str, str]) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from antiphon.contracts import ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import Category, FurtherModes, Mode
+from antiphon.extras import missing_extra
 from antiphon.registry.artifact import ArtifactError, read_artifact, tool_digest
 from antiphon.registry.handlers import Handler, HandlerOrigin, alias_handler, describe, load_module
 from antiphon.registry.projections import (
@@ -424,7 +425,8 @@ def _handler(source: ToolSource, entry: dict[str, Any], file: str, apart: bool) 
         )
         return _isolated(describe(module), entry, source, file) if apart else describe(module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a handler may raise anything
-        raise RegistryError(f"{file} cannot be imported: {type(error).__name__}: {error}") from None
+        said = missing_extra(error) or f"{type(error).__name__}: {error}"
+        raise RegistryError(f"{file} cannot be imported: {said}") from None
 
 
 def _isolated(handler: Handler, entry: dict[str, Any], source: ToolSource, file: str) -> Handler:
