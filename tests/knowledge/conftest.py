@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from tests.knowledge.pgvector import PACKAGE, Server, programs
 
-from antiphon.knowledge.postgres.service import ServerKnowledgeBase
+from antiphon.knowledge.postgres.service import PostgresKnowledgeBase
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +27,7 @@ def pgvector() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def _shared_database(pgvector: Server) -> str:
     name = pgvector.new_database()
-    ServerKnowledgeBase.connect(pgvector.url(name)).close()
+    PostgresKnowledgeBase.connect(pgvector.url(name)).close()
     return name
 
 

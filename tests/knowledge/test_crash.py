@@ -19,6 +19,7 @@ import tantivy
 from tests.knowledge.helpers import STUDIO, HashedWords, record
 
 from antiphon.knowledge import Database, KnowledgeBase, KnowledgeError
+from antiphon.knowledge.sqlite.connections import SqliteConnections
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -215,17 +216,16 @@ def test_a_writer_that_holds_the_lock_too_long_is_named(tmp_path: Path) -> None:
     with KnowledgeBase.open(tmp_path) as base:
         database = base.create("busy")
         database.upsert(STUDIO)
-        with database._use() as engine, engine.records.connections.write():
-            pass
-        other = sqlite3.connect(tmp_path / "busy" / "knowledge.db", isolation_level=None)
+        file = tmp_path / "busy" / "knowledge.db"
+        other = sqlite3.connect(file, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
+        impatient = SqliteConnections(file, busy_seconds=0.001)
         try:
-            with database._use() as engine:
-                engine.records.connections._writer.execute("PRAGMA busy_timeout = 1")
             with pytest.raises(KnowledgeError, match="locked by another process"):
-                database.upsert([record("doc:new")])
+                impatient.write(lambda session: session)
             assert database.search("compiler")[0].id == "person:grace_hopper"
         finally:
+            impatient.close()
             other.close()
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 from tests.knowledge.helpers import STUDIO, HashedWords, record
 
 from antiphon.contracts import ErrorType
-from antiphon.knowledge import Database, Edge, KnowledgeBase, KnowledgeError, Record
+from antiphon.knowledge import Database, Edge, KnowledgeBase, KnowledgeError, Record, Written
 
 
 @pytest.fixture
@@ -357,3 +359,52 @@ def test_a_database_that_was_closed_says_so(tmp_path: Path) -> None:
     database.close()
     with pytest.raises(KnowledgeError, match="closed or deleted"):
         database.counts()
+
+
+# -- files of earlier versions
+
+
+def test_a_file_of_the_first_format_opens_is_searched_and_written(tmp_path: Path) -> None:
+    folder = tmp_path / "kb" / "studio"
+    folder.mkdir(parents=True)
+    dump = Path(__file__).with_name("format_1.sql").read_text("utf-8")
+    with closing(sqlite3.connect(folder / "knowledge.db")) as connection:
+        connection.executescript(dump)
+    with KnowledgeBase.open(tmp_path / "kb", embedder=HashedWords(dims=8)) as base:
+        studio = base.database("studio")
+        assert studio.state().description == "Made by an earlier version."
+        assert studio.pending() == 0
+        assert list(studio.all_records()) == sorted(STUDIO[:4], key=lambda one: one.id)
+        assert [edge.to_dict() for edge in studio.edges_of(["person:ada_lovelace"])] == [
+            Edge(
+                "person:ada_lovelace", "project:harbor", "leads", 0.5, {"source": "wiki"}
+            ).to_dict()
+        ]
+        assert studio.search("ferries", k=1)[0].id == "project:harbor"
+        # A digest is that of the earlier version, and a freed row is given out again.
+        assert studio.upsert(STUDIO) == Written(added=1, unchanged=4)
+        assert studio.search("holidays", k=1)[0].id == "process:leave"
+
+
+def test_a_new_file_has_the_tables_of_its_format(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "old.db")) as old:
+        old.executescript(Path(__file__).with_name("format_1.sql").read_text("utf-8"))
+        with KnowledgeBase.open(tmp_path / "kb") as base:
+            base.create("studio")
+        with closing(sqlite3.connect(tmp_path / "kb" / "studio" / "knowledge.db")) as new:
+            assert layout(new) == layout(old)
+
+
+def layout(connection: sqlite3.Connection) -> dict[str, object]:
+    """Columns and indexes of every table."""
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    found: dict[str, object] = {}
+    for (name,) in tables:
+        # Name, type, whether it is a key; NOT NULL goes without saying for a key.
+        columns = connection.execute(f"PRAGMA table_info({name})").fetchall()
+        indexes = connection.execute(f"PRAGMA index_list({name})").fetchall()
+        found[name] = (
+            [(column[1], column[2], column[3] or bool(column[5]), column[5]) for column in columns],
+            sorted((index[1], index[2]) for index in indexes),
+        )
+    return found

@@ -26,9 +26,9 @@ from antiphon.knowledge import (
 )
 from antiphon.knowledge.exchange import import_file
 from antiphon.knowledge.postgres.connections import PostgresConnections
-from antiphon.knowledge.postgres.engine import ServerEngine
+from antiphon.knowledge.postgres.engine import PostgresEngine
 from antiphon.knowledge.postgres.schema import prepare
-from antiphon.knowledge.postgres.service import ServerDatabase, ServerKnowledgeBase
+from antiphon.knowledge.postgres.service import PostgresDatabase, PostgresKnowledgeBase
 
 Alone = Callable[[HashedWords], Database]
 
@@ -49,10 +49,10 @@ def alone(server_url: str, tmp_path: Path) -> Iterator[Alone]:
     def make(embedder: HashedWords) -> Database:
         connections = PostgresConnections(server_url)
         opened.append(connections)
-        engine = ServerEngine(
+        engine = PostgresEngine(
             connections, prepare(connections), "one", embedder, index_from=1_000_000
         )
-        return ServerDatabase("one", engine, tmp_path, changed=lambda _: None)
+        return PostgresDatabase("one", engine, tmp_path, changed=lambda _: None)
 
     yield make
     for connections in opened:
@@ -483,7 +483,7 @@ def test_with_many_vectors_an_index_finds_the_same(pgvector: Server) -> None:
     filters = Filters(types=("person",))
     found: list[list[float]] = []
     for index_from in (1_000_000, 300):
-        with ServerKnowledgeBase.connect(
+        with PostgresKnowledgeBase.connect(
             pgvector.url(name), embedder=HashedWords(), index_from=index_from
         ) as base:
             database = base.database("crowd") if "crowd" in base.ids() else base.create("crowd")

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antiphon.contracts import ErrorType
-from antiphon.knowledge.edges import EdgeKey
-from antiphon.knowledge.engine import Engine
+from antiphon.knowledge.engine import KnowledgeEngine
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.records import Edge, Evidence, Filters, Record, check_id
 from antiphon.knowledge.rows import PAGE, DatabaseState, Written
 
 if TYPE_CHECKING:
     from antiphon.knowledge.embedding import Embedder
+    from antiphon.knowledge.sql.edges import EdgeKey
 
 FILE = "knowledge.db"
 MAX_RESULTS = 1_000
@@ -49,7 +49,7 @@ class Database:
         self._changed = changed
         self._lock = threading.Lock()
         self._free = threading.Condition(self._lock)
-        self._engine: Engine | None = None
+        self._engine: KnowledgeEngine | None = None
         self._inode = 0
         self._users = 0
         self._gone = False
@@ -254,14 +254,14 @@ class Database:
             engine.close()
 
     @contextmanager
-    def _use(self, *, counts: bool = True) -> Iterator[Engine]:
+    def _use(self, *, counts: bool = True) -> Iterator[KnowledgeEngine]:
         engine = self._enter(counts)
         try:
             yield engine
         finally:
             self._leave()
 
-    def _enter(self, counts: bool) -> Engine:
+    def _enter(self, counts: bool) -> KnowledgeEngine:
         path = self.folder / FILE
         try:
             inode = os.stat(path).st_ino
@@ -274,7 +274,9 @@ class Database:
                 )
             opened = self._engine is None
             if self._engine is None:
-                self._engine = Engine(self.folder, path, self._embedder)
+                from antiphon.knowledge.sqlite.engine import SqliteEngine  # loads SQLAlchemy
+
+                self._engine = SqliteEngine(self.folder, path, self._embedder)
                 self._inode = inode
             elif inode != self._inode:
                 raise KnowledgeError(

@@ -1,222 +1,54 @@
-"""SQLite engine of one open database: its tables, its indexes and its embedder."""
+"""Knowledge engine: the protocol of what is behind an open database, on SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from antiphon.contracts import ErrorType
-from antiphon.knowledge.edges import EdgeStore
-from antiphon.knowledge.errors import KnowledgeError, explained
-from antiphon.knowledge.records import Evidence, Filters, Record
-from antiphon.knowledge.rows import Written
-from antiphon.knowledge.schema import SqliteConnections
-from antiphon.knowledge.store import RecordStore, embedding_text
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from antiphon.knowledge.embedding import Embedder
-    from antiphon.knowledge.embeddings import EmbeddingStore
-    from antiphon.knowledge.indexes import Indexes
-
-log = logging.getLogger(__name__)
+    from antiphon.knowledge.records import Evidence, Filters, Record
+    from antiphon.knowledge.rows import Written
+    from antiphon.knowledge.sql.edges import EdgeStore
+    from antiphon.knowledge.sql.records import RecordStore
 
 
-class Engine:
-    """Open files. The indexes are opened when something is first written or searched."""
+class KnowledgeEngine(Protocol):
+    """An open database: records, edges, search and embeddings. Every method raises KnowledgeError.
 
-    def __init__(self, folder: Path, path: Path, embedder: Embedder | None) -> None:
-        self._folder = folder
-        self._embedder = embedder
-        self._connections = SqliteConnections(path)
-        self.records = RecordStore(self._connections)
-        self.edges = EdgeStore(self._connections)
-        self._opening = threading.Lock()
-        self._embedding = threading.Lock()
-        self._indexes: Indexes | None = None
-        self._vectors: EmbeddingStore | None = None
-        # Texts that the embedder has no vector for; trying them again would not end.
-        self._hopeless: set[bytes] = set()
+    Records and edges are stored alike by both engines; full text, vectors and their upkeep are
+    each engine's own.
+    """
 
     @property
-    def indexes(self) -> Indexes:
-        if self._indexes is not None:
-            return self._indexes
-        from antiphon.knowledge.embeddings import EmbeddingStore
-        from antiphon.knowledge.indexes import Indexes
+    def records(self) -> RecordStore[Any]:
+        """The store of records, to read them; write through the engine."""
 
-        with self._opening, explained(self._folder):
-            if self._indexes is None:
-                if self._embedder is None:
-                    self._indexes = Indexes(self._folder, self._connections)
-                else:
-                    name = self._embedder.name
-                    self._vectors = EmbeddingStore(self._connections, name)
-                    self._indexes = Indexes(
-                        self._folder,
-                        self._connections,
-                        model=self._vectors.model,
-                        model_name=name,
-                        dims=self._embedder.dims,
-                    )
-        return self._indexes
-
-    # -- writing
+    @property
+    def edges(self) -> EdgeStore[Any]:
+        """The store of edges."""
 
     def upsert(self, records: Iterable[Record]) -> Written:
-        written = self.records.upsert(records)
-        if written.added or written.changed:
-            self._follow()
-        return written
+        """Insert or replace records; the next search finds them."""
 
     def delete(self, ids: Iterable[str]) -> int:
-        deleted = self.records.delete(ids)
-        if deleted:
-            self._follow()
-        return deleted
-
-    def _follow(self) -> None:
-        """The records are safe by now, so an index that cannot follow is no reason to fail."""
-        try:
-            with explained(self._folder):
-                self.indexes.catch_up()
-        except KnowledgeError as error:
-            log.warning("The indexes in %s are behind: %s", self._folder, error)
-
-    # -- search
+        """Delete records and the edges at them; returns how many records there were."""
 
     def search(
         self, query: str, *, filters: Filters | None, k: int, explain: bool, full_text: bool
     ) -> list[Evidence]:
-        from antiphon.knowledge.search import Search
-
-        search = Search(
-            self.indexes,
-            self.records,
-            self.edges,
-            query=query,
-            vector=self._query_vector(query),
-            filters=filters,
-            k=k,
-        )
-        with explained(self._folder):
-            return search.run(explain=explain, full_text=full_text)
-
-    def _query_vector(self, query: str) -> NDArray[np.float32] | None:
-        """The query's embedding; None when there is none, and words have to do."""
-        from antiphon.knowledge.analysis import LONGEST_QUERY
-
-        text = query[:LONGEST_QUERY].strip()
-        if self._embedder is None or not text:
-            return None
-        indexes = self.indexes
-        if indexes.vectors is None or not indexes.vectors.count:
-            return None
-        try:
-            vector: NDArray[np.float32] = self._embed([text])[0]
-        except KnowledgeError as error:
-            log.warning("Searching by words alone: %s", error)
-            return None
-        return vector if (vector == vector).all() else None  # NaN is no direction
-
-    # -- embeddings
+        """The best `k` records for a query, best first."""
 
     def pending(self) -> int:
-        if self._embedder is None:
-            return 0
-        self.indexes.catch_up()
-        return len(self._missing())
+        """How many records have no embedding by the present model yet."""
 
     def embed_pending(self, batch: int) -> int:
-        if self._embedder is None:
-            return 0
-        with self._embedding:
-            indexes = self.indexes
-            indexes.catch_up()
-            store = self._vectors
-            assert store is not None
-            pending = store.texts(self._missing(batch))
-            texts = {item.hash: embedding_text(item.id, item.title, item.text) for item in pending}
-            if not texts:
-                store.forget_other_models()
-                return 0
-            packed = self._pack(texts)
-            if packed:
-                store.put(packed)
-                indexes.catch_up()
-            return len(pending)
-
-    def _missing(self, limit: int | None = None) -> list[int]:
-        """Rows without an embedding that could have one."""
-        indexes = self.indexes
-        with indexes.lock.read():
-            if indexes.vectors is None:
-                return []
-            missing = indexes.vectors.missing(indexes.columns.alive)
-        if self._hopeless and len(missing):
-            assert self._vectors is not None
-            texts = self._vectors.texts(missing.tolist())
-            rows = [item.row for item in texts if item.hash not in self._hopeless]
-        else:
-            rows = missing[:limit].tolist()
-        return rows[:limit]
-
-    def _pack(self, texts: dict[bytes, str]) -> dict[bytes, bytes]:
-        import numpy as np
-
-        from antiphon.knowledge.vectors import Quantized
-
-        vectors = self._embed(list(texts.values()))
-        good = [bool(np.isfinite(vector).all()) for vector in vectors]
-        for (key, text), fine in zip(texts.items(), good, strict=True):
-            if not fine:
-                log.warning("The embedder has no usable vector for %r", text[:60])
-                self._hopeless.add(key)
-        keys = [key for key, fine in zip(texts, good, strict=True) if fine]
-        return dict(zip(keys, Quantized.pack(vectors[good]), strict=True))
-
-    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
-        """Raises KnowledgeError whatever the embedder does."""
-        import numpy as np
-
-        assert self._embedder is not None
-        try:
-            vectors = np.asarray(self._embedder.embed(texts), dtype=np.float32)
-        except KnowledgeError:
-            raise
-        except Exception as error:
-            raise KnowledgeError(
-                f"The embedder {self._embedder.name} failed: {error or type(error).__name__}.",
-                ErrorType.TRANSIENT,
-            ) from error
-        if vectors.shape != (len(texts), self._embedder.dims):
-            raise KnowledgeError(
-                f"The embedder {self._embedder.name} gave an array of shape {vectors.shape} for "
-                f"{len(texts)} texts; ({len(texts)}, {self._embedder.dims}) was expected.",
-                ErrorType.PERMANENT,
-            )
-        return vectors
-
-    # -- files
+        """Embed up to `batch` pending records; returns how many were taken."""
 
     def flush(self) -> None:
-        with explained(self._folder):
-            self.indexes.flush()
+        """Write what only memory has, such as indexes."""
 
     def release_writer(self) -> bool:
-        if self._indexes is None:
-            return False
-        with explained(self._folder):
-            return self._indexes.release_writer()
+        """Release what only writing needs; True when there is more to release later."""
 
     def close(self) -> None:
-        with self._opening:
-            if self._indexes is not None:
-                self._indexes.close()
-                self._indexes = None
-        self._connections.close()
+        """Close files and connections that belong to this database alone."""

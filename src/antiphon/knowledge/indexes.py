@@ -13,12 +13,13 @@ from typing import TypeVar
 import numpy as np
 import orjson
 
-from antiphon.knowledge import embeddings, snapshot
+from antiphon.knowledge import snapshot
 from antiphon.knowledge.bm25 import TextDoc
 from antiphon.knowledge.columns import Columns
 from antiphon.knowledge.locks import FileLock, ReadWriteLock
-from antiphon.knowledge.rows import read_state
-from antiphon.knowledge.schema import SqliteConnections
+from antiphon.knowledge.rows import DatabaseState
+from antiphon.knowledge.sqlite import embeddings
+from antiphon.knowledge.sqlite.connections import SqliteConnections
 from antiphon.knowledge.text_index import (
     FRESH,
     DamagedIndexError,
@@ -93,7 +94,7 @@ class Indexes:
 
     def refresh(self) -> None:
         """Like catch_up, but does not wait for a thread that is at it already."""
-        with self._connections.read() as connection:
+        with self._connections.reader() as connection:
             revision, vectors = connection.execute("SELECT revision, vectors FROM state").fetchone()
         behind = self.revision != revision or self._text_revision != revision
         if not behind and (self.vectors is None or self.vectors_revision == vectors):
@@ -113,9 +114,9 @@ class Indexes:
             self._catch_up()
 
     def _catch_up(self) -> None:
-        with self._connections.read() as connection:
+        with self._connections.reader() as connection:
             connection.execute("BEGIN")
-            state = read_state(connection)
+            state = DatabaseState(*connection.execute(self._connections.sql.state.text).fetchone())
             since = min(self.revision, self._text_revision)
             if since > state.revision:  # SQLite was put back to an older state
                 with self.lock.write():

@@ -1,28 +1,21 @@
-"""Reading and counting rows: what the statements on records and on edges share."""
+"""Row limits, write counts and state of a database, for the engines and their callers."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
-
-import orjson
 
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.records import Record, check_id
+from antiphon.knowledge.records import check_id
 
 # One transaction writes at most this many: a long import neither holds the write lock for long
 # nor loses more than this when it is killed.
 BATCH = 10_000
 PAGE = 1_000
 
-# Lists are bound as one JSON text, so that every statement is a constant.
-BY_ROW = """
-SELECT id, type, title, text, tags, url, source_type, last_updated, metadata, row, revision
-FROM records WHERE row IN (SELECT value FROM json_each(?))
-"""
+# What is embedded of a record; models read a few hundred words.
+EMBEDDED_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,56 +47,13 @@ class Written:
         )
 
 
-def read_state(connection: sqlite3.Connection) -> DatabaseState:
-    return DatabaseState(
-        *connection.execute(
-            "SELECT revision, vectors, records, edges, title, description, updated FROM state"
-        ).fetchone()
-    )
-
-
-def advance(connection: sqlite3.Connection, *, records: int = 0, edges: int = 0) -> int:
-    """Counts the write; the new revision."""
-    connection.execute(
-        "UPDATE state SET revision = revision + 1, records = records + ?, edges = edges + ?, "
-        "updated = ?",
-        (records, edges, now()),
-    )
-    return int(connection.execute("SELECT revision FROM state").fetchone()[0])
-
-
-def record_of(values: Sequence[Any]) -> Record:
-    """A record from its columns, id to metadata."""
-    tags, metadata = values[4], values[8]
-    return Record(
-        values[0],
-        values[1],
-        values[2],
-        values[3],
-        tuple(orjson.loads(tags)) if tags != "[]" else (),
-        values[5],
-        values[6],
-        values[7],
-        orjson.loads(metadata) if metadata != "{}" else {},
-    )
-
-
-def rows_by_id(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, int]:
-    return dict(
-        connection.execute(
-            "SELECT id, row FROM records WHERE id IN (SELECT value FROM json_each(?))",
-            (json_list(ids),),
-        ).fetchall()
-    )
-
-
-def records_by_row(connection: sqlite3.Connection, rows: Sequence[int]) -> dict[int, Record]:
-    return {
-        values[9]: record_of(values) for values in connection.execute(BY_ROW, (json_list(rows),))
-    }
+def embedding_text(id: str, title: str, text: str) -> str:
+    """The text that is embedded for a record: its title and the beginning of its text."""
+    return f"{title}\n{text}"[:EMBEDDED_CHARACTERS].strip() or id
 
 
 def unique_ids(ids: Iterable[str]) -> list[str]:
+    """The ids without repetitions, in their order. Raises KnowledgeError for an invalid one."""
     if isinstance(ids, str):
         raise KnowledgeError(f"A list of ids is needed, not one text: [{ids[:80]!r}].")
     unique: dict[str, None] = {}
@@ -113,9 +63,6 @@ def unique_ids(ids: Iterable[str]) -> list[str]:
     return list(unique)
 
 
-def json_list(values: Sequence[Any]) -> str:
-    return orjson.dumps(values).decode()
-
-
 def now() -> str:
+    """The time in UTC as ISO 8601 with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

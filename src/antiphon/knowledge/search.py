@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antiphon.knowledge.analysis import query_words
 from antiphon.knowledge.bm25 import Counted, Matches, Weights, count
-from antiphon.knowledge.edges import EdgeStore
-from antiphon.knowledge.indexes import Indexes
-from antiphon.knowledge.records import MAX_ID, Evidence, Filters, Record
+from antiphon.knowledge.records import MAX_ID, Evidence, Record
 from antiphon.knowledge.snippets import Glance, Seen
-from antiphon.knowledge.store import RecordStore
-from antiphon.knowledge.text_index import DamagedIndexError
 
 # What the parts are worth, chosen on the queries over the sample knowledge and on judged sets.
 LEXICAL = 0.6
@@ -65,65 +61,78 @@ EMPTY: Mapping[int, float] = {}
 Floats = NDArray[np.float64]
 
 
+class SearchSource(Protocol):
+    """One database through one filter, as an engine offers it to a search. Rows are integers.
+
+    What the filter does not let through is never returned.
+    """
+
+    @property
+    def revision(self) -> int:
+        """The revision of the database that the source is true of."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether the filter lets nothing through."""
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether there are vectors of the query's model."""
+
+    def weights(self, words: Iterable[str]) -> Weights:
+        """BM25 weights of the query's words; of many only the rarest."""
+
+    def match(self, weights: Weights, limit: int, *, parts: bool) -> Matches:
+        """The best `limit` rows by BM25, and with `parts` the part of the query each covers."""
+
+    def nearest(
+        self, vector: NDArray[np.float32], limit: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The nearest `limit` rows, nearest first, and their cosines."""
+
+    def cosines(self, rows: NDArray[np.int64], vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The cosine of each row; NaN for what is not embedded yet."""
+
+    def newest(self, limit: int) -> list[int]:
+        """Rows by their date, latest first; those without one come last."""
+
+    def row_of(self, id: str) -> int | None:
+        """The row of the record with this id; None when there is none."""
+
+    def records(self, rows: Sequence[int]) -> dict[int, tuple[int, Record]]:
+        """Revision and record of each row that is there."""
+
+    def neighbours(self, rows: Sequence[int], limit: int) -> list[tuple[int, int, str, float]]:
+        """(row, neighbour, relation, weight) of the heaviest `limit` edges at each row."""
+
+
 class Search:
     """One search over one database."""
 
     def __init__(
         self,
-        indexes: Indexes,
-        records: RecordStore,
-        edges: EdgeStore,
+        source: SearchSource,
         *,
         query: str,
         vector: NDArray[np.float32] | None,
-        filters: Filters | None,
         k: int,
     ) -> None:
-        self._indexes = indexes
-        self._records = records
-        self._edges = edges
+        self._source = source
         self._query = query
         self._words = query_words(query)
-        self._vector = vector
-        self._filters = filters
+        self._vector = vector if source.has_vectors else None
         self._k = k
-        # Known once it runs: the rows that may be found, which part of all they are, and what the
-        # words are worth.
-        self._allowed: NDArray[np.bool_] | None = None
-        self._share = 1.0
+        # False once it has read a record that is newer than the source.
+        self.current = True
         self._weights: Weights
         self._matches: Matches
         self._glance: Glance
 
     def run(self, *, explain: bool = False, full_text: bool = False) -> list[Evidence]:
-        """The best `k`. What another process changes while it runs is looked at again."""
-        indexes = self._indexes
-        indexes.refresh()
-        tries = 3
-        while True:
-            tries -= 1
-            try:
-                with indexes.lock.read():
-                    chosen, current = self._run()
-                    found = self._evidence(chosen, explain=explain, full_text=full_text)
-            except DamagedIndexError as error:
-                if not tries:
-                    raise
-                indexes.repair(error)
-                continue
-            if current or not tries:
-                return found
-            indexes.catch_up()
-
-    def _run(self) -> tuple[list[tuple[Candidate, Record]], bool]:
-        """The best with their records, and whether these are what the indexes have seen."""
-        columns = self._indexes.columns
-        if self._filters is not None:
-            self._allowed, some = columns.allowed(self._filters)
-            if not some:
-                return [], True
-            self._share = some / columns.count
-        self._weights = self._indexes.text.weights(self._words)
+        """The best `k` as evidence, best first."""
+        if self._source.empty:
+            return []
+        self._weights = self._source.weights(self._words)
         self._glance = Glance(self._weights)
         depth = POOL
         pool, complete = self._tier(depth)
@@ -132,46 +141,38 @@ class Search:
             self._add_newest(pool)
             complete = True
         self._add_neighbours(pool)
-        chosen = _Chosen(self._records, self._indexes.revision, self._k)
+        chosen = _Chosen(self._source, self._k)
         chosen.add(pool.values(), None if complete else depth)
         while not complete and not chosen.full:
             depth *= DEEPER
             deeper, complete = self._tier(depth)
             pool = deeper | pool
             chosen.add(pool.values(), None if complete else depth)
-        return chosen.found, chosen.current
+        self.current = chosen.current
+        return self._evidence(chosen.found, explain=explain, full_text=full_text)
 
     # -- candidates
 
     def _tier(self, depth: int) -> tuple[Pool, bool]:
         """The best `depth` by words and by meaning, and whether there are no others."""
-        vectors = self._indexes.vectors if self._vector is not None else None
-        self._matches = self._indexes.text.search(
-            self._weights,
-            depth,
-            self._allowed,
-            self._filters,
-            self._share,
-            parts=vectors is not None,
-        )
+        self._matches = self._source.match(self._weights, depth, parts=self._vector is not None)
         complete = self._matches.complete
         rows = list(self._matches.scores)
-        if self._vector is None or vectors is None:
+        if self._vector is None:
             return self._candidates(rows), complete
-        near, cosines = vectors.search(self._vector, depth, self._allowed)
+        near, cosines = self._source.nearest(self._vector, depth)
         complete = complete and len(near) < depth
         known = dict(zip(near.tolist(), cosines.tolist(), strict=True))
         return self._candidates(list(dict.fromkeys((*rows, *known))), known), complete
 
     def _candidates(self, rows: list[int], known: Mapping[int, float] = EMPTY) -> Pool:
         """These rows with what their words and their meaning are worth; some cosines are known."""
-        vectors = self._indexes.vectors
         scores, parts = self._matches.of(rows)
         cosines = np.array([known.get(row, np.nan) for row in rows], np.float64)
-        if self._vector is not None and vectors is not None and len(known) < len(rows):
+        if self._vector is not None and len(known) < len(rows):
             others = [at for at, row in enumerate(rows) if row not in known]
             wanted = np.array([rows[at] for at in others], np.int64)
-            cosines[others] = vectors.cosines(wanted, self._vector)
+            cosines[others] = self._source.cosines(wanted, self._vector)
         values = fused(cosines, np.array(scores), np.array(parts), self._weights)
         return {
             row: Candidate(row, value, None if cosine != cosine else cosine, score, part)
@@ -188,8 +189,8 @@ class Search:
     def _add_named(self, pool: Pool) -> None:
         name = self._query.strip()
         if name and len(name) <= MAX_ID:
-            row = self._records.row_of(name)
-            if row is not None and self._may_be_found(row):
+            row = self._source.row_of(name)
+            if row is not None:
                 if row not in pool:
                     pool.update(self._candidates([row]))
                 pool[row].named = True
@@ -197,7 +198,7 @@ class Search:
 
     def _add_newest(self, pool: Pool) -> None:
         """For a query that asks nothing: what was changed last."""
-        for place, row in enumerate(self._indexes.columns.newest(2 * self._k, self._allowed)):
+        for place, row in enumerate(self._source.newest(2 * self._k)):
             pool[row] = Candidate(row, -float(place))
 
     def _add_neighbours(self, pool: Pool) -> None:
@@ -207,8 +208,7 @@ class Search:
         strong = {row: score for row, score in strong.items() if score >= SEED_SCORE}
         if not strong:
             return
-        edges = self._edges.neighbours(list(strong), NEIGHBOURS)
-        linked = [edge for edge in edges if self._may_be_found(edge[1])]
+        linked = self._source.neighbours(list(strong), NEIGHBOURS)
         if new := sorted({row for _, row, _, _ in linked} - pool.keys()):
             pool.update(self._candidates(new))
         for seed, row, relation, weight in linked:
@@ -218,10 +218,6 @@ class Search:
                 one.value += 0.0 if one.named else boost - one.graph
                 one.graph = boost
             one.via += ((seed, relation),)
-
-    def _may_be_found(self, row: int) -> bool:
-        fits = self._indexes.columns.alive if self._allowed is None else self._allowed
-        return row < len(fits) and bool(fits[row])
 
     # -- evidence
 
@@ -233,7 +229,7 @@ class Search:
         names: dict[int, str] = {}
         if explain:
             seeds = {seed for one, _ in chosen for seed, _ in one.via}
-            found = self._records.rows(list(seeds))
+            found = self._source.records(list(seeds))
             names = {row: record.id for row, (_, record) in found.items()}
         return [
             Evidence(
@@ -273,9 +269,9 @@ class Search:
 class _Chosen:
     """The best so far, with their records; what says the same as a better one is left out."""
 
-    def __init__(self, records: RecordStore, revision: int, k: int) -> None:
-        self._records = records
-        self._revision = revision
+    def __init__(self, source: SearchSource, k: int) -> None:
+        self._source = source
+        self._revision = source.revision
         self._k = k
         self._seen = Seen()
         self._done: set[int] = set()
@@ -294,7 +290,7 @@ class _Chosen:
         while at < len(waiting) and len(self.found) < wanted:
             batch = waiting[at : at + wanted - len(self.found) + SPARE]
             at += len(batch)
-            read = self._records.rows([one.row for one in batch])
+            read = self._source.records([one.row for one in batch])
             for one in batch:
                 if len(self.found) == wanted:
                     return

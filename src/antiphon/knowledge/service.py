@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import ErrorType
-from antiphon.knowledge import schema
 from antiphon.knowledge.database import FILE, Database
 from antiphon.knowledge.errors import KnowledgeError, explained
 from antiphon.knowledge.maintenance import LOOK_SECONDS, Maintenance
@@ -126,11 +125,13 @@ class KnowledgeBase:
         for name, value in (("title", title), ("description", description)):
             if not isinstance(value, str) or len(value) > 10_000:
                 raise KnowledgeError(f"The {name} of a database is a text of at most 10,000.")
+        from antiphon.knowledge.sqlite.connections import create_file  # loads SQLAlchemy
+
         with explained(path):
             # Made aside and moved into place, so that a kill leaves no half of a database.
             aside = Path(tempfile.mkdtemp(prefix=f".{_UNFINISHED}", dir=self.folder))
             try:
-                schema.create(aside / FILE, title, description, now())
+                create_file(aside / FILE, title, description, now())
                 try:
                     os.rename(aside, path)
                 except OSError as error:
@@ -308,9 +309,9 @@ def open_knowledge(
                 f"Knowledge cannot be kept at {scheme[:40]}://…; name a folder, or write "
                 "postgresql://user:password@host/database."
             )
-        from antiphon.knowledge.postgres.service import WORK, ServerKnowledgeBase
+        from antiphon.knowledge.postgres.service import WORK, PostgresKnowledgeBase
 
-        return ServerKnowledgeBase.connect(place, embedder=embedder, work=work or WORK)
+        return PostgresKnowledgeBase.connect(place, embedder=embedder, work=work or WORK)
     if not str(place).strip():
         raise KnowledgeError("Name the folder of the knowledge base, or a postgresql:// URL.")
     return KnowledgeBase.open(Path(place), embedder=embedder)

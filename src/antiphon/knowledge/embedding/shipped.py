@@ -80,7 +80,7 @@ class Shipped:
 
 def sample_texts() -> Iterator[str]:
     """What is embedded of the sample: one text for each record."""
-    from antiphon.knowledge.store import embedding_text
+    from antiphon.knowledge.rows import embedding_text
 
     for name in sorted(SAMPLE.glob("*.jsonl")):
         for line in name.read_bytes().splitlines():

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from psycopg import errors, sql
 
 from antiphon.knowledge.postgres.connections import Connection, PostgresConnections
-from antiphon.knowledge.postgres.rows import number_of
 from antiphon.knowledge.postgres.schema import Abilities
-from antiphon.knowledge.store import EMBEDDED_CHARACTERS
+from antiphon.knowledge.postgres.session import number_of
+from antiphon.knowledge.rows import EMBEDDED_CHARACTERS
 
 log = logging.getLogger(__name__)
 

@@ -8,21 +8,22 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from antiphon.contracts import ErrorType
+from antiphon.knowledge.embedding.checked import CheckedEmbedder
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.postgres.connections import Connection, PostgresConnections
-from antiphon.knowledge.postgres.edges import EdgeRows
+from antiphon.knowledge.postgres.connections import PostgresConnections
 from antiphon.knowledge.postgres.embeddings import (
     CLAIM_SECONDS,
     Claimed,
     EmbeddingModel,
     EmbeddingRows,
 )
-from antiphon.knowledge.postgres.records import RecordRows
+from antiphon.knowledge.postgres.record_writer import PostgresRecordWriter
 from antiphon.knowledge.postgres.schema import Abilities
+from antiphon.knowledge.postgres.session import PostgresSession, PostgresTransactions
 from antiphon.knowledge.records import Evidence, Filters, Record
-from antiphon.knowledge.rows import Written
-from antiphon.knowledge.store import embedding_text
+from antiphon.knowledge.rows import Written, embedding_text
+from antiphon.knowledge.sql.edges import EdgeStore
+from antiphon.knowledge.sql.records import RecordStore
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +36,7 @@ log = logging.getLogger(__name__)
 _LOOK_AGAIN_SECONDS = 0.05
 
 
-class ServerEngine:
+class PostgresEngine:
     """Has nothing open of its own: every call borrows a connection."""
 
     def __init__(
@@ -50,10 +51,13 @@ class ServerEngine:
         self._connections = connections
         self._abilities = abilities
         self._id = id
-        self._embedder = embedder
+        self._embedder = None if embedder is None else CheckedEmbedder(embedder)
         self._index_from = index_from
-        self.records = RecordRows(connections, id)
-        self.edges = EdgeRows(connections, id)
+        self._transactions = PostgresTransactions(connections, id)
+        self.records: RecordStore[PostgresSession] = RecordStore(
+            self._transactions, PostgresRecordWriter()
+        )
+        self.edges: EdgeStore[PostgresSession] = EdgeStore(self._transactions)
         self._embeddings: EmbeddingRows | None = None
         if embedder is not None:
             self._embeddings = EmbeddingRows(
@@ -77,36 +81,30 @@ class ServerEngine:
     def search(
         self, query: str, *, filters: Filters | None, k: int, explain: bool, full_text: bool
     ) -> list[Evidence]:
-        from antiphon.knowledge.postgres.search import PostgresSearchSource, ServerSearch
+        from antiphon.knowledge.postgres.search import PostgresSearchSource
+        from antiphon.knowledge.search import Search
 
         model, vector = self._query_vector(query)
 
-        def work(connection: Connection) -> list[Evidence]:
-            found = PostgresSearchSource(
-                connection, self._id, filters, model, self._abilities, few=self._index_from // 10
+        def work(session: PostgresSession) -> list[Evidence]:
+            source = PostgresSearchSource(
+                session, filters, model, self._abilities, few=self._index_from // 10
             )
-            search = ServerSearch(found, query=query, vector=vector, k=k)
+            search = Search(source, query=query, vector=vector, k=k)
+            # Everything it reads is of one moment, so nothing is looked at again.
             return search.run(explain=explain, full_text=full_text)
 
-        return self._connections.read(work)
+        return self._transactions.read(work)
 
     def _query_vector(self, query: str) -> tuple[EmbeddingModel | None, NDArray[np.float32] | None]:
         """The query's embedding and its model; None when there is none, and words have to do."""
-        from antiphon.knowledge.analysis import LONGEST_QUERY
-
-        text = query[:LONGEST_QUERY].strip()
-        if self._embeddings is None or not text:
+        if self._embeddings is None or self._embedder is None or not query.strip():
             return None, None
         model = self._embeddings.model()
         if not model.embedded:
             return None, None
-        try:
-            vector: NDArray[np.float32] = self._embed([text])[0]
-        except KnowledgeError as error:
-            log.warning("Searching by words alone: %s", error)
-            return None, None
-        usable = bool((vector == vector).all())  # NaN is no direction
-        return (model, vector) if usable else (None, None)
+        vector = self._embedder.embed_query(query)
+        return (None, None) if vector is None else (model, vector)
 
     # -- embeddings
 
@@ -134,7 +132,8 @@ class ServerEngine:
         from antiphon.knowledge.postgres.search import literal
 
         texts = {item.hash: embedding_text(item.id, item.title, item.text) for item in claimed}
-        made = self._embed(list(texts.values()))
+        assert self._embedder is not None
+        made = self._embedder.embed(list(texts.values()))
         lengths = np.linalg.norm(made.astype(np.float64), axis=1)
         vectors: dict[bytes, str] = {}
         for (key, text), vector, length in zip(texts.items(), made, lengths.tolist(), strict=True):
@@ -149,28 +148,6 @@ class ServerEngine:
             rows.put(model, good)
         if bad := [item.record for item in claimed if item.hash not in vectors]:
             rows.release(model, bad, hopeless=True)
-
-    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
-        """Raises KnowledgeError whatever the embedder does."""
-        import numpy as np
-
-        assert self._embedder is not None
-        try:
-            vectors = np.asarray(self._embedder.embed(texts), dtype=np.float32)
-        except KnowledgeError:
-            raise
-        except Exception as error:
-            raise KnowledgeError(
-                f"The embedder {self._embedder.name} failed: {error or type(error).__name__}.",
-                ErrorType.TRANSIENT,
-            ) from error
-        if vectors.shape != (len(texts), self._embedder.dims):
-            raise KnowledgeError(
-                f"The embedder {self._embedder.name} gave an array of shape {vectors.shape} for "
-                f"{len(texts)} texts; ({len(texts)}, {self._embedder.dims}) was expected.",
-                ErrorType.PERMANENT,
-            )
-        return vectors
 
     # -- maintenance
 

@@ -1,10 +1,10 @@
-"""Hybrid search on the server, which filters and finds; the engine's own code ranks."""
+"""Search source of the PostgreSQL engine: full text and vectors, filtered on the server."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +12,13 @@ from psycopg import sql
 
 from antiphon.knowledge.bm25 import TITLE_BOOST, Counted, Matches, Weights, weigh
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.postgres.connections import Connection
 from antiphon.knowledge.postgres.embeddings import EmbeddingModel, indexed
-from antiphon.knowledge.postgres.rows import number_of, records_by_number
 from antiphon.knowledge.postgres.schema import Abilities
+from antiphon.knowledge.postgres.session import PostgresSession
+from antiphon.knowledge.postgres.tables import statements
 from antiphon.knowledge.postgres.terms import lexeme, quoted
-from antiphon.knowledge.records import Evidence, Filters, Record, check_id
-from antiphon.knowledge.search import Search
-
-if TYPE_CHECKING:
-    from antiphon.knowledge.edges import EdgeStore
-    from antiphon.knowledge.indexes import Indexes
-    from antiphon.knowledge.store import RecordStore
+from antiphon.knowledge.records import Filters, Record, check_id
+from antiphon.knowledge.sql.records import records_by_number
 
 # Rare words are looked up first; common ones join in as long as so few records have them, or when
 # the rare ones find too little. More records than the second number are never ranked.
@@ -81,7 +76,7 @@ WHERE model = %(model)s AND record = ANY(%(records)s) AND embedding IS NOT NULL
 
 
 class PostgresSearchSource:
-    """One database at one moment through one filter: all that a search asks for.
+    """Search source of one database at one moment, through one filter.
 
     Rows are the numbers of records. What the filter does not let through is never returned, so
     the search has nothing left to sort out.
@@ -89,8 +84,7 @@ class PostgresSearchSource:
 
     def __init__(
         self,
-        connection: Connection,
-        id: str,
+        session: PostgresSession,
         filters: Filters | None,
         model: EmbeddingModel | None,
         abilities: Abilities,
@@ -98,34 +92,30 @@ class PostgresSearchSource:
         few: int,
     ) -> None:
         """When a filter leaves fewer than `few`, all their vectors are compared."""
-        self._connection = connection
-        self._database = number_of(connection, id)
+        self._session = session
+        self._connection = session.connection
+        self._database = session.database
         self._filters = filters
         self._model = model
         self._type = sql.SQL(abilities.vectors)
         self._iterative = abilities.iterative
         self._few = few
         self._fits, self._values = fitting(self._database, filters)
-        row = connection.execute(
+        row = self._connection.execute(
             "SELECT revision, records, title_words, body_words FROM databases WHERE number = %s",
             (self._database,),
         ).fetchone()
         assert row is not None
         self.revision, self._records, self._title_words, self._body_words = row
 
-    # -- the parts under which a search looks for them
+    @property
+    def empty(self) -> bool:
+        """False: what the filter lets through is known only by looking for it."""
+        return False
 
     @property
-    def text(self) -> PostgresSearchSource:
-        return self
-
-    @property
-    def columns(self) -> PostgresSearchSource:
-        return self
-
-    @property
-    def vectors(self) -> NearestFound | None:
-        return None if self._model is None else NearestFound(self, self._model)
+    def has_vectors(self) -> bool:
+        return self._model is not None
 
     # -- words
 
@@ -147,14 +137,9 @@ class PostgresSearchSource:
             (self._title_words + self._body_words) / records,
         )
 
-    def search(
-        self,
-        weights: Weights,
-        limit: int,
-        *_allowed: object,
-        parts: bool = False,  # noqa: ARG002 - they cost nothing more here
-    ) -> Matches:
-        """The best `limit` rows by BM25, and which part of the query each has."""
+    def match(self, weights: Weights, limit: int, *, parts: bool) -> Matches:
+        """The best `limit` rows by BM25, and which part of the query each covers."""
+        del parts  # they cost nothing more here
         words = sorted(weights.words, key=lambda word: sum(self._having[word]))
         if not words:
             return Matches(weights, {}, {}, complete=True)
@@ -216,6 +201,16 @@ class PostgresSearchSource:
     # -- meaning
 
     def nearest(
+        self, vector: NDArray[np.float32], limit: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The nearest `limit` rows, nearest first, and their cosines."""
+        near = [] if self._model is None else self._nearest(self._model, vector, limit)
+        return (
+            np.array([row for row, _ in near], np.int64),
+            np.array([cosine for _, cosine in near], np.float32),
+        )
+
+    def _nearest(
         self, model: EmbeddingModel, vector: NDArray[np.float32], limit: int
     ) -> list[tuple[int, float]]:
         parts: dict[str, sql.Composable] = {
@@ -270,18 +265,19 @@ class PostgresSearchSource:
         ).fetchone()
         return row is not None and row[0] >= enough
 
-    def cosines(
-        self, model: EmbeddingModel, rows: NDArray[np.int64], vector: NDArray[np.float32]
-    ) -> dict[int, float]:
+    def cosines(self, rows: NDArray[np.int64], vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The cosine of each row; NaN for what is not embedded yet."""
+        assert self._model is not None
         found = self._connection.execute(
             sql.SQL(_COSINES).format(type=self._type),
-            {"vector": literal(vector), "model": model.number, "records": rows.tolist()},
+            {"vector": literal(vector), "model": self._model.number, "records": rows.tolist()},
         )
-        return {number: -distance for number, distance in found}
+        known = {number: -distance for number, distance in found}
+        return np.array([known.get(row, np.nan) for row in rows.tolist()], np.float32)
 
     # -- records
 
-    def newest(self, limit: int, *_allowed: object) -> list[int]:
+    def newest(self, limit: int) -> list[int]:
         """Rows by their date, latest first; those without one come last."""
         rows = self._connection.execute(
             sql.SQL(
@@ -293,6 +289,7 @@ class PostgresSearchSource:
         return [number for (number,) in rows]
 
     def row_of(self, id: str) -> int | None:
+        """The row of the record with this id, if the filter lets it through."""
         try:
             check_id(id)
         except KnowledgeError:
@@ -303,8 +300,9 @@ class PostgresSearchSource:
         ).fetchone()
         return None if row is None else int(row[0])
 
-    def rows(self, rows: Sequence[int]) -> dict[int, tuple[int, Record]]:
-        return records_by_number(self._connection, rows)
+    def records(self, rows: Sequence[int]) -> dict[int, tuple[int, Record]]:
+        """Revision and record of each row that is there."""
+        return records_by_number(self._session, statements(), rows)
 
     def neighbours(self, rows: Sequence[int], limit: int) -> list[tuple[int, int, str, float]]:
         """(row, neighbour, relation, weight) of the heaviest `limit` edges at each row."""
@@ -313,60 +311,6 @@ class PostgresSearchSource:
             {**self._values, "seeds": list(rows), "limit": limit},
         )
         return [(row[0], row[1], row[2], row[3]) for row in found]
-
-
-class NearestFound:
-    """Vectors by one model."""
-
-    def __init__(self, found: PostgresSearchSource, model: EmbeddingModel) -> None:
-        self._found = found
-        self._model = model
-
-    def search(
-        self, vector: NDArray[np.float32], limit: int, *_allowed: object
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The nearest `limit` rows, nearest first, and their cosines."""
-        near = self._found.nearest(self._model, vector, limit)
-        return (
-            np.array([row for row, _ in near], np.int64),
-            np.array([cosine for _, cosine in near], np.float32),
-        )
-
-    def cosines(self, rows: NDArray[np.int64], vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The cosine of each row; NaN for what is not embedded yet."""
-        known = self._found.cosines(self._model, rows, vector)
-        return np.array([known.get(row, np.nan) for row in rows.tolist()], np.float32)
-
-
-class ServerSearch(Search):
-    """One search over one database on the server: the embedded engine's, with other sources."""
-
-    def __init__(
-        self,
-        found: PostgresSearchSource,
-        *,
-        query: str,
-        vector: NDArray[np.float32] | None,
-        k: int,
-    ) -> None:
-        # It has the methods that a search calls on its three sources, and applies the filter.
-        super().__init__(
-            cast("Indexes", found),
-            cast("RecordStore", found),
-            cast("EdgeStore", found),
-            query=query,
-            vector=vector,
-            filters=None,
-            k=k,
-        )
-
-    def run(self, *, explain: bool = False, full_text: bool = False) -> list[Evidence]:
-        """The best `k`. Everything it reads is of one moment, so nothing is looked at again."""
-        chosen, _ = self._run()
-        return self._evidence(chosen, explain=explain, full_text=full_text)
-
-    def _may_be_found(self, row: int) -> bool:  # noqa: ARG002
-        return True
 
 
 def fitting(database: int, filters: Filters | None) -> tuple[sql.Composable, dict[str, Any]]:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.database import Database
 from antiphon.knowledge.errors import KnowledgeError, explained
 from antiphon.knowledge.postgres.connections import Connection, PostgresConnections
 from antiphon.knowledge.postgres.embeddings import forget_models
-from antiphon.knowledge.postgres.engine import ServerEngine
-from antiphon.knowledge.postgres.rows import number_of
+from antiphon.knowledge.postgres.engine import PostgresEngine
 from antiphon.knowledge.postgres.schema import Abilities, prepare
+from antiphon.knowledge.postgres.session import number_of
 from antiphon.knowledge.rows import now
 from antiphon.knowledge.service import DatabaseInfo, KnowledgeBase
 
 if TYPE_CHECKING:
     from antiphon.knowledge.embedding import Embedder
-    from antiphon.knowledge.engine import Engine
+    from antiphon.knowledge.engine import KnowledgeEngine
 
 # From so many vectors on an index finds the nearest; below, comparing all of them is quick and
 # misses none.
@@ -28,13 +28,13 @@ INDEX_FROM = 20_000
 WORK = Path(".antiphon") / "knowledge"
 
 
-class ServerDatabase(Database):
+class PostgresDatabase(Database):
     """A database on the server, used like one in a folder. Several nodes may use it at once."""
 
     def __init__(
         self,
         id: str,
-        engine: ServerEngine,
+        engine: PostgresEngine,
         folder: Path,
         *,
         changed: Callable[[Database], None],
@@ -79,7 +79,7 @@ class ServerDatabase(Database):
             self._missing = error.type is ErrorType.NOT_FOUND
             raise
 
-    def _enter(self, counts: bool) -> Engine:
+    def _enter(self, counts: bool) -> KnowledgeEngine:
         del counts  # nothing is ever closed to make room
         with self._lock:
             if self._gone:
@@ -91,11 +91,10 @@ class ServerDatabase(Database):
             first, self._seen = not self._seen, True
         if first:
             self._tell()  # there may be work left from before
-        # It has every method that a database calls on its engine.
-        return cast("Engine", self._server)
+        return self._server
 
 
-class ServerKnowledgeBase(KnowledgeBase):
+class PostgresKnowledgeBase(KnowledgeBase):
     """All databases on one server, in a schema of their own."""
 
     def __init__(
@@ -120,7 +119,7 @@ class ServerKnowledgeBase(KnowledgeBase):
         embedder: Embedder | None = None,
         work: Path = WORK,
         index_from: int = INDEX_FROM,
-    ) -> ServerKnowledgeBase:
+    ) -> PostgresKnowledgeBase:
         """Opens the knowledge on a server and makes its tables when they are not there.
 
         `work` is a folder of this node alone, made when an import first needs it. Raises
@@ -202,10 +201,10 @@ class ServerKnowledgeBase(KnowledgeBase):
         if not self._exists(id):
             raise self._unknown(id)
         where = blake2b(self._connections.where.encode(), digest_size=6).hexdigest()
-        engine = ServerEngine(
+        engine = PostgresEngine(
             self._connections, self._abilities, id, self.embedder, index_from=self._index_from
         )
-        made = ServerDatabase(
+        made = PostgresDatabase(
             id, engine, self.folder / f"{id}-{where}", changed=self._maintenance.schedule
         )
         with self._lock:

@@ -1,97 +1,89 @@
-"""The tables of one knowledge database, and connections to them."""
+"""Connections to one SQLite file: one that writes, taken in turn, and a pool that reads."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import insert
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.errors import KnowledgeError, explained
+from antiphon.knowledge.sql.statements import Statement, Statements
+from antiphon.knowledge.sqlite.tables import FORMAT, statements, tables
 
-FORMAT = 1
+T = TypeVar("T")
+
 BUSY_SECONDS = 10.0
 # Idle connections that are kept for the next reader; each is up to three open files.
 IDLE_READERS = 2
 
-# A record keeps its row as long as it lives and every derived index counts in rows, so rows of
-# deleted records are given out again: the indexes stay dense and never need to be packed.
-# `revision` goes up with each write of records and edges, `vectors` with each write of embeddings.
-TABLES = """
-CREATE TABLE state (
-  one INTEGER PRIMARY KEY CHECK (one = 1),
-  format INTEGER NOT NULL,
-  title TEXT NOT NULL,
-  description TEXT NOT NULL,
-  revision INTEGER NOT NULL,
-  vectors INTEGER NOT NULL,
-  records INTEGER NOT NULL,
-  edges INTEGER NOT NULL,
-  updated TEXT NOT NULL
-);
-CREATE TABLE records (
-  row INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  type TEXT NOT NULL,
-  title TEXT NOT NULL,
-  text TEXT NOT NULL,
-  tags TEXT NOT NULL,
-  url TEXT NOT NULL,
-  source_type TEXT NOT NULL,
-  last_updated TEXT NOT NULL,
-  stamp REAL,
-  metadata TEXT NOT NULL,
-  digest BLOB NOT NULL,
-  hash BLOB NOT NULL,
-  revision INTEGER NOT NULL
-);
-CREATE INDEX records_by_revision ON records (revision);
-CREATE INDEX records_by_hash ON records (hash);
-CREATE TABLE freed (row INTEGER PRIMARY KEY, revision INTEGER NOT NULL);
-CREATE INDEX freed_by_revision ON freed (revision);
-CREATE TABLE edges (
-  source INTEGER NOT NULL,
-  target INTEGER NOT NULL,
-  relation TEXT NOT NULL,
-  weight REAL NOT NULL,
-  provenance TEXT NOT NULL,
-  PRIMARY KEY (source, target, relation)
-) WITHOUT ROWID;
-CREATE INDEX edges_by_target ON edges (target);
-CREATE TABLE models (model INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE embeddings (
-  hash BLOB NOT NULL,
-  model INTEGER NOT NULL,
-  vector BLOB NOT NULL,
-  revision INTEGER NOT NULL
-);
-CREATE UNIQUE INDEX embeddings_by_hash ON embeddings (hash, model);
-CREATE INDEX embeddings_by_revision ON embeddings (revision);
-"""
+
+class SqliteSession:
+    """A transaction on one connection."""
+
+    __slots__ = ("connection",)
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def execute(self, statement: Statement, **values: Any) -> sqlite3.Cursor:
+        """Run a statement with the values of its parameters."""
+        if statement.constants:
+            values.update(statement.constants)
+        return self.connection.execute(statement.text, values)
+
+    def execute_many(self, statement: Statement, values: Iterable[dict[str, Any]]) -> None:
+        """Run a statement once for each set of values."""
+        self.connection.executemany(statement.text, values)
 
 
 class SqliteConnections:
-    """One connection that writes, taken in turn, and as many that read as there are readers."""
+    """Transactions on one database file. Safe to use from several threads."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
+        """Open a file; a write waits up to `busy_seconds` for those of other processes.
+
+        Raises KnowledgeError when the file is no knowledge database or of another format.
+        """
         self.path = path
+        self._busy_seconds = busy_seconds
         self._writing = threading.RLock()
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
         with explained(path):
-            self._writer = _connect(path)
+            self._writer = _connect(path, busy_seconds)
             try:
                 self._check()
             except BaseException:
                 self._writer.close()
                 raise
 
+    @property
+    def sql(self) -> Statements:
+        """The shared statements for SQLite."""
+        return statements()
+
+    def read(self, work: Callable[[SqliteSession], T], *, snapshot: bool = True) -> T:
+        """Return what `work` returns. With `snapshot` all that it reads is of one moment."""
+        with self.reader() as connection:
+            if snapshot:
+                connection.execute("BEGIN")
+            return work(SqliteSession(connection))
+
+    def write(self, work: Callable[[SqliteSession], T]) -> T:
+        """Return what `work` returns once all that it wrote is on disk; nothing is if it raises."""
+        with self.writer() as connection:
+            return work(SqliteSession(connection))
+
     @contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that writes: all of it is on disk afterwards, or none of it."""
+    def writer(self) -> Iterator[sqlite3.Connection]:
+        """The connection that writes, in a transaction that is committed at the end."""
         with self._writing, explained(self.path):
             # Taking the lock at once waits for other processes; taking it later could only fail.
             self._writer.execute("BEGIN IMMEDIATE")
@@ -104,13 +96,13 @@ class SqliteConnections:
                 raise
 
     @contextmanager
-    def read(self) -> Iterator[sqlite3.Connection]:
+    def reader(self) -> Iterator[sqlite3.Connection]:
         """A connection for one statement, or for several within BEGIN and COMMIT."""
         with explained(self.path):
             try:
                 connection = self._idle.pop()
             except IndexError:
-                connection = _connect(self.path)
+                connection = _connect(self.path, self._busy_seconds)
             try:
                 yield connection
             finally:
@@ -122,6 +114,7 @@ class SqliteConnections:
                     self._idle.append(connection)
 
     def close(self) -> None:
+        """Close every connection."""
         self._closed = True
         with self._writing:
             while self._idle:
@@ -153,29 +146,40 @@ class SqliteConnections:
             )
 
 
-def create(path: Path, title: str, description: str, now: str) -> None:
-    """Makes the tables in a new file, readable for its owner alone."""
+def create_file(path: Path, title: str, description: str, now: str) -> None:
+    """Make an empty database in a new file that only its owner may read."""
+    made = tables()
+    state = made.compiled(insert(made.databases))
     with explained(path):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        connection = _connect(path)
+        connection = _connect(path, BUSY_SECONDS)
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.executescript(f"BEGIN;{TABLES}")
+            connection.execute("BEGIN")
+            for definition in made.definitions():
+                connection.execute(definition)
             connection.execute(
-                "INSERT INTO state VALUES (1, ?, ?, ?, 0, 0, 0, 0, ?)",
-                (FORMAT, title, description, now),
+                state.text,
+                {
+                    "one": 1,
+                    "format": FORMAT,
+                    "title": title,
+                    "description": description,
+                    **dict.fromkeys(("revision", "vectors", "records", "edges"), 0),
+                    "updated": now,
+                },
             )
             connection.execute("COMMIT")
         finally:
             connection.close()
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
     # mode=rw: a file that is gone must not come back empty.
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,
-        timeout=BUSY_SECONDS,
+        timeout=busy_seconds,
         isolation_level=None,
         check_same_thread=False,
     )

@@ -6,8 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from antiphon.knowledge.rows import json_list
-from antiphon.knowledge.schema import SqliteConnections
+from antiphon.knowledge.sqlite.connections import SqliteConnections
 
 _CHANGED = """
 SELECT r.row, r.revision, r.title, r.text, r.tags, r.type, r.source_type, r.stamp, e.vector
@@ -37,22 +36,24 @@ class EmbeddingStore:
 
     def __init__(self, connections: SqliteConnections, model: str) -> None:
         self._connections = connections
-        with connections.write() as connection:
+        with connections.writer() as connection:
             connection.execute("INSERT OR IGNORE INTO models (name) VALUES (?)", (model,))
             self.model: int = connection.execute(
                 "SELECT model FROM models WHERE name = ?", (model,)
             ).fetchone()[0]
 
     def texts(self, rows: Sequence[int]) -> list[UnembeddedRecord]:
-        with self._connections.read() as connection:
+        with self._connections.reader() as connection:
             return [
                 UnembeddedRecord(*values)
-                for values in connection.execute(_UNEMBEDDED, (json_list(rows),))
+                for values in connection.execute(
+                    _UNEMBEDDED, (self._connections.sql.bind_list(rows),)
+                )
             ]
 
     def put(self, vectors: Mapping[bytes, bytes]) -> None:
         """Keeps vectors by the hash of their text; forgets at once what no record has any more."""
-        with self._connections.write() as connection:
+        with self._connections.writer() as connection:
             connection.execute("UPDATE state SET vectors = vectors + 1")
             revision = connection.execute("SELECT vectors FROM state").fetchone()[0]
             connection.executemany(
@@ -63,13 +64,13 @@ class EmbeddingStore:
 
     def forget_other_models(self) -> int:
         """Deletes what other models made; how many there were."""
-        with self._connections.read() as connection:
+        with self._connections.reader() as connection:
             other = connection.execute(
                 "SELECT 1 FROM models WHERE model != ? LIMIT 1", (self.model,)
             ).fetchone()
         if other is None:
             return 0
-        with self._connections.write() as connection:
+        with self._connections.writer() as connection:
             gone = connection.execute(
                 "DELETE FROM embeddings WHERE model != ?", (self.model,)
             ).rowcount

@@ -1,0 +1,1 @@
+"""SQL layer of knowledge: records and edges on SQLite and PostgreSQL, in SQLAlchemy Core."""

@@ -1,0 +1,1 @@
+"""SQLite engine of knowledge: one file per database, with its indexes beside it."""
