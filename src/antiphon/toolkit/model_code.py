@@ -8,46 +8,29 @@ from typing import Any
 
 from antiphon.contracts import relay
 
+Choose = Callable[[list[str]], dict[str, str]]
+
 _FENCE = re.compile(r"```[\w+-]*\n(.*?)```", re.DOTALL)
 
 
 async def generate(
-    tool: str,
-    args: dict[str, Any],
-    context: Any,
-    *,
-    instructions: str,
-    question: str,
-    choose: Callable[[list[str]], dict[str, str]],
+    tool: str, args: dict[str, Any], context: Any, instructions: str, question: str, choose: Choose
 ) -> Any:
     """Answer with what the model writes once `tool` accepts it, else with the tool's own templates.
 
     `choose` turns the model's code blocks into further arguments of the tool. An answer that the
     tool finds unusable is put to the model once more, with the tool's message.
     """
-    answer = await _by_model(tool, args, context, instructions, question, choose)
-    return relay(answer or await context.call_tool(tool, args))
-
-
-async def _by_model(
-    tool: str,
-    args: dict[str, Any],
-    context: Any,
-    instructions: str,
-    question: str,
-    choose: Callable[[list[str]], dict[str, str]],
-) -> Any:
-    """Return the tool's envelope for the model's code; None without a model."""
     asked = question
     for attempt in (1, 2):
         said = await context.workspace.model.ask(instructions, asked)
         if said is None:
-            return None
+            break
         blocks = _FENCE.findall(said) or [said]
         answer = await context.call_tool(tool, {**args, **choose(blocks)})
         if answer["ok"] or answer["error"]["type"] != "PERMANENT" or attempt == 2:
-            return answer
+            return relay(answer)
         problem = answer["error"]["message"]
         context.progress(f"The model is asked once more: {problem}")
         asked = f"{question}\n\nYour last answer could not be used. {problem}"
-    return None
+    return relay(await context.call_tool(tool, args))

@@ -15,14 +15,7 @@ framework unless the description names a package, and has no placeholder and no 
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
-    return await generate(
-        TOOL,
-        args,
-        context,
-        instructions=INSTRUCTIONS,
-        question=question_of(args),
-        choose=fitting,
-    )
+    return await generate(TOOL, args, context, INSTRUCTIONS, question_of(args), fitting)
 
 
 def question_of(args: dict[str, Any]) -> str:

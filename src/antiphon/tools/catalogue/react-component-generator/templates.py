@@ -194,7 +194,52 @@ export function {{ name }}({ onSubmit{{ ", dark = false" if dark_mode }} }: {{ n
 export default {{ name }};
 """
 
-LIST = """\
+# The start of what a list or a table shows: the page of what was found, and the search field.
+PAGE_OF_FOUND = """\
+{% if pagination %}
+  const pages = Math.max(1, Math.ceil(found.length / pageSize));
+  const current = Math.min(page, pages - 1);
+  const shown = found.slice(current * pageSize, (current + 1) * pageSize);
+{% else %}
+  const shown = found;
+{% endif %}
+
+  return (
+    <section className={{ root }}{{ theme }} aria-label={{ title | tojson }}>
+{% if search %}
+      <input
+        type="search"
+        aria-label="Search"
+        value={query}
+        onChange={(event) => setQuery(event.currentTarget.value)}
+      />
+{% endif %}
+"""
+
+# Their end: the buttons to the other pages.
+PAGER = """\
+{% if pagination %}
+      <nav aria-label="Pages">
+        <button type="button" disabled={current === 0} onClick={() => setPage(current - 1)}>
+          Previous
+        </button>
+        <span>
+          {current + 1} of {pages}
+        </span>
+        <button type="button" disabled={current + 1 >= pages} onClick={() => setPage(current + 1)}>
+          Next
+        </button>
+      </nav>
+{% endif %}
+    </section>
+  );
+}
+
+export default {{ name }};
+"""
+
+LIST = (
+    """\
 export interface {{ name }}Item {
   id: string;
   label: string;
@@ -228,24 +273,9 @@ export function {{ name }}({ items, onSelect{{ ", pageSize = 10" if pagination }
 {% else %}
   const found = items;
 {% endif %}
-{% if pagination %}
-  const pages = Math.max(1, Math.ceil(found.length / pageSize));
-  const current = Math.min(page, pages - 1);
-  const shown = found.slice(current * pageSize, (current + 1) * pageSize);
-{% else %}
-  const shown = found;
-{% endif %}
-
-  return (
-    <section className={{ root }}{{ theme }} aria-label={{ title | tojson }}>
-{% if search %}
-      <input
-        type="search"
-        aria-label="Search"
-        value={query}
-        onChange={(event) => setQuery(event.currentTarget.value)}
-      />
-{% endif %}
+"""
+    + PAGE_OF_FOUND
+    + """\
       {shown.length === 0 ? (
         <p>Nothing to show.</p>
       ) : (
@@ -263,27 +293,12 @@ export function {{ name }}({ items, onSelect{{ ", pageSize = 10" if pagination }
           ))}
         </ul>
       )}
-{% if pagination %}
-      <nav aria-label="Pages">
-        <button type="button" disabled={current === 0} onClick={() => setPage(current - 1)}>
-          Previous
-        </button>
-        <span>
-          {current + 1} of {pages}
-        </span>
-        <button type="button" disabled={current + 1 >= pages} onClick={() => setPage(current + 1)}>
-          Next
-        </button>
-      </nav>
-{% endif %}
-    </section>
-  );
-}
-
-export default {{ name }};
 """
+    + PAGER
+)
 
-TABLE = """\
+TABLE = (
+    """\
 export interface {{ name }}Row {
   id: string;
 {% for field in fields %}
@@ -342,24 +357,9 @@ export function {{ name }}({ rows{{ ", pageSize = 10" if pagination }}{{ ", dark
 {% else %}
   const found = rows;
 {% endif %}
-{% if pagination %}
-  const pages = Math.max(1, Math.ceil(found.length / pageSize));
-  const current = Math.min(page, pages - 1);
-  const shown = found.slice(current * pageSize, (current + 1) * pageSize);
-{% else %}
-  const shown = found;
-{% endif %}
-
-  return (
-    <section className={{ root }}{{ theme }} aria-label={{ title | tojson }}>
-{% if search %}
-      <input
-        type="search"
-        aria-label="Search"
-        value={query}
-        onChange={(event) => setQuery(event.currentTarget.value)}
-      />
-{% endif %}
+"""
+    + PAGE_OF_FOUND
+    + """\
       <table>
         <thead>
           <tr>
@@ -390,25 +390,9 @@ export function {{ name }}({ rows{{ ", pageSize = 10" if pagination }}{{ ", dark
         </tbody>
       </table>
       {shown.length === 0 && <p>Nothing to show.</p>}
-{% if pagination %}
-      <nav aria-label="Pages">
-        <button type="button" disabled={current === 0} onClick={() => setPage(current - 1)}>
-          Previous
-        </button>
-        <span>
-          {current + 1} of {pages}
-        </span>
-        <button type="button" disabled={current + 1 >= pages} onClick={() => setPage(current + 1)}>
-          Next
-        </button>
-      </nav>
-{% endif %}
-    </section>
-  );
-}
-
-export default {{ name }};
 """
+    + PAGER
+)
 
 MODAL = """\
 export interface {{ name }}Props {
