@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 from antiphon.agents.profiles import load_profile
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.contracts.events import (
     CallAnswer,
     Fault,
@@ -38,6 +37,7 @@ from antiphon.contracts.events import (
 from antiphon.orchestrator import Session
 from antiphon.providers.local.words import spelled
 from antiphon.providers.port import Connection, Setup
+from antiphon.registry.sources import SHIPPED_TOOLS
 from local_world import World, world
 
 SET = Path(__file__).parents[1] / "tests" / "local_set"

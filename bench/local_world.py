@@ -14,7 +14,6 @@ from typing import Any
 from antiphon import Orchestrator, Registry
 from antiphon.agents.profiles import load_profile, profiles
 from antiphon.app.local_model import KnownNames
-from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.embedding import default_embedder
@@ -23,6 +22,7 @@ from antiphon.orchestrator import Session
 from antiphon.providers.local import LocalText
 from antiphon.providers.port import Access
 from antiphon.registry.builder import build
+from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.storage import Store
 from antiphon.tasks import TaskRunner
 from antiphon.workspace import open_workspace

@@ -19,8 +19,8 @@ import pytest
 
 from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.cli import main
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.registry.builder import build
+from antiphon.registry.sources import SHIPPED_TOOLS
 from antiphon.storage import Store
 
 RUN = "import sys; from antiphon.cli import main; sys.exit(main())"

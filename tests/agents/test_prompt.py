@@ -12,9 +12,9 @@ from tests.providers.local.world import registry
 
 from antiphon.agents.profiles import Profile, load_profile, profiles
 from antiphon.agents.prompt import compose
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.contracts.definition import Mode
 from antiphon.policy import Budget
+from antiphon.registry.sources import SHIPPED_TOOLS
 
 
 def test_the_parts_come_in_order_and_their_tokens_add_up() -> None:

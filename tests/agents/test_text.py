@@ -28,12 +28,12 @@ from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
 from antiphon.agents.profiles import Profile
 from antiphon.agents.text import TextAgent, TurnRefused
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.contracts import envelope_problems
 from antiphon.contracts.events import AnswersTurn, ModelTurn, UserTurn
 from antiphon.emulators.runner import emulate
 from antiphon.policy import Budget, Policy
 from antiphon.providers import Backends, ProviderFault
+from antiphon.registry.sources import SHIPPED_TOOLS
 from antiphon.storage import StoreError
 
 each_vendor = pytest.mark.parametrize("vendor", VENDORS)

@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from antiphon import Orchestrator, Registry, ToolCall
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.exchange import export_file
 from antiphon.knowledge.ingestion import ingest
 from antiphon.registry.builder import build
+from antiphon.registry.sources import SHIPPED_TOOLS
 from antiphon.storage import Store
 from antiphon.tasks import TaskRunner
 

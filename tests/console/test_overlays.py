@@ -13,7 +13,7 @@ from tests.console.agent import PREFS, Conversation, answers, asked, emulated, w
 from tests.console.conftest import PHONE, serving, until
 from tests.console.test_shell import THEMES, findings
 
-from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
+from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.workspace.pages import PAGES
 from antiphon.workspace.tours import Tours
 

@@ -17,10 +17,11 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
-from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS, Settings
+from antiphon.config import Settings
 from antiphon.fastpath.server import FastServerProtocol
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
+from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.server import create_app
 from antiphon.server.http_protocol import limited_http
 

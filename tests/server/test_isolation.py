@@ -15,9 +15,9 @@ import pytest
 from tests.orchestrator.helpers import contract
 from tests.server.ws.phone import eventually
 
-from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
+from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="walls that only Linux has")
 

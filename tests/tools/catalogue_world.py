@@ -14,9 +14,9 @@ from typing import Any
 from tests import shared_workers
 
 from antiphon import Orchestrator, Registry, ToolCall
-from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.contracts import Envelope, envelope_problems
 from antiphon.registry.builder import build
+from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.workspace import TextModel
 from antiphon.workspace.catalogue import CatalogueTools
 

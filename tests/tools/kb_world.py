@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from antiphon import Orchestrator, Registry, ToolCall
-from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.contracts import envelope_problems
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.embedding import default_embedder
 from antiphon.knowledge.samples import import_samples
 from antiphon.registry.builder import build
+from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.tasks import TaskRunner
 
 SECONDS = 30.0

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.tools.catalogue_world import data, registry
 
-from antiphon.config import CATALOGUE_TOOLS
+from antiphon.registry.sources import CATALOGUE_TOOLS
 
 HALF = ("code", "developer", "security", "web", "system", "knowledge")
 ALL = {*HALF, "text", "data", "math", "date", "media"}

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tests.tools.kb_world import World, call, data, error, within
 
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.knowledge import KnowledgeBase, Record
+from antiphon.registry.sources import SHIPPED_TOOLS
 
 ALWAYS = {"id", "type", "title", "score", "source_type", "last_updated"}
 USUAL = ALWAYS | {"snippet", "url", "metadata"}

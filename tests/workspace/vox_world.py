@@ -15,9 +15,9 @@ from typing import Any
 from tests.orchestrator.helpers import HeldStore, play
 
 from antiphon import Orchestrator, Registry, ToolCall, ToolError
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.contracts import envelope_problems
 from antiphon.registry.builder import build
+from antiphon.registry.sources import SHIPPED_TOOLS
 from antiphon.testing import Clock
 from antiphon.workspace import Workspace, open_workspace
 

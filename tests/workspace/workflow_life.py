@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from antiphon import Orchestrator, Registry, ToolCall
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.registry.builder import build
+from antiphon.registry.sources import SHIPPED_TOOLS
 from antiphon.storage import Store
 from antiphon.tasks import TaskRunner
 from antiphon.workspace import Workspace

@@ -11,12 +11,9 @@ from __future__ import annotations
 from antiphon.config.loaded_settings import ConfigError, LoadedSettings, SettingValue
 from antiphon.config.settings import LEAVES, Settings
 from antiphon.config.sources import examine_settings, load_settings
-from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 
 __all__ = [
-    "CATALOGUE_TOOLS",
     "LEAVES",
-    "SHIPPED_TOOLS",
     "ConfigError",
     "LoadedSettings",
     "Settings",

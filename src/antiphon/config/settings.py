@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from antiphon.plugins import Plugins
-from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 
 CONSOLE = Path(__file__).parents[1] / "console" / "static"
 
@@ -128,7 +127,7 @@ class CacheSettings(_Section):
 def default_tool_folders() -> list[Path]:
     """The tools that ship, those of the catalogue, and `./tools` when it is there."""
     own = Path("tools")
-    shipped = [SHIPPED_TOOLS, CATALOGUE_TOOLS]
+    shipped: list[Path] = [plugin.load() for plugin in BUILT_IN.all("tools")]
     return [*shipped, own] if own.is_dir() else shipped
 
 

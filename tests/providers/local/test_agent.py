@@ -15,12 +15,12 @@ from tests.tools.kb_world import registry, sample_base
 from antiphon import Orchestrator, Registry
 from antiphon.agents.profiles import Profile
 from antiphon.agents.text import TextAgent
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.config.settings import ProvidersSettings
 from antiphon.knowledge.capability import Knowledge
 from antiphon.orchestrator import Session
 from antiphon.providers import Backends
 from antiphon.registry.builder import build
+from antiphon.registry.sources import SHIPPED_TOOLS
 
 Event = dict[str, Any]
 

@@ -14,9 +14,9 @@ from tests.providers.local.world import Conversation, provider, run
 
 from antiphon import Registry
 from antiphon.agents.profiles import load_profile
-from antiphon.config import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.providers.port import Setup
 from antiphon.registry.builder import build
+from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 
 
 @cache

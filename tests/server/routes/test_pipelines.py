@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
+from antiphon.registry.sources import SHIPPED_TOOLS
 
 PROBLEM = "application/problem+json"
 PATIENCE = 60.0

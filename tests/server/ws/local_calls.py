@@ -12,7 +12,6 @@ from tests.server.conftest import Serve
 from tests.server.ws.phone import PROFILE, Phone, VoiceServe
 from tests.speech.helpers import moonshine, said, silence, together
 
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.embedding import default_embedder
 from antiphon.knowledge.exchange import import_file
@@ -21,6 +20,7 @@ from antiphon.knowledge.service import FOLDER
 from antiphon.providers.local.speech_port import Manner
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
+from antiphon.registry.sources import SHIPPED_TOOLS
 from antiphon.speech.audio import from_pcm, resample, to_pcm
 
 FRAME = 1280

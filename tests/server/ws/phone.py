@@ -21,12 +21,12 @@ from tests.server.conftest import Client, Serve, write_workshop
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.runner import emulate
 from antiphon.fastpath.server import FastServerProtocol
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
+from antiphon.registry.sources import SHIPPED_TOOLS
 from antiphon.server.http_protocol import limited_http
 from antiphon.server.ws.client_messages import MAX_FRAME_BYTES
 from antiphon.server.ws.sessions import VoiceLimits

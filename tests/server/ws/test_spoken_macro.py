@@ -10,8 +10,8 @@ import pytest
 from tests.server.conftest import Client
 from tests.server.ws.local_calls import Caller, LocalServe
 
-from antiphon.config import SHIPPED_TOOLS
 from antiphon.providers.local.speech_port import Manner
+from antiphon.registry.sources import SHIPPED_TOOLS
 
 PHRASE = "good morning"
 STEPS = [

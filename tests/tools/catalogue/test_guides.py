@@ -8,7 +8,7 @@ import re
 import pytest
 from tests.tools.catalogue_world import run, within
 
-from antiphon.config import CATALOGUE_TOOLS
+from antiphon.registry.sources import CATALOGUE_TOOLS
 
 CATEGORIES = ("text", "data", "math", "date", "media")
 EXAMPLE = re.compile(r"```json\n(.+?)\n```\n```json\n(.+?)\n```", re.DOTALL)

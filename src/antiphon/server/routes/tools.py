@@ -56,6 +56,9 @@ class ToolSummary(_CamelModel):
     redact: list[str] | None = None
     catalogue: str | None = None
     variants: list[dict[str, Any]] | None = None
+    alias_of: str | None = Field(
+        default=None, description="The tool that this is another name for."
+    )
     summary: str
     available: bool = Field(
         description="Whether its `availability` lets a request without a session call it now."
