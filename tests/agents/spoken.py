@@ -16,6 +16,7 @@ from antiphon import Orchestrator
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
 from antiphon.contracts.events import HistoryTurn
+from antiphon.contracts.session_events import PersonMessage
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.runner import emulate, make
 from antiphon.orchestrator import Session
@@ -92,7 +93,7 @@ async def spoken(
         person = Listener()
 
         async def channel(message: dict[str, Any]) -> None:
-            person.send(message)
+            person.send(PersonMessage(message))
 
         session.channel = channel
         base = Setup(

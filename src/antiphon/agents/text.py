@@ -19,6 +19,7 @@ from antiphon.agents.setup import (
 )
 from antiphon.agents.text_turn import TextTurn
 from antiphon.contracts.events import Fault
+from antiphon.contracts.session_events import TextTurnOpened
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.providers.backends import Backend, Backends
 from antiphon.providers.port import Deadlines, Provider, ProviderFault
@@ -39,10 +40,10 @@ RefusalKind = Literal[
 class TurnRefused(Exception):
     """The turn does not begin. The message says why and what to do; `details` say more."""
 
-    def __init__(self, kind: RefusalKind, message: str, **details: Any) -> None:
-        super().__init__(message)
+    def __init__(self, kind: RefusalKind, words: str, /, **details: Any) -> None:
+        super().__init__(words)
         self.kind: RefusalKind = kind
-        self.message = message
+        self.message = words
         self.details = details
 
 
@@ -193,14 +194,9 @@ class TextAgent:
             )
 
     def _check_block(self, user: str | None) -> None:
-        told = None if user is None else self._orchestrator.blocks.block_notice(user)
-        if told is not None:
-            raise TurnRefused(
-                "blocked",
-                told["message"],
-                timeoutUntil=told["timeoutUntil"],
-                durationSeconds=told["seconds"],
-            )
+        notice = None if user is None else self._orchestrator.blocks.block_notice(user)
+        if notice is not None:
+            raise TurnRefused("blocked", notice.message, **notice.to_dict())
 
     def _chosen(self, name: str | None, earlier: _Earlier | None) -> Profile:
         kept = earlier.profile if earlier is not None else None
@@ -263,14 +259,15 @@ class TextAgent:
                 deadlines=self._deadlines or self._backends.deadlines(line.backend),
             )
         )
-        opening = {
-            "backend": line.backend,
-            "model": line.model,
-            "profile": profile.name,
-            "time_zone": session.time_zone or orchestrator.time_zone,
-        }
-        if spoken is not None:
-            opening["continued_from"] = spoken
+        opening = TextTurnOpened(
+            session.id,
+            session.view.turn.number,
+            line.backend,
+            line.model,
+            profile.name,
+            session.time_zone or orchestrator.time_zone,
+            continued_from=spoken,
+        )
         turn = TextTurn(session, connection, conversation, text, opening, self._released)
         self._turns[session.id] = turn
         return turn

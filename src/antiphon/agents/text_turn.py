@@ -7,7 +7,7 @@ import copy
 import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from typing import Any
+from typing import Any, cast
 
 from antiphon.agents.conversation import PARAGRAPH, Conversation
 from antiphon.agents.notes import message_note, results_note
@@ -26,6 +26,22 @@ from antiphon.contracts.events import (
     Usage,
     UserTurn,
 )
+from antiphon.contracts.session_events import (
+    CallDecision,
+    CallFinished,
+    CallStarted,
+    ConversationError,
+    LateResult,
+    ModelText,
+    PersonMessage,
+    RoundsUsedUp,
+    TextEvent,
+    TextTurnEnded,
+    TextTurnOpened,
+    ToolProgress,
+    WaitingForModel,
+)
+from antiphon.contracts.text_stream import encode
 from antiphon.orchestrator import Session
 from antiphon.orchestrator.audit import redacted
 from antiphon.policy import Verdict
@@ -35,6 +51,7 @@ from antiphon.storage import StoreError
 
 logger = logging.getLogger(__name__)
 
+# An event as it is written to the stream (`contracts.text_stream`).
 Event = dict[str, Any]
 
 # A call that was told to stop gets this long to say how it ended.
@@ -43,14 +60,6 @@ STOP_SECONDS = 1.0
 MOST_ROUNDS = 50
 # How often results that come during a turn are given to the model before the turn ends.
 MOST_NOTES = 3
-# What tools and confirmations send to the person and clients know; the rest comes as `message`.
-OWN_MESSAGES = frozenset(
-    {
-        *("confirmation_required", "confirmation_resolved", "timeout", "voice_session_start"),
-        "image",
-        *("async_task_started", "async_task_progress", "async_task_complete"),
-    }
-)
 
 WAITING_SECONDS = 5.0
 WAITING_MESSAGE = "The model has not answered yet. Still waiting."
@@ -69,7 +78,7 @@ class TextTurn:
         connection: Connection,
         conversation: Conversation,
         text: str | None,
-        opening: Event,
+        opening: TextTurnOpened,
         released: Callable[[Session], None],
     ) -> None:
         self.session = session
@@ -140,7 +149,8 @@ class TextTurn:
         unsubscribe = session.decision_listeners.subscribe(self._decided)
         session.state.set("is_model_generating", True)
         number = session.view.turn.number
-        self._emit("session", **self._opening, session_id=session.id, turn=number)
+        self._opening.turn = number
+        self._emit(self._opening)
         try:
             await self._talk()
         except asyncio.CancelledError:
@@ -225,10 +235,8 @@ class TextTurn:
         """Send it to the model; whoever listens is told when it does not answer for long."""
         self._answered()
         loop = asyncio.get_running_loop()
-        words = {"kind": "waiting", "message": WAITING_MESSAGE}
-        self._patience = loop.call_later(
-            WAITING_SECONDS, lambda: self._emit("notice", **words, seconds=WAITING_SECONDS)
-        )
+        waiting = WaitingForModel("answer", WAITING_MESSAGE, WAITING_SECONDS)
+        self._patience = loop.call_later(WAITING_SECONDS, self._emit, waiting)
         await self._connection.send(event)
 
     def _answered(self) -> None:
@@ -242,7 +250,7 @@ class TextTurn:
         if not late:
             return ""
         for call, envelope in late:
-            self._emit("late_result", id=call.id, name=call.name, envelope=envelope)
+            self._emit(LateResult(call.id, call.name, envelope))
         self.session.view.turn.has_read = True
         note = results_note(late)
         self._conversation.add(UserTurn(note), channel="text")
@@ -273,7 +281,7 @@ class TextTurn:
         rounds = self.session.view.budget.rounds
         if self.session.view.turn.rounds <= (MOST_ROUNDS if rounds is None else rounds) + 1:
             return False
-        self._emit("notice", kind="rounds_used_up", message=ROUNDS_MESSAGE)
+        self._emit(RoundsUsedUp(ROUNDS_MESSAGE))
         self._say(ROUNDS_MESSAGE)
         self._finish = "rounds"
         return True
@@ -312,16 +320,10 @@ class TextTurn:
         if self._calls.pop(id(call)) is None:  # nothing was decided: the server is stopping
             self._called(call, "refuse", "closed")
         answers[number] = CallAnswer(call.id, call.name, envelope)
-        self._emit(
-            "tool_result",
-            id=call.id,
-            name=call.name,
-            envelope=envelope,
-            duration=envelope["meta"]["duration"],
-        )
+        self._emit(CallFinished(call.id, call.name, envelope))
         if call.name == "start_voice_session" and envelope["ok"]:
             request = envelope["data"].get("pending_request")
-            self._voice = {"startVoiceSession": True, "pendingRequest": request}
+            self._voice = {"pendingRequest": request}
 
     async def _stop(self, calls: list[ToolCall], tasks: list[asyncio.Task[None]]) -> None:
         """Reads end, writes go on by themselves; their results are told in the next turn."""
@@ -341,14 +343,8 @@ class TextTurn:
             self._called(call, verdict.outcome, verdict.rule)
 
     def _called(self, call: ToolCall, outcome: str, rule: str) -> None:
-        self._emit(
-            "tool_call",
-            id=call.id,
-            name=call.name,
-            args=self._shown(call),
-            decision={"outcome": outcome, "rule": rule},
-            started_at=self.session.orchestrator.now(),
-        )
+        decision, now = CallDecision(outcome, rule), self.session.orchestrator.now()
+        self._emit(CallStarted(call.id, call.name, self._shown(call), decision, now))
 
     def _shown(self, call: ToolCall) -> Any:
         """The arguments without what must not be written down anywhere."""
@@ -365,7 +361,7 @@ class TextTurn:
             text = PARAGRAPH + text
         self._said.append(text)
         self._message.append(text)
-        self._emit("text", delta=text)
+        self._emit(ModelText(text))
 
     def _waited_ms(self) -> float:
         return (self.session.orchestrator.monotonic() - self._began) * 1000
@@ -391,16 +387,12 @@ class TextTurn:
     def progressed(self, event: dict[str, Any]) -> None:
         """A tool says how far it is."""
         told = {k: v for k, v in event.items() if k not in ("toolId", "key", "type", "name")}
-        self._emit("progress", name=event["toolId"], **told)
+        self._emit(ToolProgress(event["toolId"], told))
 
     def _to_person(self, message: dict[str, Any]) -> None:
-        kind = message.get("type")
-        if kind == "timeout":
+        if message.get("type") == "timeout":
             self._timeout = message
-        if kind in OWN_MESSAGES:
-            self._out.put_nowait(message)
-        else:
-            self._emit("message", message=message)
+        self._emit(PersonMessage(message))
 
     def _failed(self, fault: Fault) -> None:
         session = self.session
@@ -412,34 +404,17 @@ class TextTurn:
         self, kind: str, message: str, retryable: bool = False, retry_after: float | None = None
     ) -> None:
         self._errors += 1
-        self._emit(
-            "error", kind=kind, message=message, retryable=retryable, retry_after=retry_after
-        )
+        self._emit(ConversationError(kind, message, retryable, retry_after))
 
     def _done(self, turn: int) -> None:
-        usage = self._usage
+        said, id_ = "".join(self._message), self.session.id
         self._emit(
-            "done",
-            message="".join(self._message),
-            session_id=self.session.id,
-            turn=turn,
-            finish=self._finish,
-            usage={
-                "input_tokens": usage.input_tokens,
-                "output_tokens": usage.output_tokens,
-                "cached_tokens": usage.cached_tokens,
-            },
-            **self._voice,
-            **({} if self._timeout is None else {"timeout": _without_type(self._timeout)}),
+            TextTurnEnded(said, id_, turn, self._finish, self._usage, self._voice, self._timeout)
         )
         self._out.put_nowait(None)
 
-    def _emit(self, kind: str, /, **fields: Any) -> None:
-        self._out.put_nowait({"type": kind, **fields})
-
-
-def _without_type(event: Event) -> Event:
-    return {name: value for name, value in event.items() if name != "type"}
+    def _emit(self, event: TextEvent) -> None:
+        self._out.put_nowait(cast(Event, encode(event)))
 
 
 def _cancelled(call: ToolCall, version: str) -> Envelope:

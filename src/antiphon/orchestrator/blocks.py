@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from antiphon.contracts.session_events import UserBlocked
 from antiphon.storage import Block, Store, StoreError
 
 if TYPE_CHECKING:
@@ -44,17 +45,14 @@ class Blocks:
         block = self._by_user.get(user)
         return block.until if block and block.until > self._orchestrator.now() else None
 
-    def block_notice(self, user: str) -> dict[str, Any] | None:
-        """What somebody who is blocked is told, on whatever channel; None when they are not."""
+    def block_notice(self, user: str) -> UserBlocked | None:
+        """Return what a blocked user is told, on whatever channel; None if they are not blocked."""
         until = self.until(user)
         if until is None:
             return None
         seconds = max(1, round(until - self._orchestrator.now()))
-        return {
-            "timeoutUntil": round(until * 1000),
-            "seconds": seconds,
-            "message": f"This conversation is paused. Try again in {_in_words(seconds)}.",
-        }
+        words = f"This conversation is paused. Try again in {_in_words(seconds)}."
+        return UserBlocked(round(until * 1000), seconds, words)
 
     async def add(self, user: str, seconds: float, reason: str) -> float:
         """Keep a user out; a longer block that is in force stays. Durable before it returns."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 from tests.orchestrator.helpers import House, house
 
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
 from antiphon.contracts.events import HistoryTurn
+from antiphon.contracts.session_events import PersonMessage, VoiceEvent
+from antiphon.contracts.voice_stream import encode
 from antiphon.orchestrator.session import Session
 from antiphon.providers.port import Capabilities, Setup
 from antiphon.testing.model import EVERYTHING, ScriptedConnection, ScriptedModel
@@ -28,8 +30,8 @@ class Listener:
         self._looked = 0
         self._waking: set[asyncio.Task[None]] = set()
 
-    def send(self, message: dict[str, Any]) -> None:
-        self.messages.append(message)
+    def send(self, event: VoiceEvent, turn: int | None = None) -> None:
+        self.messages.append(cast("dict[str, Any]", encode(event, turn)))
         self._wake()
 
     writable = True
@@ -121,7 +123,7 @@ async def stage(
             return Setup("scripted", resume=resume, history=history)
 
         async def channel(message: dict[str, Any]) -> None:
-            s.person.send(message)
+            s.person.send(PersonMessage(message))
 
         session.channel = channel
         conversation = Conversation(session.id, None, h.clock.now)

@@ -33,6 +33,7 @@ from antiphon.contracts.events import (
     Usage,
     UserTurn,
 )
+from antiphon.contracts.session_events import PersonMessage
 from antiphon.providers.port import Capabilities
 from antiphon.testing.model import ScriptedConnection
 
@@ -936,7 +937,9 @@ def test_what_a_write_came_to_after_the_person_had_gone_is_told_when_they_are_ba
             async with asyncio.timeout(60):
                 while not s.session.late:  # noqa: ASYNC110 - nothing tells
                     await asyncio.sleep(0.01)
-            ready = VoiceOptions(on_ready=lambda: s.person.send({"type": "setup_complete"}))
+            ready = VoiceOptions(
+                on_ready=lambda: s.person.send(PersonMessage({"type": "setup_complete"}))
+            )
             again = s.another(ready)
             told = await (await s.line(1)).told(Prompt)
             assert '"saved":1' in told.text

@@ -17,6 +17,7 @@ from typing import Any, get_args
 import pytest
 from fastapi import FastAPI
 from tests.agents.chatting import EMULATED, VENDORS, calls, says, step
+from tests.contracts.wire import check_text
 
 from antiphon.agents.text import RefusalKind
 from antiphon.contracts.events import FaultKind
@@ -64,6 +65,7 @@ def parsed(stream: bytes) -> list[dict[str, Any]]:
         name, data = block.split("\n")
         event = json.loads(data.removeprefix("data: "))
         assert name == f"event: {event['type']}"
+        check_text(event)
         events.append(event)
     return events
 

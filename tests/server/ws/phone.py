@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import uvicorn
 from fastapi import FastAPI
+from tests.contracts.wire import check_voice
 from tests.server.conftest import Client, Serve, write_workshop
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
@@ -232,6 +233,8 @@ class Phone:
     def next(self, timeout: float = WAIT) -> Any:
         raw = self.socket.recv(timeout=timeout)
         message = json.loads(raw) if isinstance(raw, str) else raw
+        if isinstance(message, dict):
+            check_voice(message)
         self.heard.append(message)
         return message
 

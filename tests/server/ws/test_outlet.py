@@ -83,10 +83,10 @@ async def settle(count: int = 20) -> None:
 
 def test_what_the_socket_takes_leaves_at_once_and_in_order() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
-        outlet.send({"type": "text", "text": "a"})
+        outlet.send_message({"type": "text", "text": "a"})
         assert socket.messages == [{"seq": 1, "type": "text", "text": "a"}]
         await outlet.send_audio(b"abcd", 7)
-        outlet.send({"type": "text", "text": "b"})
+        outlet.send_message({"type": "text", "text": "b"})
         assert socket.messages[1:] == [
             {"seq": 2, "type": "audio", "data": base64.b64encode(b"abcd").decode(), "turn_id": 7},
             {"seq": 3, "type": "text", "text": "b"},
@@ -99,7 +99,7 @@ def test_a_binary_frame_is_the_turn_in_four_bytes_and_then_the_samples() -> None
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         outlet.binary = True
         await outlet.send_audio(b"abcd", 258)
-        outlet.send({"type": "turn_complete"})
+        outlet.send_message({"type": "turn_complete"})
         assert socket.messages == [b"\x02\x01\x00\x00abcd", {"seq": 1, "type": "turn_complete"}]
 
     outlet_test(work)
@@ -108,16 +108,16 @@ def test_a_binary_frame_is_the_turn_in_four_bytes_and_then_the_samples() -> None
 def test_order_holds_while_the_client_does_not_read() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         socket.stop_reading()
-        outlet.send({"n": 1})
+        outlet.send_message({"n": 1})
         await outlet.send_audio(b"22", 1)
-        outlet.send({"n": 3})
+        outlet.send_message({"n": 3})
         await outlet.send_audio(b"44", 1)
         assert socket.taken == []
         socket.read_on()
         await outlet.drained()
         assert socket.words == [1, b"22", 3, b"44"]
         assert [m["seq"] for m in socket.messages] == [1, 2, 3, 4]
-        outlet.send({"n": 5})
+        outlet.send_message({"n": 5})
         assert socket.words[-1] == 5
 
     outlet_test(work)
@@ -126,11 +126,11 @@ def test_order_holds_while_the_client_does_not_read() -> None:
 def test_a_flush_drops_the_speech_that_waits_and_nothing_else() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         socket.stop_reading()
-        outlet.send({"n": 1})
+        outlet.send_message({"n": 1})
         await outlet.send_audio(b"22", 1)
-        outlet.send({"n": 3})
+        outlet.send_message({"n": 3})
         outlet.flush()
-        outlet.send({"n": 4})
+        outlet.send_message({"n": 4})
         await outlet.send_audio(b"55", 2)
         socket.read_on()
         await outlet.drained()
@@ -143,7 +143,7 @@ def test_a_flush_drops_the_speech_that_waits_and_nothing_else() -> None:
 def test_speech_waits_once_a_second_of_it_is_on_its_way() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         socket.stop_reading()
-        outlet.send({"n": 1})
+        outlet.send_message({"n": 1})
         given = 0
 
         async def speak() -> None:
@@ -166,7 +166,7 @@ def test_speech_waits_once_a_second_of_it_is_on_its_way() -> None:
 def test_a_flush_frees_who_waits_to_speak_and_drops_what_they_had_to_say() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         socket.stop_reading()
-        outlet.send({"n": 1})
+        outlet.send_message({"n": 1})
         await outlet.send_audio(bytes(SECOND), 1)
         stale = asyncio.create_task(outlet.send_audio(b"99", 1))
         await settle()
@@ -185,11 +185,11 @@ def test_a_client_that_lets_too_many_messages_wait_is_closed_with_1013() -> None
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         socket.stop_reading()
         for n in range(1, 258):  # one is with the socket, 256 wait
-            outlet.send({"n": n})
+            outlet.send_message({"n": n})
         assert not outlet.closed
-        outlet.send({"n": 258})
+        outlet.send_message({"n": 258})
         assert outlet.closed
-        outlet.send({"n": 259})
+        outlet.send_message({"n": 259})
         await outlet.send_audio(FRAME, 1)
         socket.read_on()
         await outlet.drained()
@@ -204,7 +204,7 @@ def test_a_client_that_takes_nothing_for_five_seconds_is_closed_with_1013() -> N
         clock = asyncio.get_running_loop().time
         began = clock()
         socket.stop_reading()
-        outlet.send({"n": 1})
+        outlet.send_message({"n": 1})
         await outlet.send_audio(bytes(SECOND), 1)
         await outlet.send_audio(FRAME, 1)  # returns, as there is nobody to wait for
         assert outlet.closed
@@ -219,7 +219,7 @@ def test_a_client_that_takes_nothing_for_five_seconds_is_closed_with_1013() -> N
 def test_a_client_that_does_not_even_take_the_close_is_cut_off() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         socket.stop_reading()
-        outlet.send({"n": 1})
+        outlet.send_message({"n": 1})
         await outlet.drained()
         assert socket.aborted
 
@@ -229,11 +229,11 @@ def test_a_client_that_does_not_even_take_the_close_is_cut_off() -> None:
 def test_an_end_comes_after_what_waits() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         socket.stop_reading()
-        outlet.send({"n": 1})
-        outlet.send({"n": 2})
+        outlet.send_message({"n": 1})
+        outlet.send_message({"n": 2})
         outlet.end(4001, "taken up at another place")
         outlet.end(1000, "too late")
-        outlet.send({"n": 3})
+        outlet.send_message({"n": 3})
         socket.read_on()
         await outlet.drained()
         assert socket.words == [1, 2, 4001]
@@ -249,10 +249,10 @@ def test_a_client_that_is_gone_is_not_written_to_any_more(error: Exception, wait
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         if waiting:
             socket.stop_reading()
-            outlet.send({"n": 1})
+            outlet.send_message({"n": 1})
         socket.gone = error
         socket.read_on()
-        outlet.send({"n": 2})
+        outlet.send_message({"n": 2})
         await outlet.drained()
         assert outlet.closed
         await outlet.send_audio(FRAME, 1)
@@ -264,8 +264,8 @@ def test_a_client_that_is_gone_is_not_written_to_any_more(error: Exception, wait
 def test_closing_forgets_what_waits_and_leaves_no_task() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
         socket.stop_reading()
-        outlet.send({"n": 1})
-        outlet.send({"n": 2})
+        outlet.send_message({"n": 1})
+        outlet.send_message({"n": 2})
         speaking = asyncio.create_task(outlet.send_audio(bytes(SECOND), 1))
         await settle()
         waiting = asyncio.create_task(outlet.send_audio(FRAME, 1))
@@ -281,7 +281,7 @@ def test_closing_forgets_what_waits_and_leaves_no_task() -> None:
 
 def test_half_a_character_in_a_piece_of_text_is_sent_escaped() -> None:
     async def work(socket: Socket, outlet: SocketOutlet) -> None:
-        outlet.send({"type": "text", "text": "\ud83d"})
+        outlet.send_message({"type": "text", "text": "\ud83d"})
         assert '"\\ud83d"' in socket.taken[0]["text"]
 
     outlet_test(work)
@@ -297,7 +297,7 @@ def test_whatever_the_pace_order_and_numbers_hold(moves: list[str]) -> None:
         speech: set[int] = set()
         for sent, move in enumerate(moves, 1):
             if move == "message":
-                outlet.send({"n": sent})
+                outlet.send_message({"n": sent})
             elif move == "speech":
                 speech.add(sent)
                 await outlet.send_audio(sent.to_bytes(2, "little"), 1)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from antiphon.agents.voice.scope import ConversationScope
 from antiphon.agents.voice.turn_taking import TurnTaking
+from antiphon.contracts.session_events import WaitingForModel
 
 About = Literal["connection", "answer"]
 
@@ -51,10 +52,10 @@ class AnswerWatch:
             self._timer.cancel()
             self._timer = None
 
-    def _tell(self, about: str, mark: object) -> None:
+    def _tell(self, about: About, mark: object) -> None:
         self._timer = None
         if mark == self._mark():
-            self._scope.send("waiting", message=_WORDS[about], about=about, seconds=WAITING_SECONDS)
+            self._scope.send(WaitingForModel(about, _WORDS[about], WAITING_SECONDS))
 
     def _mark(self) -> tuple[object, ...]:
         """Changes with whatever the model does, and when the person begins to speak."""

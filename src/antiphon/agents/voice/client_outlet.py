@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
+
+from antiphon.contracts.session_events import VoiceEvent
 
 
 class ClientOutlet(Protocol):
     """Way to one client. Everything arrives in the order in which it was given, each once."""
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Queue a message; never blocks. A client that takes none for too long is cut off."""
+    def send(self, event: VoiceEvent, turn: int | None = None) -> None:
+        """Send an event, or queue it; never blocks. `turn` is the model's turn that it is of. A
+        client that takes nothing for too long is cut off."""
 
     async def send_audio(self, pcm: bytes, turn_id: int) -> None:
         """Send a piece of speech, waiting while too much of it is queued already."""

@@ -47,6 +47,7 @@ from antiphon.contracts.events import (
     Usage,
     UserTurn,
 )
+from antiphon.contracts.session_events import ConversationError, ModelText, VoiceProblem
 from antiphon.orchestrator import Session
 from antiphon.providers.port import Provider, Setup
 
@@ -217,7 +218,7 @@ class VoiceEngine:
             await self._connection.send(SendAudio(pcm))
         elif not self._deaf_told:
             self._deaf_told = True
-            self._scope.send("error", message=DEAF, kind="no_audio", about="audio", fatal=False)
+            self._scope.send(VoiceProblem("no_audio", DEAF, fatal=False, about="audio"))
 
     def try_send_audio(self, pcm: bytes) -> bool:
         """Send a piece of the person's speech synchronously; return False if that is not possible
@@ -351,7 +352,7 @@ class VoiceEngine:
                     turns.begin_answer()
                     return
                 turns.say(text)
-                self._scope.send("text", text=text)
+                self._scope.send(ModelText(text))
             case Transcript():
                 await self._transcript(event)
             case SpeechStarted():
@@ -471,12 +472,9 @@ class VoiceEngine:
 
     def _tell_fault(self, fault: Fault) -> None:
         self._scope.send(
-            "error",
-            message=fault.message,
-            kind=fault.kind,
-            retryable=fault.retryable,
-            retry_after=fault.retry_after,
-            fatal=fault.fatal,
+            ConversationError(
+                fault.kind, fault.message, fault.retryable, fault.retry_after, fault.fatal
+            )
         )
 
 

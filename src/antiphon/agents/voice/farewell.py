@@ -9,6 +9,7 @@ from antiphon.agents.voice.resilient_connection import ResilientConnection
 from antiphon.agents.voice.scope import ConversationScope
 from antiphon.agents.voice.turn_taking import TurnTaking
 from antiphon.contracts.events import ModelTurn
+from antiphon.contracts.session_events import VoiceEnded
 
 FAREWELL_SECONDS = 20.0  # a model that does not come to an end by itself is ended
 PLAYOUT_GRACE = 0.5
@@ -67,7 +68,7 @@ class Farewell:
         pending = self._state.get("pending_end_voice_session") or {}
         reason = pending.get("reason") or "user_requested"
         written = pending.get("textResponse") or self._unsaid
-        scope.send("voice_session_end", reason=reason, textResponse=written)
+        scope.send(VoiceEnded(reason, written))
         if written:
             scope.conversation.add(ModelTurn(written), channel="text")
         scope.over(reason)

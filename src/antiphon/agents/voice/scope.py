@@ -9,6 +9,7 @@ from typing import Any
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.turn_metrics import TurnMetrics
 from antiphon.agents.voice.client_outlet import ClientOutlet
+from antiphon.contracts.session_events import VoiceEvent
 from antiphon.orchestrator import Session
 
 
@@ -29,9 +30,9 @@ class ConversationScope:
         self.group: asyncio.TaskGroup | None = None  # while it lasts
         self.ending: str | None = None
 
-    def send(self, type: str, **fields: Any) -> None:
-        """A message to the person, of the turn under way."""
-        self.outlet.send({"type": type, "turn_id": self.session.view.turn.number, **fields})
+    def send(self, event: VoiceEvent) -> None:
+        """Send an event of the turn under way to the client."""
+        self.outlet.send(event, self.session.view.turn.number)
 
     def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         if self.group is None:
@@ -52,12 +53,12 @@ class ConversationScope:
         """Whether the person is kept out; then they are told, and it is over, unless a farewell
         is on its way that will end it, or a call that may ask for one."""
         session = self.session
-        told = session.orchestrator.blocks.block_notice(session.user)
-        if told is not None:
-            self.send("timeout", **told)
+        notice = session.orchestrator.blocks.block_notice(session.user)
+        if notice is not None:
+            self.send(notice)
             if not session.running and session.state.get("pending_end_voice_session") is None:
                 self.over("blocked")
-        return told is not None
+        return notice is not None
 
 
 async def _raised(error: Exception) -> None:

@@ -6,6 +6,13 @@ from antiphon.agents.voice.consent_questions import ConsentQuestions
 from antiphon.agents.voice.playback import TurnPlayback
 from antiphon.agents.voice.scope import ConversationScope
 from antiphon.contracts.events import Audio, Prompt, Transcript, UserTurn
+from antiphon.contracts.session_events import (
+    InterimText,
+    PlaybackStopped,
+    Role,
+    SpokenText,
+    VoiceTurnEnded,
+)
 
 
 class TurnTaking:
@@ -117,10 +124,10 @@ class TurnTaking:
     def transcribed(self, event: Transcript) -> str:
         """The person's whole utterance, when this is the end of one."""
         shown = not self._session.state.get("should_suppress_transcript")
-        role = "assistant" if event.role == "model" else "user"
+        role: Role = "assistant" if event.role == "model" else "user"
         if event.interim:
             if shown:
-                self._scope.send("partial_transcript", role=role, text=event.text)
+                self._scope.send(InterimText(role, event.text))
             return ""
         if event.role == "model":
             if self.silenced:
@@ -136,15 +143,7 @@ class TurnTaking:
             self._heard.append(event.text)
         if event.text and shown:
             started = self.playback.said_at if event.role == "model" else self._speaking_since
-            more = {"replaces": event.replaces} if event.replaces else {}
-            self._scope.send(
-                "transcript",
-                role=role,
-                text=event.text,
-                final=event.final,
-                started_at=started,
-                **more,
-            )
+            self._scope.send(SpokenText(role, event.text, event.final, started, event.replaces))
         return self.commit_heard() if event.role == "user" and event.final else ""
 
     def speech_started(self) -> None:
@@ -224,7 +223,7 @@ class TurnTaking:
         """The rest of it is not spoken. `cut_in`: because the person interrupted an answer; else
         because it is complete on their screen, or has become pointless."""
         self._outlet.flush()
-        self._outlet.send({"type": "interrupted", "turn_id": playback.turn, "cut_in": cut_in})
+        self._outlet.send(PlaybackStopped(playback.turn, cut_in), playback.turn)
         playback.stop()
         playback.interrupted = cut_in
         self._session.state.set("interruption_sent", True)
@@ -246,7 +245,7 @@ class TurnTaking:
         session.state.set("is_model_generating", False)
         session.state.set("audio_chunk_counter", 0)
         session.state.set("interruption_sent", False)
-        self._scope.send("turn_complete", turn=session.view.turn.number, reason=reason)
+        self._scope.send(VoiceTurnEnded(session.view.turn.number, reason))
         playback.generating = False
         unplayed = playback.unplayed_ms
         if not playback.muted and playback.spoken and self._stopped_at is None:

@@ -18,11 +18,11 @@ from antiphon.contracts import (
     ToolCall,
     error_body,
     failure,
-    flat_result,
     make_meta,
 )
 from antiphon.contracts.definition import ToolDefinition
 from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, Prompt
+from antiphon.contracts.session_events import CallDecision, CallFinished, CallStarted, ModelText
 from antiphon.orchestrator import Session
 from antiphon.policy import Verdict
 
@@ -140,25 +140,12 @@ class VoiceCalls:
         if contract is not None and contract.execution == "client" and verdict.outcome == "run":
             return  # the browser is asked with the checked arguments
         self._scope.send(
-            "function_call",
-            name=call.name,
-            args=call.args,
-            fn_call_id=call.id,
-            server_handled=True,
-            started_at=self._scope.now(),
-            decision={"outcome": verdict.outcome, "rule": verdict.rule},
+            CallStarted(call.id, call.name, call.args, _decision(verdict), self._scope.now())
         )
 
     def _result(self, call: ToolCall, envelope: Envelope) -> None:
         verdict = self._session.unreported.pop(id(call), None)
-        self._scope.send(
-            "function_result",
-            name=call.name,
-            fn_call_id=call.id,
-            result=flat_result(envelope),
-            meta=envelope["meta"],
-            decision={"outcome": verdict.outcome, "rule": verdict.rule} if verdict else None,
-        )
+        self._scope.send(CallFinished(call.id, call.name, envelope, _decision(verdict)))
 
     def _contract(self, call: ToolCall) -> ToolDefinition | None:
         tool = self._session.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
@@ -177,7 +164,7 @@ class VoiceCalls:
             playback, playing = self._turns.playback, self._turns.playing
             sounding = playback.unplayed_ms or (playing and playing.unplayed_ms)
             if not sounding and not playback.muted:
-                self._scope.send("text", text=self._filler, filler=True)
+                self._scope.send(ModelText(self._filler, filler=True))
                 if self._say is not None and not playback.silent:
                     self._scope.spawn(self._say_meanwhile(self._say, turn), "filler")
 
@@ -238,6 +225,10 @@ class VoiceCalls:
         else:
             await self._connection.send(turns.prompt(note))
             self._watch.expect("answer")
+
+
+def _decision(verdict: Verdict | None) -> CallDecision | None:
+    return None if verdict is None else CallDecision(verdict.outcome, verdict.rule)
 
 
 def _cut_short(envelope: Envelope) -> bool:

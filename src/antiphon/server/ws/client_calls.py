@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.contracts.session_events import CallDecision, CallStarted
 from antiphon.orchestrator import Session
 from antiphon.orchestrator.client_call import ClientRequest
 from antiphon.server.ws.client_messages import ClientFunctionResult, ProtocolError
@@ -19,7 +20,7 @@ ABOUT = "browser_function_result"
 class ClientCalls:
     """What a browser was asked to do and has not answered yet."""
 
-    def __init__(self, send: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, send: Callable[[CallStarted, int], None]) -> None:
         self._send = send
         self._waiting: dict[str, tuple[str, asyncio.Future[Any]]] = {}
         self._past: deque[str] = deque(maxlen=256)
@@ -31,18 +32,9 @@ class ClientCalls:
         fn_call_id, decision = self._identity(request)
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[fn_call_id] = name, answer
-        self._send(
-            {
-                "type": "function_call",
-                "turn_id": session.view.turn.number,
-                "name": name,
-                "args": request.args,
-                "fn_call_id": fn_call_id,
-                "server_handled": False,
-                "started_at": session.orchestrator.now(),
-                "decision": decision,
-            }
-        )
+        now = session.orchestrator.now()
+        asked = CallStarted(fn_call_id, name, request.args, decision, now, server_handled=False)
+        self._send(asked, session.view.turn.number)
         tool = session.snapshot.tools[name]
         try:
             async with asyncio.timeout(tool.definition.timeout_ms / 1000):
@@ -85,11 +77,11 @@ class ClientCalls:
             )
         answer.set_result(message.result)
 
-    def _identity(self, request: ClientRequest) -> tuple[str, dict[str, str] | None]:
+    def _identity(self, request: ClientRequest) -> tuple[str, CallDecision | None]:
         """The model's own id of the call where it has one, so that its result can be told apart."""
         if request.nested:  # a step of a macro, or of another tool
             return f"fc_{uuid4().hex[:16]}", None
-        decision = {"outcome": "run", "rule": request.rule}
+        decision = CallDecision("run", request.rule)
         own = request.call.id if isinstance(request.call.id, str) else ""
         free = own and len(own) <= 200 and own not in self._waiting and own not in self._past
         return (own if free else f"fc_{uuid4().hex[:16]}"), decision

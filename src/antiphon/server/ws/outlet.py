@@ -15,6 +15,8 @@ from pybase64 import b64encode
 
 from antiphon._eager import resume
 from antiphon.contracts.events import OUTPUT_RATE
+from antiphon.contracts.session_events import VoiceEvent
+from antiphon.contracts.voice_stream import encode
 
 logger = logging.getLogger(__name__)
 
@@ -67,8 +69,12 @@ class SocketOutlet:
 
     # -- what is to be sent --------------------------------------------------------------------
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Send a message, or queue it; never blocks."""
+    def send(self, event: VoiceEvent, turn: int | None = None) -> None:
+        """Send an event, or queue it; never blocks. `turn` is the model's turn that it is of."""
+        self.send_message(cast("dict[str, Any]", encode(event, turn)))
+
+    def send_message(self, message: dict[str, Any]) -> None:
+        """Send a message in its wire form, or queue it; never blocks."""
         if self.closed:
             return
         text = _json(message)

@@ -9,13 +9,15 @@ from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
 from antiphon.agents.setup import instructions, note_start
-from antiphon.contracts import Envelope, ErrorType, ToolCall, flat_result
+from antiphon.contracts import Envelope, ErrorType, ToolCall
 from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, UserTurn
+from antiphon.contracts.session_events import CallFinished
+from antiphon.contracts.voice_stream import encode
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.server.ws.outlet import DEADLINE
 from antiphon.server.ws.setups import VoiceSelection, apply, session_options
@@ -316,17 +318,9 @@ def _tell_lost(session: Session, conversation: Conversation) -> list[tuple[ToolC
         answer = CallAnswer(call.id, call.name, envelope)
         conversation.add(ModelTurn("", (call,)), channel="voice")
         conversation.add(AnswersTurn((answer,)), channel="voice")
-        session.queue_message(
-            {
-                "type": "function_result",
-                "turn_id": session.view.turn.number,
-                "name": call.name,
-                "fn_call_id": call.id,
-                "result": flat_result(envelope),
-                "meta": envelope["meta"],
-                "decision": None,
-            }
-        )
+        lost = CallFinished(call.id, call.name, envelope)
+        message = encode(lost, session.view.turn.number)
+        session.queue_message(cast("dict[str, Any]", message))
     return found
 
 

@@ -16,6 +16,13 @@ from antiphon.agents.setup import awareness_of
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
 from antiphon.app import Application
 from antiphon.contracts.events import INPUT_RATE, OUTPUT_RATE
+from antiphon.contracts.session_events import (
+    MessageRefused,
+    ServerGoingAway,
+    VoiceEnded,
+    VoiceProblem,
+    VoiceReady,
+)
 from antiphon.fastpath.server import aborter_of, protocol_of
 from antiphon.providers import ProviderFault
 from antiphon.server.http_sessions import LOCAL_USER
@@ -204,9 +211,11 @@ class VoxSocket:
             case ClientEnd():
                 await self._end()
 
-    def _refuse(self, words: str, about: str | None, **more: Any) -> None:
+    def _refuse(
+        self, words: str, about: str | None, *, kind: str | None = None, id: str | None = None
+    ) -> None:
         """The client is told. One that is wrong all the time is closed."""
-        self._outlet.send({"type": "error", "message": words, "about": about, **more})
+        self._outlet.send(MessageRefused(words, about, kind, id))
         if self._throttle.wrong():
             self._outlet.end(POLICY_VIOLATION, "too many messages that could not be taken")
 
@@ -300,7 +309,7 @@ class VoxSocket:
             talk.conversation,
             options,
         )
-        session.channel = self._outlet.send
+        session.channel = self._outlet.send_message
         session.run_in_client = partial(self._calls.ask, session)
         self._outlet.binary = start.audio == "binary"
         self._talk, self._engine, self._intake.engine = talk, engine, engine
@@ -310,29 +319,27 @@ class VoxSocket:
     def _ready(self, talk: Talk, start: ClientStart, resumed: bool, problem: str | None) -> None:
         self._began = True
         session, choice = talk.session, talk.choice
-        message: dict[str, Any] = {
-            "type": "setup_complete",
-            "sessionId": session.id,
-            "mode": choice.backend,
-            "resumed": resumed,
-            "session_token": self._sessions.token(talk),
-            "model": choice.model,
-            "voice": choice.voice,
-            "profile": choice.profile.name,
-            "time_zone": session.time_zone or session.orchestrator.time_zone,
-            "conversation": talk.conversation.session_id,
-            "audio": {"framing": start.audio, "input_rate": INPUT_RATE, "output_rate": OUTPUT_RATE},
-            "turn_id": session.view.turn.number,
-            "started_at": session.created_at,
-        }
-        if problem is not None:
-            message["resume_problem"] = problem
-        if start.ignored:
-            message["ignored"] = list(start.ignored)
-        self._outlet.send(message)
+        ready = VoiceReady(
+            session_id=session.id,
+            backend=choice.backend,
+            resumed=resumed,
+            session_token=self._sessions.token(talk),
+            model=choice.model,
+            voice=choice.voice,
+            profile=choice.profile.name,
+            time_zone=session.time_zone or session.orchestrator.time_zone,
+            conversation=talk.conversation.session_id,
+            framing=start.audio,
+            input_rate=INPUT_RATE,
+            output_rate=OUTPUT_RATE,
+            started_at=session.created_at,
+            resume_problem=problem,
+            ignored=start.ignored,
+        )
+        self._outlet.send(ready, session.view.turn.number)
         if resumed:
             for waiting in waiting_messages(session):
-                self._outlet.send(waiting)
+                self._outlet.send_message(waiting)
 
     # -- its course ----------------------------------------------------------------------------
 
@@ -347,9 +354,7 @@ class VoxSocket:
         except Exception as error:
             logger.error("the conversation of session %s failed", session.id, exc_info=error)
             words = "Something unexpected went wrong here. Start again with the session_token."
-            self._outlet.send(
-                {"type": "error", "message": words, "kind": "internal", "fatal": True}
-            )
+            self._outlet.send(VoiceProblem("internal", words, fatal=True))
         finally:
             self._let_go(leave=not over)
         if over:
@@ -378,10 +383,10 @@ class VoxSocket:
             self._let_go()  # a task that is stopped before it began cleans nothing up
 
     def _blocked(self, user: str) -> bool:
-        told = self._sessions.orchestrator.blocks.block_notice(user)
-        if told is not None:
-            self._outlet.send({"type": "timeout", **told})
-        return told is not None
+        notice = self._sessions.orchestrator.blocks.block_notice(user)
+        if notice is not None:
+            self._outlet.send(notice)
+        return notice is not None
 
     async def _confirm(self, response: ClientConfirmation) -> None:
         talk, engine = self._talk, self._engine
@@ -403,31 +408,21 @@ class VoxSocket:
             turn = talk.session.view.turn.number
             await self._stop_talking()
             await self._sessions.finish(talk, "user_requested")
-            self._outlet.send(
-                {
-                    "type": "voice_session_end",
-                    "reason": "user_requested",
-                    "textResponse": None,
-                    "turn_id": turn,
-                }
-            )
+            self._outlet.send(VoiceEnded("user_requested"), turn)
         self._outlet.end(NORMAL, "ended")
 
     async def give_up(self) -> None:
         """Another socket takes the conversation."""
         words = "This conversation was taken up at another place, and goes on there."
-        self._outlet.send({"type": "error", "message": words, "kind": "taken_over", "fatal": True})
+        self._outlet.send(VoiceProblem("taken_over", words, fatal=True))
         self._outlet.end(TAKEN_OVER, "taken up at another place")
         await self._stop_talking()
 
     def go_away(self) -> None:
         """The server is about to stop."""
         if self._talk is not None:
-            self._outlet.send(
-                {
-                    "type": "go_away",
-                    "session_token": self._sessions.token(self._talk),
-                    "message": "The server is about to stop. Connect again in a moment and start "
-                    "with this session_token; the conversation goes on where it was.",
-                }
+            words = (
+                "The server is about to stop. Connect again in a moment and start with this "
+                "session_token; the conversation goes on where it was."
             )
+            self._outlet.send(ServerGoingAway(self._sessions.token(self._talk), words))

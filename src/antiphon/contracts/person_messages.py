@@ -1,0 +1,130 @@
+"""Messages over a person's own channel: one wire form in text and in voice."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+Scope = Literal["session", "always"]
+
+
+class PreviewField(TypedDict):
+    """One value of a call, in words: `display` is one short line of it, `full` all of it."""
+
+    name: str
+    label: str
+    value: Any
+    display: str
+    full: str
+
+
+class ConfirmationRequired(TypedDict):
+    """The person is asked before something happens; the token answers for them."""
+
+    type: Literal["confirmation_required"]
+    id: str
+    tool: str
+    title: str
+    preview: str
+    fields: list[PreviewField]
+    complete: bool
+    risk: str
+    rule: str | None
+    remember: list[Scope]
+    expires_at: float
+    token: str
+    session_id: str
+
+
+class ConfirmationResolved(TypedDict):
+    """A request is settled; `result` is the envelope of the call."""
+
+    type: Literal["confirmation_resolved"]
+    id: str
+    tool: str
+    outcome: str
+    result: dict[str, Any]
+
+
+class _TaskMessage(TypedDict):
+    task_id: str
+    function: str
+    fn_call_id: str | None
+    turn_id: int
+
+
+class TaskStarted(_TaskMessage):
+    """A call goes on as a durable task."""
+
+    type: Literal["async_task_started"]
+    started_at: float
+
+
+class TaskProgress(_TaskMessage):
+    """How far a task is; a tool may add fields of its own."""
+
+    type: Literal["async_task_progress"]
+    message: NotRequired[str]
+    fraction: NotRequired[float | None]
+
+
+class TaskCompleted(_TaskMessage):
+    """A task is over; `result` is flat, with `success` beside the data."""
+
+    type: Literal["async_task_complete"]
+    status: str
+    result: dict[str, Any]
+    finished_at: float | None
+
+
+class TimeoutMembers(TypedDict):
+    """A block: until when, in milliseconds of the epoch, and how long that is. `durationSeconds`
+    and `seconds` are the same. With `farewellMessage` it has just been decided."""
+
+    timeoutUntil: int
+    durationSeconds: float
+    seconds: float
+    message: str
+    farewellMessage: NotRequired[str]
+
+
+class TimeoutMessage(TimeoutMembers):
+    """The person is kept out for a while."""
+
+    type: Literal["timeout"]
+    turn_id: NotRequired[int]
+
+
+class VoiceSessionStart(TypedDict):
+    """A tool asks the client to change to voice."""
+
+    type: Literal["voice_session_start"]
+    sessionId: str
+    pendingRequest: str | None
+
+
+class ImageMessage(TypedDict):
+    """A picture to show."""
+
+    type: Literal["image"]
+    id: str
+    url: str
+    caption: str
+    imageId: str | None
+    mediaType: str | None
+    width: int | None
+    height: int | None
+    alt: str | None
+
+
+PersonMessageBody = (
+    ConfirmationRequired
+    | ConfirmationResolved
+    | TaskStarted
+    | TaskProgress
+    | TaskCompleted
+    | TimeoutMessage
+    | VoiceSessionStart
+    | ImageMessage
+)
