@@ -31,7 +31,7 @@ from antiphon.contracts.session_events import (
     CallFinished,
     CallStarted,
     ConversationError,
-    LateResult,
+    LateCallResult,
     ModelText,
     PersonMessage,
     RoundsUsedUp,
@@ -250,7 +250,7 @@ class TextTurn:
         if not late:
             return ""
         for call, envelope in late:
-            self._emit(LateResult(call.id, call.name, envelope))
+            self._emit(LateCallResult(call.id, call.name, envelope))
         self.session.view.turn.has_read = True
         note = results_note(late)
         self._conversation.add(UserTurn(note), channel="text")

@@ -164,7 +164,7 @@ class CallFinished:
 
 
 @dataclass(slots=True)
-class LateResult:
+class LateCallResult:
     """An earlier call has its result, which the model now knows of."""
 
     id: str | None
@@ -263,7 +263,7 @@ TextEvent = (
     | ModelText
     | CallStarted
     | CallFinished
-    | LateResult
+    | LateCallResult
     | ToolProgress
     | PersonMessage
     | WaitingForModel

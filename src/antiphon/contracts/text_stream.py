@@ -11,7 +11,7 @@ from antiphon.contracts.session_events import (
     CallFinished,
     CallStarted,
     ConversationError,
-    LateResult,
+    LateCallResult,
     ModelText,
     PersonMessage,
     RoundsUsedUp,
@@ -184,7 +184,7 @@ def encode(event: TextEvent) -> TextStreamEvent:
                 "envelope": envelope,
                 "duration": envelope["meta"]["duration"],
             }
-        case LateResult(id_, name, envelope):
+        case LateCallResult(id_, name, envelope):
             return {"type": "late_result", "id": id_, "name": name, "envelope": envelope}
         case ToolProgress(name, fields):
             return cast(ProgressEvent, {"type": "progress", "name": name, **fields})
