@@ -16,14 +16,17 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "extras": frozenset(),
     "registry": frozenset({"contracts", "extras"}),
     "policy": frozenset({"contracts"}),
-    "orchestrator": frozenset({"contracts", "extras", "policy", "registry", "storage", "workers"}),
+    "orchestrator": frozenset(
+        {"contracts", "extras", "policy", "registry", "storage", "text", "workers"}
+    ),
     "storage": frozenset({"contracts"}),
+    "text": frozenset(),
     "fastpath": frozenset(),
     "net": frozenset({"contracts"}),
     "plugins": frozenset(),
-    "providers": frozenset({"contracts", "fastpath", "net", "plugins"}),
+    "providers": frozenset({"contracts", "fastpath", "net", "plugins", "text"}),
     "emulators": frozenset({"contracts"}),
-    "speech": frozenset({"contracts", "net", "plugins"}),
+    "speech": frozenset({"contracts", "net", "plugins", "text"}),
     "agents": frozenset(
         [
             "contracts",
@@ -37,10 +40,12 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "speech",
         ]
     ),
-    "knowledge": frozenset({"contracts", "net", "plugins", "storage", "workers"}),
-    "workspace": frozenset({"contracts", "knowledge", "net", "orchestrator", "storage", "workers"}),
+    "knowledge": frozenset({"contracts", "net", "plugins", "storage", "text", "workers"}),
+    "workspace": frozenset(
+        {"contracts", "knowledge", "net", "orchestrator", "storage", "text", "workers"}
+    ),
     "tasks": frozenset({"contracts", "storage"}),
-    "toolkit": frozenset({"contracts"}),
+    "toolkit": frozenset({"contracts", "text"}),
     "tools": frozenset({"toolkit"}),  # and the names of `antiphon` itself, and what `context` gives
     "mcp": frozenset({"contracts", "orchestrator", "registry"}),
     "console": frozenset(),

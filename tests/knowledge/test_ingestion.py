@@ -20,9 +20,9 @@ from tests.knowledge.files import docx, paragraph, pdf
 from antiphon.knowledge.database import Database
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.ingestion import ingest, kind_of
-from antiphon.knowledge.ingestion.sentences import sentences
 from antiphon.knowledge.records import Edge, Record
 from antiphon.knowledge.service import KnowledgeBase
+from antiphon.text.sentences import split_sentences
 
 DOCUMENTS = Path(__file__).parent / "documents"
 STUDIO = (DOCUMENTS / "studio.txt").read_text()
@@ -209,7 +209,7 @@ def test_values_are_read_when_they_mean_one_thing(
 def test_sentences_know_their_place_and_initials_do_not_end_them():
     first = "Dr. A. Lovelace met Mr. Pop, e.g. at 3 p.m. yesterday."
     text = f"{first} Really? Yes!\n\nHeading\n\n- one\n- two"
-    found = list(sentences(text))
+    found = list(split_sentences(text))
     assert [sentence.text for sentence in found] == [
         first, "Really?", "Yes!", "Heading", "- one", "- two",
     ]  # fmt: skip
@@ -219,7 +219,7 @@ def test_sentences_know_their_place_and_initials_do_not_end_them():
 @given(st.text())
 @settings(max_examples=200)
 def test_no_word_is_lost_between_sentences(text: str):
-    found = list(sentences(text))
+    found = list(split_sentences(text))
     assert "".join("".join(s.text.split()) for s in found) == "".join(text.split())
     assert all(text[s.offset : s.offset + len(s.text)] == s.text for s in found)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antiphon.speech import speakable
-from antiphon.speech.sentences import LONGEST, Sentences, sentences, spans
+from antiphon.text.sentences import MAX_SPOKEN, SentenceStream, split_clauses, spoken_sentences
 
 MARKDOWN = st.lists(
     st.sampled_from(
@@ -111,12 +111,12 @@ def test_a_very_long_text_is_cut() -> None:
     ],
 )
 def test_text_is_cut_into_sentences(text: str, expected: list[str]) -> None:
-    assert sentences(text) == expected
+    assert spoken_sentences(text) == expected
 
 
 @given(MARKDOWN, st.lists(st.integers(1, 9), min_size=1, max_size=20))
 def test_no_word_is_lost_however_the_text_comes(text: str, sizes: list[int]) -> None:
-    stream = Sentences()
+    stream = SentenceStream()
     found: list[str] = []
     at = turn = 0
     while at < len(text):
@@ -132,11 +132,11 @@ def test_no_word_is_lost_however_the_text_comes(text: str, sizes: list[int]) -> 
 
 @given(st.text("abc ,;", max_size=3_000))
 def test_a_sentence_without_an_end_is_cut(text: str) -> None:
-    assert all(len(sentence) <= LONGEST for sentence in sentences(text))
+    assert all(len(sentence) <= MAX_SPOKEN for sentence in spoken_sentences(text))
 
 
 @given(st.text("abc ,;:", max_size=600), st.integers(20, 200))
 def test_spans_hold_every_word_and_are_short_enough(text: str, longest: int) -> None:
-    parts = spans(text.strip(), longest)
+    parts = split_clauses(text.strip(), longest)
     assert "".join("".join(parts).split()) == "".join(text.split())
     assert all(0 < len(part) <= longest for part in parts)

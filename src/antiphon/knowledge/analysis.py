@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from antiphon.text.words import FUNCTION_WORDS, word_set
+
 if TYPE_CHECKING:
     from tantivy import TextAnalyzer
 
@@ -20,15 +22,12 @@ _UNSPACED = re.compile(
 # Pictures and symbols, which the tokenizer would drop, become words of their own.
 _SYMBOLS = re.compile("[\u2190-\u21ff\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
 
-STOP_WORDS = """
-a about above after again all also am an and any are as at be because been before being below
-between both but by can could did do does doing done down during each few for from further get
-give got had has have having he her here hers him his how i if in into is it its just let like me
-more most much my no nor not now of off on once only or other our out over own please s same she
-should show so some such t tell than that the their them then there these they this those through
-to too under until up us very was we were what when where which while who whom whose why will with
-would you your
-"""
+# Function words, and words in which people ask.
+STOP_WORDS = FUNCTION_WORDS | word_set(
+    """above after because before below between both doing done down during few further get give
+    got having hers let like much nor once only other own please same show such tell through until
+    while"""
+)
 
 
 @cache
@@ -48,7 +47,7 @@ def analyzer() -> TextAnalyzer:
 
 @cache
 def _stopped() -> frozenset[str]:
-    return frozenset(analyzer().analyze(STOP_WORDS))
+    return frozenset(analyzer().analyze(" ".join(STOP_WORDS)))
 
 
 def spaced(text: str) -> str:

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from antiphon.knowledge.bm25 import Weights
 from antiphon.knowledge.records import Record
+from antiphon.text.sentences import quick_sentences
 
 MAX_SNIPPET = 320
-_MAX_SENTENCES = 400
-# Where sentences end: after a mark and a space, at a line's end, after the marks of scripts that
-# put no space.
-_ENDS = re.compile("(?<=[.!?\u2026\u061f])\\s+|\n+|(?<=[\u3002\uff01\uff1f\u0964])")
-_LOOKED_AT = 200_000  # characters of a text
 _ALIKE = 0.9
 _NEAR = 16  # what says the same scores the same, so only so many neighbours are compared
 
@@ -29,7 +23,7 @@ class Glance:
     def snippet(self, record: Record) -> str:
         """The sentence with the most telling words; the first one when none has any."""
         best, best_value = "", -1.0
-        for sentence in sentences(record.text):
+        for sentence in quick_sentences(record.text):
             value = self._value(sentence.lower())
             if value > best_value:
                 best, best_value = sentence, value
@@ -54,11 +48,6 @@ class Glance:
         if start + MAX_SNIPPET < len(sentence):
             cut = (cut.rsplit(" ", 1)[0] if " " in cut[MAX_SNIPPET // 2 :] else cut) + "…"
         return f"…{cut}" if start else cut
-
-
-def sentences(text: str) -> list[str]:
-    parts = _ENDS.split(text[:_LOOKED_AT], maxsplit=_MAX_SENTENCES)
-    return [cleaned for part in parts if (cleaned := " ".join(part.split()))]
 
 
 def _beginning(word: str) -> str:

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Generator, Iterator
 from dataclasses import dataclass, field
 
 from antiphon.speech.ports import OUTPUT_RATE, CannotSpeakError, Synthesizer
-from antiphon.speech.sentences import Sentences
 from antiphon.speech.workers import Lane
+from antiphon.text.sentences import SentenceStream
 
 # Audio travels in pieces of this length, so that a stop need not wait for a long one to be sent.
 PIECE_MS = 200
@@ -40,7 +40,7 @@ class Speaker:
     def __init__(self, synthesizer: Synthesizer, lane: Lane) -> None:
         self._synthesizer = synthesizer
         self._lane = lane
-        self._splitter = Sentences()
+        self._splitter = SentenceStream()
         self._waiting: deque[str] = deque()
         self._news: asyncio.Future[None] | None = None
         self._finished = False

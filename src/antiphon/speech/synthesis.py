@@ -8,8 +8,8 @@ from typing import Any
 from antiphon.contracts import ErrorType
 from antiphon.speech.audio import pleasant
 from antiphon.speech.ports import OUTPUT_RATE, CannotSpeakError, SpeechError
-from antiphon.speech.sentences import sentences, spans
 from antiphon.speech.tts_text import speakable
+from antiphon.text.sentences import split_clauses, spoken_sentences
 
 # The first audio of a sentence should not wait for the end of a very long one.
 SPAN = 160
@@ -21,8 +21,8 @@ def said(text: str) -> Iterator[str]:
         raise SpeechError(
             f"Only text can be spoken, not {type(text).__name__}.", ErrorType.VALIDATION
         )
-    for sentence in sentences(speakable(text)):
-        yield from spans(sentence, SPAN)
+    for sentence in spoken_sentences(speakable(text)):
+        yield from split_clauses(sentence, SPAN)
 
 
 def pieces(

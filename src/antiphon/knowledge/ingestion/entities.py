@@ -17,7 +17,6 @@ from antiphon.knowledge.ingestion.lexicon import (
     ROLES,
     THING_WORDS,
     TITLES,
-    word_set,
 )
 from antiphon.knowledge.ingestion.literals import literals
 from antiphon.knowledge.ingestion.mentions import EntityMention
@@ -28,6 +27,7 @@ from antiphon.knowledge.ingestion.noun_phrases import (
     with_nouns,
     without_capital,
 )
+from antiphon.text.words import word_set
 
 _TOKEN = re.compile(r"[^\W\d_][\w&]*(?:['\u2019\-][\w&]+)*")
 # Not in addresses, where names are written small.

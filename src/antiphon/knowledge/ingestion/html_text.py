@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from antiphon.knowledge.ingestion.lexicon import word_set
+from antiphon.text.words import word_set
 
 _HIDDEN = word_set("script style noscript template svg math iframe object")
 _BLOCKS = word_set(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-
-def word_set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from antiphon.text.calendar_names import MONTHS, MONTHS_SHORT, WEEKDAYS, WEEKDAYS_SHORT
+from antiphon.text.words import FUNCTION_WORDS, word_set
 
 TITLES = word_set(
     "mr mrs ms miss mx dr prof professor sir dame lord lady captain president chancellor "
@@ -152,30 +150,27 @@ THING_WORDS = word_set(
 )
 
 # Words that begin sentences or stand capitalised without being names.
-NOT_NAMES = word_set(
-    "a about above according across actually add after again against all almost along already "
-    "also although always am among an and another any anyone are around as ask at away back "
-    "based be because been before behind being below besides between both but by call can check "
-    "choose click come consider could create currently dear despite did do does done down due "
-    "during each earlier early either else enter even eventually every everyone everything "
-    "example except few figure finally find first following for former from further furthermore "
-    "get give given go good had half has have having he hello help hence her here hers hi him "
-    "his how however i if in indeed inside instead into is it its itself just keep last late "
-    "later least less let like many may maybe me meanwhile might mine more moreover most much "
-    "must my near nearly neither never nevertheless new next no nobody none nor not note "
-    "nothing now of off often old on once one only onto open or other others otherwise our ours "
-    "out over own page part per perhaps please press put rather read really recently regards "
-    "remember run same second see select several shall she should similarly since so some "
-    "someone something sometimes soon still such table take than thank thanks that the their "
-    "theirs them then there therefore these they thing things third this those though three "
-    "through throughout thus to today together tomorrow tonight too toward towards turn two "
-    "under unless unlike until up upon us use used using usually various very via was we "
-    "welcome well were what whatever when whenever where whereas wherever whether which while "
-    "who whoever whom whose why will with within without would write yes yesterday yet you your "
-    "yours monday tuesday wednesday thursday friday saturday sunday january february march "
-    "april may june july august september october november december mon tue wed thu fri sat sun "
-    "jan feb mar apr jun jul aug sep sept oct nov dec am pm bc ad ok tbd tba faq asap fyi ps nb "
-    "etc vs"
+NOT_NAMES = (
+    (FUNCTION_WORDS - {"s", "t"})  # as "Model S" ends
+    | {name.lower() for names in (MONTHS, MONTHS_SHORT, WEEKDAYS, WEEKDAYS_SHORT) for name in names}
+    | word_set(
+        "above according across actually ad add after against almost along already although "
+        "always among another anyone around asap ask away back based bc because before behind "
+        "below besides between both call check choose click come consider create currently dear "
+        "despite done down due during earlier early either else enter etc even eventually every "
+        "everyone everything example except faq few figure finally find first following former "
+        "further furthermore fyi get give given go good half having hello help hence hers hi "
+        "however indeed inside instead itself keep last late later least less let like many "
+        "maybe meanwhile might mine moreover much must nb near nearly neither never "
+        "nevertheless new next nobody none nor note nothing often ok old once one only onto "
+        "open other others otherwise ours own page part per perhaps please pm press ps put "
+        "rather read really recently regards remember run same second see select sept several "
+        "shall similarly since someone something sometimes soon still such table take tba tbd "
+        "thank thanks theirs therefore thing things third though three through throughout thus "
+        "today together tomorrow tonight toward towards turn two unless unlike until upon use "
+        "used using usually various via vs welcome well whatever whenever whereas wherever "
+        "whether while whoever within without write yes yesterday yet yours"
+    )
 )
 
 CONNECTORS = word_set("of the de da di del der den van von la le el bin ibn al y e and for")

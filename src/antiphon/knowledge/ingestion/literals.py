@@ -8,23 +8,15 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 
 from antiphon.knowledge.ingestion.mentions import EntityMention
+from antiphon.text.calendar_names import MONTHS, MONTHS_SHORT
 
 _EMAIL = re.compile(
     r"(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}\b"
 )
 _URL = re.compile(r"\b(?:https?://|www\.)[^\s<>\"“”]{3,1500}", re.IGNORECASE)
 _MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun",
-            "july jul", "august aug", "september sep sept", "october oct", "november nov",
-            "december dec",
-        ),
-        1,
-    )
-    for name in names.split()
-}  # fmt: skip
+    name.lower(): number for names in (MONTHS, MONTHS_SHORT) for number, name in enumerate(names, 1)
+} | {"sept": 9}
 _MONTH = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>[12]\d{3})"

@@ -11,9 +11,9 @@ from antiphon.knowledge.ingestion.lexicon import (
     PROJECT_NOUNS,
     TEAMS_WITHOUT_CAPITAL,
     THINGS_WITHOUT_CAPITAL,
-    word_set,
 )
 from antiphon.knowledge.ingestion.mentions import QUIET, EntityMention
+from antiphon.text.words import word_set
 
 _WORD = re.compile(r"[^\W\d_][\w-]*+")
 _BEFORE = re.compile(r"([a-z][a-z-]{1,30})[ \n]\Z")

@@ -26,8 +26,8 @@ from antiphon.knowledge.ingestion.mentions import EntityMention, Relation
 from antiphon.knowledge.ingestion.piece_extraction import PieceExtraction
 from antiphon.knowledge.ingestion.pronouns import LastPerson
 from antiphon.knowledge.ingestion.relations import EXPECTED, ORGANISATION_RULE, relations
-from antiphon.knowledge.ingestion.sentences import Sentence, sentences
 from antiphon.knowledge.records import Record, timestamp
+from antiphon.text.sentences import Sentence, split_sentences
 
 if TYPE_CHECKING:
     from antiphon.knowledge.database import Database
@@ -177,7 +177,7 @@ class _Run:
 
     def read(self) -> bool:
         """Finds everything; False when it was cancelled."""
-        for batch in _batches(sentences(self._text)):
+        for batch in _batches(split_sentences(self._text)):
             self._read(batch)
             self._report.sentences += len(batch)
             if not self._go_on(batch[-1].offset + len(batch[-1].text)):

@@ -9,13 +9,10 @@ from datetime import UTC, date, datetime, time, tzinfo
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
+from antiphon.text.calendar_names import MONTHS, WEEKDAYS
+
 _T = TypeVar("_T", date, datetime, time)
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
 _DATE_TIME = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)?", re.A
 )
@@ -96,7 +93,7 @@ def _show_duration(text: str, _zone: tzinfo) -> str | None:
 
 
 def _day(moment: date) -> str:
-    return f"{_DAYS[moment.weekday()]} {moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
+    return f"{WEEKDAYS[moment.weekday()]} {moment.day} {MONTHS[moment.month - 1]} {moment.year}"
 
 
 def _clock(moment: time) -> str:

@@ -18,6 +18,7 @@ from antiphon.providers.local.words import (
     stems,
     tokens,
 )
+from antiphon.text.calendar_names import MONTHS, WEEKDAYS
 
 # So many sentences are compared by meaning; words choose them.
 _COMPARED = 14
@@ -31,8 +32,7 @@ _IN_TITLE = 0.5
 _LONGEST = 400
 
 _DATE = re.compile(
-    r"\b(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|"
-    r"November|December|Mondays?|Tuesdays?|Wednesdays?|Thursdays?|Fridays?|Saturdays?|Sundays?)\b"
+    rf"\b(?:\d{{1,2}} )?(?:{'|'.join((*MONTHS, *(f'{day}s?' for day in WEEKDAYS)))})\b"
     r"|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\bdays?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\bmonths?\b"
 )
 _PERSON = re.compile(

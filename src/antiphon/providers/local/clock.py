@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import time
 
 from antiphon.providers.local.numbers import numbers
+from antiphon.text.calendar_names import MONTHS
 
 _HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _HOUR = rf"(?:[01]?\d|2[0-3]|{_HOURS})"
@@ -168,7 +169,7 @@ def _minutes(pair: tuple[time, time]) -> int:
 
 _DAY = re.compile(
     r"(?:days?|today|tomorrow|tonight|morning|afternoon|evening|night|week|\d(?:st|nd|rd|th)?"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december"
+    rf"|{'|'.join(MONTHS)}"
     r"|\d{4})[\s,]+$",
     re.IGNORECASE,
 )

@@ -8,12 +8,10 @@ from datetime import date, datetime, time, timedelta
 
 from antiphon.providers.local.clock import clocks
 from antiphon.providers.local.numbers import ORDINALS, numbers
+from antiphon.text import calendar_names
 
-DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-MONTHS = [
-    *("january", "february", "march", "april", "may", "june", "july", "august"),
-    *("september", "october", "november", "december"),
-]
+DAYS = [name.lower() for name in calendar_names.WEEKDAYS]
+MONTHS = [name.lower() for name in calendar_names.MONTHS]
 _MONTH = "|".join([*MONTHS, *(f"{month[:3]}\\b\\.?" for month in MONTHS if month != "may")])
 _DAY = "|".join(DAYS)
 _ORDINAL = "|".join(sorted(ORDINALS, key=len, reverse=True))

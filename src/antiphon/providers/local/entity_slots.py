@@ -11,7 +11,8 @@ from antiphon.providers.local.free_text_slot import Span, enumerated, quoted
 from antiphon.providers.local.names import person_like
 from antiphon.providers.local.slot_filling import SlotSheet
 from antiphon.providers.local.values import ChoiceValue, ValueMatch
-from antiphon.providers.local.words import DETERMINERS, folded, stem, stems, tokens, word_set
+from antiphon.providers.local.words import DETERMINERS, folded, stem, stems, tokens
+from antiphon.text.words import word_set
 
 PRONOUN = re.compile(r"\b(?:his|her|him|he|she|they|their|them|it|its|this|that)\b", re.IGNORECASE)
 _NAMED = 2  # as evidence

@@ -16,8 +16,8 @@ from antiphon.providers.local.words import (
     stem,
     stems,
     tokens,
-    word_set,
 )
+from antiphon.text.words import word_set
 
 Span = tuple[int, int]
 

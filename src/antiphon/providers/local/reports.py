@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 from antiphon.contracts import Envelope, ErrorType
 from antiphon.providers.local.catalogue import SLOT, Phrase
 from antiphon.providers.local.times import stretch
-from antiphon.providers.local.words import joined, shortened, word_set
+from antiphon.providers.local.words import joined, shortened
+from antiphon.text.words import word_set
 
 # Under these names tools put what is to be told.
 _SAID = ("message", "answer", "formatted", "finalMessage", "summary", "text", "result")

@@ -14,8 +14,8 @@ from antiphon.providers.local.words import (
     is_question,
     tokens,
     without_courtesy,
-    word_set,
 )
+from antiphon.text.words import word_set
 
 Form = Literal["order", "wish", "other"]
 

@@ -16,7 +16,8 @@ from antiphon.providers.local.intervals import Interval, after, interval
 from antiphon.providers.local.numbers import durations
 from antiphon.providers.local.slot_filling import SlotSheet
 from antiphon.providers.local.values import Kind, ValueMatch
-from antiphon.providers.local.words import STOP, tokens, word_set
+from antiphon.providers.local.words import STOP, tokens
+from antiphon.text.words import word_set
 
 # How long is looked when somebody asks about a moment, and about the next that is free.
 _A_WHILE, _SOON = timedelta(hours=1), timedelta(days=7)

@@ -10,7 +10,8 @@ from typing import Any, Literal
 from antiphon.providers.local.catalogue import DeclaredTools, Parameter
 from antiphon.providers.local.free_text_slot import Span
 from antiphon.providers.local.numbers import UNITS, durations, numbers
-from antiphon.providers.local.words import STOP, folded, stem, tokens, word_set
+from antiphon.providers.local.words import STOP, folded, stem, tokens
+from antiphon.text.words import word_set
 
 Kind = Literal[
     "choice",  # one of the values in the schema

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from antiphon.text.words import FUNCTION_WORDS, word_set
+
 _TOKEN = re.compile(r"[^\W\d_]+:[\w*]+|\w+(?:['\u2019][^\W\d_]+)*|\*")
 # Abbreviations after which a sentence goes on.
 _SHORT = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|vs|etc|e\.g|i\.e)\.$")
@@ -15,22 +17,13 @@ _SENTENCE = re.compile(r"(?<=[.!?\u2026])[\"'\u201d)]?\s+(?=[\"'\u201c(]?[^\W_])
 _SUFFIXES = ("ingly", "edly", "ations", "ation", "ments", "ment", "ing", "ies", "ed", "es", "s")
 
 
-def word_set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 QUESTION_WORDS = word_set(
     "who whom whose what which when where why how is are was were do does did has have had can "
     "could will would should may might am"
 )
-STOP = word_set(
-    """i'd i'm i'll i've you're we're what's let's it's that's who's where's there's
-    a an the this that these those my your our his her its their me you us him them i we he
-    she it they and or but so of to in on at by for from with about into over under as is are
-    was were be been being do does did has have had can could will would should may might must
-    shall am not no please just some any there here then than too very really also again now
-    who whom whose what which when where why how if whether up out off all each every more
-    most s t d ll ve re m"""
+STOP = FUNCTION_WORDS | word_set(
+    """d every i'd i'll i'm i've it's let's ll m may might must please re really shall that's
+    there's ve we're what's where's whether who's you're"""
 )
 # Verbs with which something is asked to be done.
 ORDERS = word_set(

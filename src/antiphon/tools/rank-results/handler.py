@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
+from antiphon.toolkit.language import FUNCTION_WORDS
 
 COMPONENTS = ("relevance", "score", "recency", "tag_match")
 READ_CHARACTERS = 4000
@@ -29,13 +30,6 @@ UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
 )
 LATIN_ACCENTS = re.compile("[\u0300-\u036f]")
-STOP_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and are as at be by do for from had has have how i in is it its me my of on or our "
-        "that the their this to was we were what when where which who why will with you your",
-    )
-)
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -189,7 +183,7 @@ def singular(word: str) -> str:
 
 def query_terms(query: str) -> list[str]:
     found = list(dict.fromkeys(tokens(query)))
-    return [term for term in found if term not in STOP_WORDS] or found
+    return [term for term in found if term not in FUNCTION_WORDS] or found
 
 
 Document = tuple[Counter[str], Counter[str]]

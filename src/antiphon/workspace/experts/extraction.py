@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from antiphon.knowledge.analysis import query_words, words
-from antiphon.knowledge.snippets import sentences
+from antiphon.text.sentences import quick_sentences
 from antiphon.workspace.name_matching import plain
 
 MOST_SENTENCES = 3
@@ -192,7 +192,7 @@ def _best(wanted: set[str], found: Sequence[dict[str, Any]], kind: str) -> list[
     candidates = []
     for place, record in enumerate(found):
         title = set(words(record["title"]))
-        for number, sentence in enumerate(sentences(_text(record))):
+        for number, sentence in enumerate(quick_sentences(_text(record))):
             stems = set(words(sentence))
             candidates.append((record, place, number, sentence, stems, title))
     having = {
@@ -226,9 +226,9 @@ def _best(wanted: set[str], found: Sequence[dict[str, Any]], kind: str) -> list[
             if kind and each["type"] == kind and worth >= least
         }
         if len(several) > 1:
-            told = [(sentences(_text(each))[0], each) for each in several.values()]
+            told = [(quick_sentences(_text(each))[0], each) for each in several.values()]
             return [(_said(each, text), each["id"]) for text, each in told]
-        told_here = sentences(_text(record))[-first:]
+        told_here = quick_sentences(_text(record))[-first:]
         return [(_said(record, " ".join(told_here[:MOST_SENTENCES])), record["id"])]
     said: list[tuple[str, str]] = []
     introduced: set[str] = set()
@@ -239,7 +239,7 @@ def _best(wanted: set[str], found: Sequence[dict[str, Any]], kind: str) -> list[
             continue
         text = sentence
         if kind and record["type"] == kind and number and record["id"] not in introduced:
-            text = f"{sentences(_text(record))[0]} {sentence}"
+            text = f"{quick_sentences(_text(record))[0]} {sentence}"
         introduced.add(record["id"])
         said.append((_said(record, text), record["id"]))
     return said

@@ -7,8 +7,9 @@ from typing import Any
 
 from antiphon import ok
 from antiphon.toolkit import invalid
+from antiphon.toolkit.language import WEEKDAYS
 
-NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+NAMES = tuple(name.lower() for name in WEEKDAYS)
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -37,7 +38,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
             "end": end.isoformat(),
             "business_days": count,
             "calendar_days": (end - start).days,
-            "end_weekday": NAMES[end.weekday()].capitalize(),
+            "end_weekday": WEEKDAYS[end.weekday()],
             "end_is_business_day": end.weekday() not in weekend and end not in holidays,
             "holidays_in_between": counted[:366],
         }

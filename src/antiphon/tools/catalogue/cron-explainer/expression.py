@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 
 from antiphon.toolkit import invalid
+from antiphon.toolkit.language import MONTHS_SHORT, WEEKDAYS_SHORT
 
-MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
-DAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
+MONTHS = tuple(name.upper() for name in MONTHS_SHORT)
+# Cron counts the days from Sunday.
+DAYS = tuple(name.upper() for name in (WEEKDAYS_SHORT[-1], *WEEKDAYS_SHORT[:-1]))
 NAMED = {
     "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *",
     "@weekly": "0 0 * * 0", "@daily": "0 0 * * *", "@midnight": "0 0 * * *",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from antiphon.toolkit.language import MONTHS, WEEKDAYS
+
 from .expression import CronExpression
 
-MONTHS = (
-    "", "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
-DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+DAYS = (WEEKDAYS[-1], *WEEKDAYS[:-1])
 
 
 def explained(cron: CronExpression) -> str:
@@ -22,7 +20,7 @@ def explained(cron: CronExpression) -> str:
     else:
         parts += [part for part in (month_days, week_days) if part]
     if not whole(cron.months, 1, 12):
-        parts.append(f"in {listed(cron.months, list(MONTHS))}")
+        parts.append(f"in {listed(cron.months, ['', *MONTHS])}")
     if len(parts) == 1 and parts[0].startswith("At ") and "hour" not in parts[0]:
         parts.append("every day")
     return ", ".join(parts) + "."

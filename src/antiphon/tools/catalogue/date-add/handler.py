@@ -8,9 +8,8 @@ from typing import Any
 
 from antiphon import ok
 from antiphon.toolkit import invalid
+from antiphon.toolkit.language import WEEKDAYS
 from antiphon.toolkit.moments import find_zone, is_skipped, parse_moment
-
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -32,7 +31,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         {
             "result": end.isoformat() if timed else end.date().isoformat(),
             "date": end.date().isoformat(),
-            "weekday": DAYS[end.weekday()],
+            "weekday": WEEKDAYS[end.weekday()],
             "days_from_start": (end.date() - start.date()).days,
             "notes": notes,
         }

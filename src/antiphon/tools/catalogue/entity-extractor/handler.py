@@ -7,11 +7,12 @@ from collections import Counter
 from typing import Any
 
 from antiphon import ok
+from antiphon.toolkit import language
 
 MOST = 500
-MONTHS = (
-    "January|February|March|April|May|June|July|August|September|October|November|December"
-    "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+MONTHS = "|".join(
+    [*language.MONTHS, *(name for name in language.MONTHS_SHORT if name not in ("May", "Sep"))]
+    + ["Sept?"]
 )
 NUMBER = r"\d{1,3}(?:[,.\u00a0 ]\d{3}){1,6}(?:[.,]\d{1,2})?|\d{1,12}(?:[.,]\d{1,4})?"
 SCALE = r"(?:\s?(?:thousand|million|billion|[kKmM])\b)?"

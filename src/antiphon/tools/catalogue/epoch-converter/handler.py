@@ -9,12 +9,12 @@ from typing import Any
 
 from antiphon import ToolError, ok
 from antiphon.toolkit import invalid
+from antiphon.toolkit.language import WEEKDAYS
 from antiphon.toolkit.moments import find_zone
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NUMBER = re.compile(r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,9})?")
 UNITS = {"s": 1, "ms": 1000, "us": 10**6, "ns": 10**9}
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -37,7 +37,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
             "utc": moment.isoformat().replace("+00:00", "Z"),
             "local": local.isoformat(),
             "timezone": args["timezone"],
-            "weekday": DAYS[local.weekday()],
+            "weekday": WEEKDAYS[local.weekday()],
             "seconds": microseconds // 10**6,
             "milliseconds": microseconds // 1000,
             "microseconds": microseconds,

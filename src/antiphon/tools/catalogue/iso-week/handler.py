@@ -9,8 +9,8 @@ from typing import Any
 
 from antiphon import ok
 from antiphon.toolkit import invalid
+from antiphon.toolkit.language import WEEKDAYS
 
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 WEEK = re.compile(r"([0-9]{4})-?[Ww]([0-9]{2})(?:-?([1-7]))?")
 
 
@@ -27,7 +27,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
             "week": f"{year:04}-W{week:02}",
             "iso_year": year,
             "iso_week": week,
-            "weekday": DAYS[weekday - 1],
+            "weekday": WEEKDAYS[weekday - 1],
             "weekday_number": weekday,
             "week_start": monday.isoformat(),
             "week_end": (monday + timedelta(6)).isoformat(),

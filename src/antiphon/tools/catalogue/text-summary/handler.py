@@ -7,8 +7,9 @@ from collections import Counter
 from typing import Any
 
 from antiphon import ErrorType, fail, ok
+from antiphon.toolkit.language import ABBREVIATIONS
 
-from .words import ABBREVIATIONS, STOP_WORDS
+from .words import STOP_WORDS
 
 WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 # Runs are taken whole and from their start only, or a million full stops would take for ever.
