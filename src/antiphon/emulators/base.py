@@ -7,11 +7,12 @@ import math
 import struct
 import wave
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from antiphon.emulators.requests import RequestRefusal
 from antiphon.emulators.script import Beat, Script, ScriptError, ScriptPlayback
 from antiphon.emulators.wire import (
     HttpReply,
@@ -26,6 +27,8 @@ RATE = 24_000
 CHUNK_MS = 40
 _MS_PER_CHARACTER = 15
 
+_State = TypeVar("_State")
+
 
 class Emulator(ABC):
     """One provider on loopback. Start it, point the provider's own SDK at it, stop it, `check`.
@@ -35,6 +38,7 @@ class Emulator(ABC):
     """
 
     api: str
+    usual_models: Sequence[str] = ()
     needs_tls = False  # the SDK takes nothing else
 
     def __init__(
@@ -51,6 +55,8 @@ class Emulator(ABC):
         """`key` is the only one that is accepted; None takes any. `folder` keeps the test CA.
         `watch` is told of all that goes over the wire."""
         self.playback = ScriptPlayback(script or Script())
+        self._models = _listed_models(self.playback.script)
+        self._states: dict[type, Any] = {}
         self.key = key
         self.received: list[Any] = []
         self.ca_file: Path | None = None
@@ -65,12 +71,38 @@ class Emulator(ABC):
     # -- what each provider does its own way
 
     @abstractmethod
-    async def http(self, request: HttpRequest, reply: HttpReply) -> None:
-        """Answer one request."""
+    async def handle(self, request: HttpRequest, reply: HttpReply) -> None:
+        """Answer one HTTP request. Raises RequestRefusal for what the service does not take."""
 
     @abstractmethod
     async def websocket(self, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
-        """Take or refuse one live line, and serve it until it ends."""
+        """Accept or refuse one WebSocket, and serve it until it ends."""
+
+    # -- what all of them share
+
+    async def http(self, request: HttpRequest, reply: HttpReply) -> None:
+        """Answer one HTTP request as the script says, or refuse it as the service would."""
+        try:
+            await self.handle(request, reply)
+        except RequestRefusal as refusal:
+            if refusal.mistake:
+                self.playback.problem(f"{request.method} {request.path}: {refusal}")
+            await reply.whole(refusal.status, refusal.body, refusal.headers)
+
+    def state(self, kind: type[_State]) -> _State:
+        """What the service remembers over all clients: one object of a kind, made when first asked
+        for."""
+        found: _State = self._states.setdefault(kind, kind())
+        return found
+
+    @property
+    def models(self) -> Sequence[str]:
+        """The names of models that the service lists: those of the script, or the usual ones."""
+        return self.usual_models if self._models is None else self._models
+
+    def has_model(self, name: str) -> bool:
+        """Whether a request may name this model; any may be without `models` in the script."""
+        return self._models is None or name in self._models
 
     # -- its life
 
@@ -128,6 +160,15 @@ class Emulator(ABC):
     def check(self) -> None:
         """Raises AssertionError unless everything went as the script says."""
         self.playback.check()
+
+
+def _listed_models(script: Script) -> list[str] | None:
+    found = script.options.get("models")
+    if found is None:
+        return None
+    if not isinstance(found, list) or not found or not all(isinstance(n, str) for n in found):
+        raise ScriptError(f"options: models: must be a list of names, not {found!r}")
+    return found
 
 
 def speech(beat: Beat) -> bytes:

@@ -139,6 +139,11 @@ class ReplyRenderer(ABC):
         """What follows the last message of a stream that ended as it should."""
         return
 
+    @staticmethod
+    def error_options(beat: Beat) -> dict[str, Any]:
+        """What a script says of an `error` or `status` beat."""
+        return {**beat.options, **(beat.value if beat.kind == "error" else {})}
+
     # -- the beats
 
     async def tell(self, beats: Iterable[Beat]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from antiphon.emulators.anthropic.reply import AnthropicReplyRenderer
@@ -12,9 +11,9 @@ from antiphon.emulators.anthropic.request import (
     check,
     error_body,
     facts,
+    request_id,
 )
 from antiphon.emulators.base import Emulator
-from antiphon.emulators.script import ScriptError
 from antiphon.emulators.wire import HttpReply, HttpRequest, WebSocketUpgrade
 
 MODELS = ("claude-sonnet-4-6", "claude-sonnet-5-5", "claude-opus-5-5", "claude-haiku-4-5")
@@ -24,30 +23,14 @@ class AnthropicEmulator(Emulator):
     """`options.models` of the script: the only models that there are; any is taken without it."""
 
     api = "anthropic"
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.memory = AnthropicServiceState()
-        self.models: list[str] | None = self.playback.script.options.get("models")
-        if self.models is not None and (
-            not isinstance(self.models, list)
-            or not self.models
-            or not all(isinstance(name, str) for name in self.models)
-        ):
-            raise ScriptError(f"options: models: must be a list of names, not {self.models!r}")
+    usual_models = MODELS
 
     async def websocket(self, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
-        body = error_body(404, f"Not found: {request.path} is no WebSocket", _request_id())
+        body = error_body(404, f"Not found: {request.path} is no WebSocket", request_id())
         await upgrade.refuse(404, body)
 
-    async def http(self, request: HttpRequest, reply: HttpReply) -> None:
-        exchange = _Exchange(self, request, reply)
-        try:
-            await exchange.serve()
-        except AnthropicRefusal as refusal:
-            if refusal.mistake:
-                self.playback.problem(f"{request.method} {request.path}: {refusal}")
-            await exchange.fail(refusal.status, str(refusal))
+    async def handle(self, request: HttpRequest, reply: HttpReply) -> None:
+        await _Exchange(self, request, reply).serve()
 
 
 class _Exchange:
@@ -57,11 +40,7 @@ class _Exchange:
         self._emulator = emulator
         self._request = request
         self._reply = reply
-        self._id = _request_id()
-
-    async def fail(self, status: int, message: str) -> None:
-        body = error_body(status, message, self._id)
-        await self._reply.whole(status, body, {"request-id": self._id})
+        self._id = request_id()
 
     async def serve(self) -> None:
         method, path = self._request.method, self._request.path
@@ -71,13 +50,13 @@ class _Exchange:
             await self._messages()
         elif path == "/v1/models":
             self._need("GET")
-            models = [_model(name) for name in self._emulator.models or MODELS]
+            models = [_model(name) for name in self._emulator.models]
             page = {"first_id": models[0]["id"], "last_id": models[-1]["id"], "has_more": False}
             await self._whole({"data": models, **page})
         elif path.startswith("/v1/models/"):
             self._need("GET")
             name = path.removeprefix("/v1/models/")
-            if name not in (self._emulator.models or MODELS):
+            if name not in self._emulator.models:
                 raise AnthropicRefusal(f"model: {name}", 404, mistake=False)
             await self._whole(_model(name))
         else:
@@ -109,17 +88,16 @@ class _Exchange:
         except ValueError as error:
             raise AnthropicRefusal(f"The request body is not valid JSON: {error}") from None
         emulator.received.append(body)
-        check(body, emulator.memory)
-        if emulator.models is not None and body["model"] not in emulator.models:
+        state = emulator.state(AnthropicServiceState)
+        check(body, state)
+        if not emulator.has_model(body["model"]):
             raise AnthropicRefusal(f"model: {body['model']}", 404, mistake=False)
         kind, heard = facts(body)
         beats = emulator.playback.heard(kind, heard)
         if beats is None:
             # The playback has noted it.
             raise AnthropicRefusal(f"emulator: {emulator.playback.problems[-1]}", mistake=False)
-        answer = AnthropicReplyRenderer(
-            emulator.memory, emulator.playback, self._reply, self._id, body
-        )
+        answer = AnthropicReplyRenderer(state, emulator.playback, self._reply, self._id, body)
         await answer.tell(beats)
 
 
@@ -131,7 +109,3 @@ def _model(name: str) -> dict[str, Any]:
         "created_at": "2026-01-01T00:00:00Z",
         "lifecycle": "active",
     }
-
-
-def _request_id() -> str:
-    return f"req_{secrets.token_hex(12)}"

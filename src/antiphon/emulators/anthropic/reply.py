@@ -14,6 +14,7 @@ from antiphon.emulators.anthropic.request import (
     error_body,
 )
 from antiphon.emulators.base import pieces
+from antiphon.emulators.requests import call_arguments, fragments, retry_headers
 from antiphon.emulators.script import Beat, ScriptPlayback
 from antiphon.emulators.sse import EventStream, ReplyRenderer
 from antiphon.emulators.wire import HttpReply
@@ -43,7 +44,7 @@ class AnthropicReplyRenderer(ReplyRenderer):
 
     def __init__(
         self,
-        memory: AnthropicServiceState,
+        state: AnthropicServiceState,
         playback: ScriptPlayback,
         reply: HttpReply,
         request_id: str,
@@ -53,7 +54,7 @@ class AnthropicReplyRenderer(ReplyRenderer):
         self._headers = {"request-id": request_id}
         if body.get("stream"):
             self.stream = _NamedEvents(reply, self._headers)
-        self._memory = memory
+        self._state = state
         self._request_id = request_id
         self._body = body
         self._blocks: list[dict[str, Any]] = []
@@ -77,7 +78,7 @@ class AnthropicReplyRenderer(ReplyRenderer):
         for piece in pieces(text):
             await self._delta({"type": "thinking_delta", "thinking": piece})
         signature = secrets.token_urlsafe(48)
-        self._memory.thoughts[signature] = text
+        self._state.thoughts[signature] = text
         self._blocks[-1] |= {"thinking": text, "signature": signature}
         self._thought = True
         await self._delta({"type": "signature_delta", "signature": signature})
@@ -88,16 +89,11 @@ class AnthropicReplyRenderer(ReplyRenderer):
         block["name"] = call.get("name")
         await self._start(block)
         if self._thought and isinstance(block["id"], str):
-            self._memory.thought_first.add(block["id"])
-        raw = call.get("arguments")
-        if raw is None:
-            args = call.get("args") or {}
-            raw = orjson.dumps(args).decode() if args else ""
-        self._arguments = str(raw)
+            self._state.thought_first.add(block["id"])
+        bare = call.get("arguments") is None and not call.get("args")
+        self._arguments = "" if bare else call_arguments(call)
         if self._arguments:  # a call without arguments has no such event at all
-            starts = range(0, len(self._arguments), _FRAGMENT)
-            fragments = [self._arguments[start : start + _FRAGMENT] for start in starts]
-            for piece in ("", *fragments):
+            for piece in ("", *fragments(self._arguments, _FRAGMENT)):
                 await self._delta({"type": "input_json_delta", "partial_json": piece})
 
     async def _start(self, block: dict[str, Any]) -> None:
@@ -148,7 +144,7 @@ class AnthropicReplyRenderer(ReplyRenderer):
             reason = "tool_use" if self.calls_made else "end_turn"
         reason = _REASONS.get(reason.lower(), reason.lower())
         if reason == "pause_turn":
-            self._memory.paused.append(self._blocks)
+            self._state.paused.append(self._blocks)
         delta: dict[str, Any] = {"stop_reason": reason, "stop_sequence": None}
         if reason == "refusal":
             delta["stop_details"] = {"type": "refusal", "category": None, "explanation": None}
@@ -158,17 +154,13 @@ class AnthropicReplyRenderer(ReplyRenderer):
         await self.put({"type": "message_stop"})
 
     def error(self, beat: Beat) -> tuple[int, dict[str, Any], dict[str, str]]:
-        options: dict[str, Any] = dict(beat.options)
-        if beat.kind == "error":
-            options |= beat.value
+        options = self.error_options(beat)
         kind = options.get("type")
         status = beat.value if beat.kind == "status" else options.get("code")
         if not isinstance(status, int):
             status = _STATUS.get(kind or "overloaded_error", 500)
         message = options.get("message") or _WORDS.get(status, "emulator: as the script says")
-        headers = dict(self._headers)
-        if (seconds := options.get("retry_after")) is not None:
-            headers["retry-after"] = str(seconds)
+        headers = self._headers | retry_headers(options)
         return status, error_body(status, message, self._request_id, kind), headers
 
     def whole(self) -> dict[str, Any]:
@@ -187,11 +179,11 @@ class AnthropicReplyRenderer(ReplyRenderer):
         made, read = 0, self.usage.get("cached", 0)
         prefix = beginning(self._body)
         if prefix is not None and "cached" not in self.usage and _tokens(prefix) >= _LEAST_CACHED:
-            if prefix in self._memory.cached:
+            if prefix in self._state.cached:
                 read = min(total, _tokens(prefix))
             else:
                 made = min(total, _tokens(prefix))
-            self._memory.cached.add(prefix)
+            self._state.cached.add(prefix)
         return {
             "input_tokens": max(0, total - made - read),
             "cache_creation_input_tokens": made,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
+
+from antiphon.emulators.requests import RequestRefusal, parse_result, result_facts
 
 _FIELDS = {
     *("cache_control", "container", "context_management", "diagnostics", "fallbacks"),
@@ -35,13 +38,18 @@ ERRORS = {
 }
 
 
-class AnthropicRefusal(Exception):
-    """The service does not take the request. A `mistake` is the client's, not what a test wants."""
+class AnthropicRefusal(RequestRefusal):
+    """A refusal as Anthropic writes it, under a request id of its own."""
 
     def __init__(self, message: str, status: int = 400, *, mistake: bool = True) -> None:
-        super().__init__(message)
-        self.status = status
-        self.mistake = mistake
+        id_ = request_id()
+        body = error_body(status, message, id_)
+        super().__init__(message, status, body, headers={"request-id": id_}, mistake=mistake)
+
+
+def request_id() -> str:
+    """A new id of a request, as the service gives to each."""
+    return f"req_{secrets.token_hex(12)}"
 
 
 def error_body(
@@ -53,7 +61,7 @@ def error_body(
 
 @dataclass(slots=True)
 class AnthropicServiceState:
-    """What the service has given out and knows again, over all requests."""
+    """State of the service over all requests: what it has given out and recognizes."""
 
     thoughts: dict[str, str] = field(default_factory=dict)  # signature, and what it signs
     thought_first: set[str] = field(default_factory=set)  # calls that the model thought before
@@ -61,8 +69,8 @@ class AnthropicServiceState:
     cached: set[bytes] = field(default_factory=set)  # beginnings of requests
 
 
-def check(body: Any, memory: AnthropicServiceState) -> None:
-    """Raises Refusal for what the service would not take."""
+def check(body: Any, state: AnthropicServiceState) -> None:
+    """Raises AnthropicRefusal for what the service would not take."""
     if not isinstance(body, dict):
         raise AnthropicRefusal("Input should be an object")
     for name in ("model", "messages", "max_tokens"):
@@ -81,7 +89,7 @@ def check(body: Any, memory: AnthropicServiceState) -> None:
         raise AnthropicRefusal("stream: Input should be a valid boolean")
     _check_system(body.get("system"))
     _check_tools(body.get("tools"))
-    _check_messages(body["messages"], memory)
+    _check_messages(body["messages"], state)
     found = sum(1 for block in _marked(body) if block.get("cache_control"))
     if found > _MOST_BREAKPOINTS:
         raise AnthropicRefusal(
@@ -120,12 +128,7 @@ def facts(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     ]
     if not results:
         return "text", heard
-    heard |= {
-        "results": results,
-        "names": [result["name"] for result in results],
-        "ok": all(_ok(result["envelope"]) for result in results),
-        "count": len(results),
-    }
+    heard |= result_facts(results)
     return ("text" if heard["text"] else "results"), heard
 
 
@@ -192,7 +195,7 @@ def _check_tools(tools: Any) -> None:
             )
 
 
-def _check_messages(messages: Any, memory: AnthropicServiceState) -> None:
+def _check_messages(messages: Any, state: AnthropicServiceState) -> None:
     if not isinstance(messages, list):
         raise AnthropicRefusal("messages: Input should be a valid list")
     if not messages:
@@ -204,9 +207,9 @@ def _check_messages(messages: Any, memory: AnthropicServiceState) -> None:
     _check_calls(messages)
     for n, message in enumerate(messages):
         if message["role"] == "assistant":
-            _check_thoughts(n, content(message), memory)
+            _check_thoughts(n, content(message), state)
     last = messages[-1]
-    if last["role"] == "assistant" and content(last) not in memory.paused:
+    if last["role"] == "assistant" and content(last) not in state.paused:
         raise AnthropicRefusal(
             "This model does not support assistant message prefill. The conversation must end "
             "with a user message."
@@ -305,10 +308,10 @@ def _check_calls(messages: list[dict[str, Any]]) -> None:
         )
 
 
-def _check_thoughts(n: int, blocks: list[dict[str, Any]], memory: AnthropicServiceState) -> None:
+def _check_thoughts(n: int, blocks: list[dict[str, Any]], state: AnthropicServiceState) -> None:
     for m, block in enumerate(blocks):
         if block["type"] == "thinking":
-            thought = memory.thoughts.get(block.get("signature", ""))
+            thought = state.thoughts.get(block.get("signature", ""))
             if thought is None:
                 raise AnthropicRefusal(
                     f"messages.{n}.content.{m}: Invalid `signature` in `thinking` block"
@@ -325,7 +328,7 @@ def _check_thoughts(n: int, blocks: list[dict[str, Any]], memory: AnthropicServi
         )
     first = blocks[0]["type"]
     calls = {block["id"] for block in blocks if block["type"] == "tool_use"}
-    if calls & memory.thought_first and first != "thinking":
+    if calls & state.thought_first and first != "thinking":
         raise AnthropicRefusal(
             f"messages.{n}.content.0.type: Expected `thinking` or `redacted_thinking`, but found "
             f"`{first}`. When `thinking` is enabled, a final `assistant` message must start with a "
@@ -348,15 +351,7 @@ def _texts(blocks: list[dict[str, Any]]) -> list[str]:
 
 def _result(said: Any) -> Any:
     """The envelope, when the result is one; else the text as it is."""
-    text = "".join(_texts(_blocks(said))) if isinstance(said, str | list) else ""
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return text
-
-
-def _ok(envelope: Any) -> bool:
-    return isinstance(envelope, dict) and envelope.get("ok") is True
+    return parse_result("".join(_texts(_blocks(said))) if isinstance(said, str | list) else "")
 
 
 def _marked(body: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.gemini import live, rest
+from antiphon.emulators.gemini.request import MODELS
 from antiphon.emulators.wire import HttpReply, HttpRequest, WebSocketUpgrade
 
 
@@ -12,8 +13,9 @@ class GeminiEmulator(Emulator):
 
     api = "gemini"
     needs_tls = True
+    usual_models = MODELS
 
-    async def http(self, request: HttpRequest, reply: HttpReply) -> None:
+    async def handle(self, request: HttpRequest, reply: HttpReply) -> None:
         await rest.serve(self, request, reply)
 
     async def websocket(self, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:

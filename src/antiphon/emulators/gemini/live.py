@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import orjson
 
@@ -23,6 +22,7 @@ from antiphon.emulators.gemini.turn_playback import (
     close_of,
     kinds,
 )
+from antiphon.emulators.requests import result_facts, retry_headers
 from antiphon.emulators.script import Beat, ScriptError, ScriptPlayback
 from antiphon.emulators.wire import HttpRequest, ServerWebSocket, SocketGone, WebSocketUpgrade
 
@@ -33,8 +33,6 @@ _PATH = re.compile(
 # In reply to a setup, these come in place of `setupComplete`.
 _NO_SETUP = frozenset(("silent", "drop", "close", "error", "raw", "status"))
 _NO_KEY = "Method doesn't allow unregistered callers (callers without established identity)."
-
-_memories: WeakKeyDictionary[Emulator, LiveServiceState] = WeakKeyDictionary()
 
 
 async def serve(emulator: Emulator, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
@@ -48,9 +46,7 @@ async def serve(emulator: Emulator, request: HttpRequest, upgrade: WebSocketUpgr
     if refusal is not None:
         status = refusal.value
         words = str(refusal.options.get("message", close_of(status, "NAME")[1]))
-        after = refusal.options.get("retry_after")
-        headers = {} if after is None else {"retry-after": str(after)}
-        await upgrade.refuse(status, error_body(status, words), headers)
+        await upgrade.refuse(status, error_body(status, words), retry_headers(refusal.options))
         return
     key = request.headers.get("x-goog-api-key") or request.query.get("key")
     if found[1]:  # ephemeral tokens, in a header of their own
@@ -79,8 +75,8 @@ class _Line(LiveTurnPlayback):
         frames = emulator.playback.script.options.get("frames", "binary")
         if frames not in ("binary", "text"):
             raise ScriptError(f"options: frames: must be binary or text, not {frames!r}")
-        memory = _memories.setdefault(emulator, LiveServiceState())
-        super().__init__(socket, memory, binary=frames == "binary")
+        state = emulator.state(LiveServiceState)
+        super().__init__(socket, state, binary=frames == "binary")
         self.playback = emulator.playback
         self.emulator = emulator
         self.key = key
@@ -300,13 +296,8 @@ class _Line(LiveTurnPlayback):
         if self.calls or not self.answers:
             return
         results, self.answers = self.answers, []
-        facts = {
-            "results": results,
-            "names": [r["name"] for r in results],
-            "ok": all(r["envelope"].get("ok") is True for r in results),
-            "count": len(results),
-        }
-        beats = self.playback.heard("results", {**facts, **self._facts()})
+        facts = {**result_facts(results), **self._facts()}
+        beats = self.playback.heard("results", facts)
         if beats is None:
             await self._unexpected()
         else:

@@ -7,12 +7,12 @@ import binascii
 import re
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import orjson
 
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.gemini.schemas import check_tools, names_of, searches
+from antiphon.emulators.requests import RequestRefusal, result_facts
 from antiphon.emulators.wire import HttpRequest
 
 MODELS = ("gemini-2.5-flash", "gemini-2.5-pro", "gemini-3.8-flash")
@@ -39,29 +39,19 @@ _PARTS = (
 
 @dataclass(slots=True)
 class GeminiServiceState:
-    """What the service remembers over the requests of all clients."""
+    """State of the service over the requests of all clients."""
 
     signatures: dict[str, str] = field(default_factory=dict)  # of thoughts, given out with calls
     answers: int = 0
 
 
-_memories: WeakKeyDictionary[Emulator, GeminiServiceState] = WeakKeyDictionary()
-
-
-def service_state(emulator: Emulator) -> GeminiServiceState:
-    return _memories.setdefault(emulator, GeminiServiceState())
-
-
-class GeminiRefusal(Exception):
-    """A request that the service does not take; `mistake` when no sound client sends it."""
+class GeminiRefusal(RequestRefusal):
+    """A refusal as Google's services write it, with `details` of the error."""
 
     def __init__(
-        self, code: int, message: str, *details: dict[str, Any], mistake: bool = True
+        self, status: int, message: str, *details: dict[str, Any], mistake: bool = True
     ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.body = error_body(code, message, *details)
-        self.mistake = mistake
+        super().__init__(message, status, error_body(status, message, *details), mistake=mistake)
 
 
 def error_body(code: int, message: str, *details: dict[str, Any]) -> dict[str, Any]:
@@ -116,14 +106,9 @@ def _check_key(emulator: Emulator, request: HttpRequest) -> None:
         raise GeminiRefusal(400, message, reason, mistake=False)
 
 
-def models(emulator: Emulator) -> list[str]:
-    """The models that there are, as far as anybody can tell."""
-    return list(emulator.playback.script.options.get("models", MODELS))
-
-
 def _check_model(emulator: Emulator, model: str, version: str, method: str) -> None:
     """A script that lists `models` in its options has no others."""
-    if "models" in emulator.playback.script.options and model not in models(emulator):
+    if not emulator.has_model(model):
         raise GeminiRefusal(
             404,
             f"models/{model} is not found for API version {version}, or is not supported for "
@@ -243,7 +228,7 @@ def _check_answers(contents: list[dict[str, Any]]) -> None:
 
 def _check_signatures(emulator: Emulator, contents: list[dict[str, Any]]) -> None:
     """Since the person last wrote, calls come back with the signature they were given."""
-    given = service_state(emulator).signatures
+    given = emulator.state(GeminiServiceState).signatures
     start = max(
         (n for n, c in enumerate(contents) if c.get("role", "user") == "user" and _text(c)),
         default=0,
@@ -300,13 +285,7 @@ def heard(model: str, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     results = [
         {"id": a.get("id"), "name": a.get("name"), "envelope": a["response"]} for a in answers
     ]
-    return "results", {
-        "results": results,
-        "names": [r["name"] for r in results],
-        "ok": all(r["envelope"].get("ok") is True for r in results),
-        "count": len(results),
-        **facts,
-    }
+    return "results", {**result_facts(results), **facts}
 
 
 def _parts(content: dict[str, Any], kind: str) -> list[dict[str, Any]]:

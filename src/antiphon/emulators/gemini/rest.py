@@ -10,7 +10,13 @@ import orjson
 
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.gemini import request as gemini_request
-from antiphon.emulators.gemini.request import GeminiRefusal, call_key, error_body
+from antiphon.emulators.gemini.request import (
+    GeminiRefusal,
+    GeminiServiceState,
+    call_key,
+    error_body,
+)
+from antiphon.emulators.requests import retry_headers
 from antiphon.emulators.script import Beat
 from antiphon.emulators.sse import ReplyRenderer
 from antiphon.emulators.wire import HttpReply, HttpRequest
@@ -26,33 +32,28 @@ _REASONS = {None: "STOP", "max_tokens": "MAX_TOKENS", "refused": "SAFETY"}
 
 
 async def serve(emulator: Emulator, request: HttpRequest, reply: HttpReply) -> None:
-    """Answer one request as the script says, or refuse it as the service would."""
-    try:
-        method, model = gemini_request.route(emulator, request)
-        if method == "list":
-            models = map(gemini_request.model_body, gemini_request.models(emulator))
-            await reply.whole(200, {"models": list(models)})
-            return
-        if method == "get":
-            await reply.whole(200, gemini_request.model_body(model))
-            return
-        body = gemini_request.read(request)
-        emulator.received.append(body)
-        gemini_request.check(emulator, body)
-    except GeminiRefusal as refusal:
-        if refusal.mistake:
-            emulator.playback.problem(f"{request.method} {request.path}: {refusal}")
-        await reply.whole(refusal.code, refusal.body)
+    """Answer one request as the script says. Raises GeminiRefusal for what the service refuses."""
+    method, model = gemini_request.route(emulator, request)
+    if method == "list":
+        models = map(gemini_request.model_body, emulator.models)
+        await reply.whole(200, {"models": list(models)})
         return
+    if method == "get":
+        await reply.whole(200, gemini_request.model_body(model))
+        return
+    body = gemini_request.read(request)
+    emulator.received.append(body)
+    gemini_request.check(emulator, body)
     beats = emulator.playback.heard(*gemini_request.heard(model, body))
     if beats is None:
-        await reply.whole(400, error_body(400, f"emulator: {emulator.playback.problems[-1]}"))
-        return
+        raise GeminiRefusal(400, f"emulator: {emulator.playback.problems[-1]}", mistake=False)
     streamed = method == "streamGenerateContent"
-    await _Answer(emulator, reply, model, body, streamed=streamed).tell(beats)
+    await _ContentRenderer(emulator, reply, model, body, streamed=streamed).tell(beats)
 
 
-class _Answer(ReplyRenderer):
+class _ContentRenderer(ReplyRenderer):
+    """Renders a reply as generateContent responses: one candidate with parts."""
+
     def __init__(
         self,
         emulator: Emulator,
@@ -67,7 +68,7 @@ class _Answer(ReplyRenderer):
         self._prompt_tokens = len(orjson.dumps(body)) // 4
         self._tokens = 0
         self._signed = False
-        self._memory = gemini_request.service_state(emulator)
+        self._memory = emulator.state(GeminiServiceState)
         self._memory.answers += 1
         self._number = self._memory.answers
 
@@ -99,21 +100,17 @@ class _Answer(ReplyRenderer):
         await self._put([], _REASONS.get(reason, reason))
 
     def error(self, beat: Beat) -> tuple[int, dict[str, Any], dict[str, str]]:
-        options: dict[str, Any] = dict(beat.options)
-        if beat.kind == "error":
-            options |= beat.value
+        options = self.error_options(beat)
         code = int(beat.value if beat.kind == "status" else options.get("code", 500))
         details = []
-        headers = {}
         if (seconds := options.get("retry_after")) is not None:
             delay = {"@type": "type.googleapis.com/google.rpc.RetryInfo"}
             details.append(delay | {"retryDelay": f"{seconds}s"})
-            headers["retry-after"] = str(seconds)
         message = options.get("message") or _WORDS.get(code, "emulator: as the script says")
         body = error_body(code, message, *details)
         if "status" in options:
             body["error"]["status"] = options["status"]
-        return code, body, headers
+        return code, body, retry_headers(options)
 
     def whole(self) -> dict[str, Any]:
         parts = [p for chunk in self.chunks for p in chunk["candidates"][0]["content"]["parts"]]

@@ -19,7 +19,8 @@ import orjson
 
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.openai import request as openai_request
-from antiphon.emulators.openai.request import OpenAIRefusal, error_body
+from antiphon.emulators.openai.request import OpenAIRefusal, OpenAIServiceState, error_body
+from antiphon.emulators.requests import call_arguments, fragments, retry_headers
 from antiphon.emulators.script import Beat
 from antiphon.emulators.sse import ReplyRenderer
 from antiphon.emulators.wire import HttpReply, HttpRequest
@@ -45,39 +46,33 @@ _FRAGMENT = 8
 
 
 async def serve(emulator: Emulator, request: HttpRequest, reply: HttpReply) -> None:
-    """Answer one request as the script says, or refuse it as the service would."""
-    try:
-        asked, model = openai_request.route(emulator, request)
-        if asked == "list":
-            models = map(openai_request.model_body, openai_request.models(emulator))
-            await reply.whole(200, {"object": "list", "data": list(models)})
-            return
-        if asked == "get":
-            await reply.whole(200, openai_request.model_body(model))
-            return
-        body = openai_request.read(request)
-        emulator.received.append(body)
-        openai_request.check(emulator, body)
-    except OpenAIRefusal as refusal:
-        if refusal.mistake:
-            emulator.playback.problem(f"{request.method} {request.path}: {refusal}")
-        await reply.whole(refusal.status, refusal.body)
+    """Answer one request as the script says. Raises OpenAIRefusal for what the service refuses."""
+    asked, model = openai_request.route(emulator, request)
+    if asked == "list":
+        models = map(openai_request.model_body, emulator.models)
+        await reply.whole(200, {"object": "list", "data": list(models)})
         return
+    if asked == "get":
+        await reply.whole(200, openai_request.model_body(model))
+        return
+    body = openai_request.read(request)
+    emulator.received.append(body)
+    openai_request.check(emulator, body)
     beats = emulator.playback.heard(*openai_request.heard(body))
     if beats is None:
-        message = f"emulator: {emulator.playback.problems[-1]}"
-        await reply.whole(400, error_body(message, "invalid_request_error"))
-        return
-    await _Answer(emulator, reply, body).tell(beats)
+        raise OpenAIRefusal(400, f"emulator: {emulator.playback.problems[-1]}", mistake=False)
+    await _CompletionRenderer(emulator, reply, body).tell(beats)
 
 
-class _Answer(ReplyRenderer):
+class _CompletionRenderer(ReplyRenderer):
+    """Renders a reply as chat completion chunks, or as one chat completion."""
+
     def __init__(self, emulator: Emulator, reply: HttpReply, body: dict[str, Any]) -> None:
         super().__init__(emulator.playback, reply, streamed=bool(body.get("stream")))
         self._options = emulator.playback.script.options
-        memory = openai_request.service_state(emulator)
-        memory.answers += 1
-        self._number = memory.answers
+        state = emulator.state(OpenAIServiceState)
+        state.answers += 1
+        self._number = state.answers
         self._model = body["model"]
         self._wants_usage = bool((body.get("stream_options") or {}).get("include_usage"))
         self._prompt_tokens = len(orjson.dumps(body)) // 4
@@ -95,7 +90,7 @@ class _Answer(ReplyRenderer):
     async def call(self, call: dict[str, Any]) -> None:
         self._tokens += 1
         index = self.calls_made
-        arguments = _arguments(call)
+        arguments = call_arguments(call)
         head: dict[str, Any] = {"index": index}
         id_ = call.get("id", f"call_{self._number}_{index + 1}")
         if id_ is not None and self._options.get("ids", True):
@@ -111,8 +106,8 @@ class _Answer(ReplyRenderer):
             await self._delta({"tool_calls": [head]})
             return
         await self._delta({"tool_calls": [head]})
-        for start in range(0, len(arguments), _FRAGMENT):
-            fragment = {"arguments": arguments[start : start + _FRAGMENT]}
+        for piece in fragments(arguments, _FRAGMENT):
+            fragment = {"arguments": piece}
             await self._delta({"tool_calls": [{"index": index, "function": fragment}]})
 
     async def complete(self, reason: str | None) -> None:
@@ -122,9 +117,7 @@ class _Answer(ReplyRenderer):
         await self._delta({}, _REASONS.get(reason, reason))
 
     def error(self, beat: Beat) -> tuple[int, dict[str, Any], dict[str, str]]:
-        options: dict[str, Any] = dict(beat.options)
-        if beat.kind == "error":
-            options |= beat.value
+        options = self.error_options(beat)
         code = options.get("code")
         status = beat.value if beat.kind == "status" else code if isinstance(code, int) else 500
         kind, usual, words = _ERRORS.get(
@@ -135,9 +128,6 @@ class _Answer(ReplyRenderer):
                 "emulator: as the script says",
             ),
         )
-        headers = {}
-        if (seconds := options.get("retry_after")) is not None:
-            headers = {"retry-after": str(seconds)}
         return (
             status,
             error_body(
@@ -146,7 +136,7 @@ class _Answer(ReplyRenderer):
                 param=options.get("param"),
                 code=usual if code is None else code,
             ),
-            headers,
+            retry_headers(options),
         )
 
     def whole(self) -> dict[str, Any]:
@@ -198,10 +188,3 @@ class _Answer(ReplyRenderer):
             "prompt_tokens_details": {"cached_tokens": self.usage.get("cached", 0)},
             "completion_tokens_details": {"reasoning_tokens": 0},
         }
-
-
-def _arguments(call: dict[str, Any]) -> str:
-    """The very string, or the arguments as one."""
-    if "arguments" in call:
-        return str(call["arguments"])
-    return orjson.dumps(call.get("args") or {}).decode()

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
-
-import orjson
 
 from antiphon.emulators.base import Emulator
+from antiphon.emulators.requests import RequestRefusal, parse_result, result_facts
 from antiphon.emulators.wire import HttpRequest
 
 MODELS = ("gpt-4.1", "gpt-4.1-mini", "gpt-5.5")
@@ -20,20 +18,13 @@ _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
 @dataclass(slots=True)
 class OpenAIServiceState:
-    """What the service remembers over the requests of all clients."""
+    """State of the service over the requests of all clients."""
 
     answers: int = 0
 
 
-_memories: WeakKeyDictionary[Emulator, OpenAIServiceState] = WeakKeyDictionary()
-
-
-def service_state(emulator: Emulator) -> OpenAIServiceState:
-    return _memories.setdefault(emulator, OpenAIServiceState())
-
-
-class OpenAIRefusal(Exception):
-    """A request that the service does not take; `mistake` when no sound client sends it."""
+class OpenAIRefusal(RequestRefusal):
+    """A refusal as OpenAI writes it, with the parameter and the code of the error."""
 
     def __init__(
         self,
@@ -44,10 +35,8 @@ class OpenAIRefusal(Exception):
         code: str | None = None,
         mistake: bool = True,
     ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.body = error_body(message, "invalid_request_error", param=param, code=code)
-        self.mistake = mistake
+        body = error_body(message, "invalid_request_error", param=param, code=code)
+        super().__init__(message, status, body, mistake=mistake)
 
 
 def error_body(
@@ -92,17 +81,12 @@ def read(request: HttpRequest) -> dict[str, Any]:
     return body
 
 
-def models(emulator: Emulator) -> list[str]:
-    """The models that there are, as far as anybody can tell."""
-    return list(emulator.playback.script.options.get("models", MODELS))
-
-
 def model_body(name: str) -> dict[str, Any]:
     return {"id": name, "object": "model", "created": 1_700_000_000, "owned_by": "system"}
 
 
 def check(emulator: Emulator, body: dict[str, Any]) -> None:
-    """Raises Refusal for what the service would not take."""
+    """Raises OpenAIRefusal for what the service would not take."""
     options = emulator.playback.script.options
     if not isinstance(body.get("model"), str):
         raise OpenAIRefusal(400, "you must provide a model parameter")
@@ -151,19 +135,11 @@ def heard(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         {
             "id": answer["tool_call_id"],
             "name": names.get(answer["tool_call_id"]),
-            "envelope": _data(_text(answer)),
+            "envelope": parse_result(_text(answer)),
         }
         for answer in answers
     ]
-    return "results", {
-        "results": results,
-        "names": [r["name"] for r in results],
-        "ok": all(
-            isinstance(r["envelope"], dict) and r["envelope"].get("ok") is True for r in results
-        ),
-        "count": len(results),
-        **facts,
-    }
+    return "results", {**result_facts(results), **facts}
 
 
 def _check_key(emulator: Emulator, request: HttpRequest) -> None:
@@ -190,7 +166,7 @@ def _check_key(emulator: Emulator, request: HttpRequest) -> None:
 
 def _check_model(emulator: Emulator, model: str) -> None:
     """A script that lists `models` in its options has no others."""
-    if "models" in emulator.playback.script.options and model not in models(emulator):
+    if not emulator.has_model(model):
         message = f"The model `{model}` does not exist or you do not have access to it."
         raise OpenAIRefusal(404, message, code="model_not_found", mistake=False)
 
@@ -333,11 +309,3 @@ def _text(message: dict[str, Any]) -> str:
         return content
     parts = content if isinstance(content, list) else []
     return "".join(p["text"] for p in parts if isinstance(p.get("text"), str))
-
-
-def _data(text: str) -> Any:
-    """What a tool's answer says, if it is JSON; else the text itself."""
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return text

@@ -10,6 +10,7 @@ import orjson
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.openai.realtime.client_events import RealtimeEventHandler, error_body
 from antiphon.emulators.openai.realtime.connection import EmulatedRealtimeConnection
+from antiphon.emulators.requests import retry_headers
 from antiphon.emulators.wire import HttpRequest, ServerWebSocket, SocketGone, WebSocketUpgrade
 
 
@@ -52,11 +53,10 @@ def _refusal(
             "beta_api_shape_disabled",
             "The Realtime Beta API is no longer supported. Please use /v1/realtime for the GA API.",
         )
-    models = emulator.playback.script.options.get("models")
     if not model:
         emulator.playback.problem("the client names no model")
         return 4000, "missing_model", "You must provide a model parameter."
-    if models is not None and model not in models:
+    if not emulator.has_model(model):
         words = f"The model '{model}' does not exist or you do not have access to it."
         return 4000, "model_not_found", words
     return None
@@ -89,9 +89,7 @@ async def _scripted_status(emulator: Emulator, upgrade: WebSocketUpgrade, model:
             await asyncio.sleep(beat.value)
         elif beat.kind == "status":
             words = beat.options.get("message", "emulator: as the script says")
-            headers = {}
-            if (after := beat.options.get("retry_after")) is not None:
-                headers["retry-after"] = str(after)
+            headers = retry_headers(beat.options)
             await upgrade.refuse(beat.value, _http_error(words, beat.options.get("code")), headers)
     return True
 

@@ -13,6 +13,7 @@ from antiphon.emulators.base import Emulator
 from antiphon.emulators.openai.realtime.connection import EmulatedRealtimeConnection, ms_of
 from antiphon.emulators.openai.realtime.items import checked, text_of
 from antiphon.emulators.openai.realtime.session import RealtimeRefusal
+from antiphon.emulators.requests import parse_result, result_facts
 from antiphon.emulators.script import Beat
 from antiphon.emulators.wire import ServerWebSocket, SocketGone
 
@@ -245,11 +246,7 @@ class RealtimeEventHandler:
             line.problem(f"the client answers call {call_id!r}, which does not wait for an answer")
             return None
         name = line.outstanding.pop(call_id)
-        try:
-            envelope = orjson.loads(item["output"])
-        except orjson.JSONDecodeError:
-            envelope = item["output"]
-        return {"id": call_id, "name": name, "envelope": envelope}
+        return {"id": call_id, "name": name, "envelope": parse_result(item["output"])}
 
     async def _conversation_item_retrieve(self, body: dict[str, Any]) -> None:
         item = self._known(body["item_id"], "retrieve", "retrieving")
@@ -353,10 +350,7 @@ class RealtimeEventHandler:
                 line.problem(f"response.create while calls wait for their output: {waiting}")
                 return "results", None
             results, self._results = self._results, []
-            ok = all(isinstance(r["envelope"], dict) and r["envelope"].get("ok") for r in results)
-            names = [result["name"] for result in results]
-            facts |= {"results": results, "names": names, "ok": ok, "count": len(results)}
-            return "results", line.hear("results", facts)
+            return "results", line.hear("results", facts | result_facts(results))
         text = self._texts[-1] if self._texts else str(asked.get("instructions") or "")
         earlier = line.texts[: -len(self._texts)] if self._texts else list(line.texts)
         self._texts.clear()

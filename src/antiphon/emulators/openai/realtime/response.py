@@ -6,9 +6,8 @@ import asyncio
 import base64
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from antiphon.emulators.base import chunks, pieces
+from antiphon.emulators.requests import call_arguments, fragments
 
 if TYPE_CHECKING:
     from antiphon.emulators.openai.realtime.connection import EmulatedRealtimeConnection
@@ -78,9 +77,7 @@ class EmulatedResponse:
         await self._close_message("completed")
         options = self._line.options
         call_id = call.get("id") or self._line.name("call")
-        arguments = call.get("arguments")
-        if arguments is None:
-            arguments = orjson.dumps(call.get("args") or {}).decode()
+        arguments = call_arguments(call)
         item = {
             "id": self._line.name("item"),
             "object": "realtime.item",
@@ -101,12 +98,8 @@ class EmulatedResponse:
             "call_id": call_id,
         }
         if not options.get("omit_deltas"):
-            for start in range(0, len(arguments), 12):
-                await self._line.event(
-                    "response.function_call_arguments.delta",
-                    **at,
-                    delta=arguments[start : start + 12],
-                )
+            for piece in fragments(arguments, 12):
+                await self._line.event("response.function_call_arguments.delta", **at, delta=piece)
         item["arguments"] = arguments
         named = {} if options.get("omit_name") else {"name": item["name"]}
         await self._line.event(
