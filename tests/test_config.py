@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from antiphon.config import (
-    CATALOGUE_TOOLS,
     LEAVES,
-    SHIPPED_TOOLS,
     ConfigError,
     LoadedSettings,
     Settings,
     examine_settings,
     load_settings,
 )
+from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 
 
 @pytest.fixture(autouse=True)

@@ -13,11 +13,10 @@ from tests.tools.kb_world import World as Session
 from tests.tools.kb_world import sample_base, scratch
 
 from antiphon import Orchestrator, Registry
-from antiphon.config.settings import CATALOGUE_TOOLS
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.capability import Knowledge
 from antiphon.registry.builder import build
-from antiphon.registry.sources import SHIPPED_TOOLS
+from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.storage import Store
 from antiphon.tasks import TaskRunner
 from antiphon.workspace import Workspace, open_workspace
