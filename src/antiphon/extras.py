@@ -18,7 +18,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "fastapi": ("server",),
     "google": ("gemini",),
     "h11": ("emulators", "server"),
-    "hibari_tts": ("speech",),
+    "hibari": ("speech",),
     "httptools": ("server",),
     "httpx2": ("knowledge", "speech", "gemini", "openai", "claude"),
     "icalendar": ("workspace",),
