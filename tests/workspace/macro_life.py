@@ -13,7 +13,8 @@ from tests.workspace.workflow_life import make_tools
 
 from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.storage import Store
-from antiphon.workspace import Workspace, open_workspace
+from antiphon.tasks import TaskRunner
+from antiphon.workspace import RESUMABLE_TOOLS, Workspace, open_workspace
 
 CALL = ToolCall("call_that_falls", "run_macro", {"macro_id": "fall and rise"})
 SESSION = "session"
@@ -35,13 +36,22 @@ def steps(folder: Path) -> list[dict[str, Any]]:
 
 
 @asynccontextmanager
-async def life(folder: Path) -> AsyncIterator[tuple[Orchestrator, Workspace]]:
+async def life(
+    folder: Path, *, resumes: bool = False
+) -> AsyncIterator[tuple[Orchestrator, Workspace]]:
+    """With `resumes` the server goes on by itself with what an earlier life was cut short in."""
     store = Store.open(f"sqlite:///{folder / 'store.db'}")
     registry = Registry.load(folder / "tool_registry.json")
     workspace = open_workspace(store, registry.snapshot)
     async with (
         store,
-        Orchestrator(registry, store, capabilities={"workspace": workspace}) as orchestrator,
+        Orchestrator(
+            registry,
+            store,
+            capabilities={"workspace": workspace},
+            tasks=TaskRunner if resumes else None,
+            resumable=RESUMABLE_TOOLS,
+        ) as orchestrator,
     ):
         yield orchestrator, workspace
 

@@ -74,3 +74,34 @@ def test_a_write_that_was_cut_short_is_not_repeated(tmp_path: Path) -> None:
     assert done["results"][1]["error_type"] == "OUTCOME_UNKNOWN"
     assert "stopped at step 2 of 3" in done["summary"]
     assert (tmp_path / "notes").read_text() == "one\n"
+
+
+def test_the_next_life_goes_on_by_itself_and_tells_the_session(tmp_path: Path) -> None:
+    """Nobody makes the call again; who does is answered from the ledger."""
+    make(tmp_path)
+    killed(tmp_path)
+
+    async def scenario() -> None:
+        async with life(tmp_path, resumes=True) as (orchestrator, _):
+            assert orchestrator.background is not None
+            tasks = orchestrator.background.backend
+            (task,) = await tasks.list()
+            done = await tasks.result(task.id, 30.0)
+            assert done is not None
+            assert (done.tool_id, done.status, done.user) == ("run_macro", "succeeded", "ada")
+            session = await orchestrator.resume(SESSION)
+            assert session is not None
+            assert session.unknown_outcomes() == []
+            ((call, envelope),) = session.drain_late_results()
+            assert (call.id, call.name) == (CALL.id, "run_macro")
+            assert envelope["data"]["success"]
+            again = await session.dispatch(CALL)
+            assert again["meta"]["replayed"]
+            assert again["data"] == envelope["data"]
+        assert (tmp_path / "notes").read_text() == "one\none\n"
+        async with life(tmp_path, resumes=True) as (orchestrator, _):
+            assert orchestrator.background is not None
+            assert len(await orchestrator.background.backend.list()) == 1
+
+    asyncio.run(scenario())
+    assert (tmp_path / "notes").read_text() == "one\none\n"

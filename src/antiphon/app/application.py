@@ -128,6 +128,7 @@ class Application:
         from antiphon.orchestrator import Orchestrator
         from antiphon.policy import Policy
         from antiphon.tasks import TaskRunner
+        from antiphon.workspace import RESUMABLE_TOOLS
 
         settings = self.settings
         store = await self.open_store()
@@ -149,6 +150,7 @@ class Application:
                 metrics=self.metrics,
                 time_zone=self.time_zone,
                 tasks=partial(TaskRunner, url=settings.tasks.url),
+                resumable=RESUMABLE_TOOLS,
                 workers=self.workers,
                 threads=settings.tools.threads,
             )

@@ -21,6 +21,7 @@ from antiphon.orchestrator.blocks import Blocks
 from antiphon.orchestrator.call_records import CallRecord
 from antiphon.orchestrator.confirmations import Confirmations
 from antiphon.orchestrator.context import Context
+from antiphon.orchestrator.crash_recovery import CrashRecovery
 from antiphon.orchestrator.grants import Grants
 from antiphon.orchestrator.listeners import Listeners
 from antiphon.orchestrator.metrics import Metrics
@@ -49,7 +50,8 @@ class Orchestrator:
     what runs background tools, given the store and the clock (`antiphon.tasks.TaskRunner` does);
     without it they are not available. `workers` are the processes of tools with `"isolation":
     "process"`, for whoever shares them; without it the orchestrator has its own. `threads` is how
-    many handlers that are a plain `def` run at a time.
+    many handlers that are a plain `def` run at a time. `resumable` are idempotent tools whose calls
+    go on as tasks when a crash has cut them short.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Orchestrator:
         metrics: Metrics | None = None,
         tracing: Tracing | None = None,
         tasks: Tasks | None = None,
+        resumable: Iterable[str] = (),
         workers: WorkerPool | None = None,
         threads: int = TOOL_THREADS,
         time_zone: str = "UTC",
@@ -93,6 +96,7 @@ class Orchestrator:
         self.grants = Grants(self)
         self.blocks = Blocks(self)
         self.background: BackgroundTasks | None = None
+        self.recovery = CrashRecovery(self, resumable)
         self._own_workers = workers is None
         self.workers = workers or WorkerPool()
         self.threads = ToolThreads(threads)
@@ -110,7 +114,7 @@ class Orchestrator:
         else:
             self.store = source
         self.store.render = audit.render
-        await self.store.recover(self._unknown)
+        lost = await self.store.recover(self._unknown)
         await self.blocks.load()
         await self.grants.load()
         self.confirmations = Confirmations(self)
@@ -119,6 +123,7 @@ class Orchestrator:
             self.background = BackgroundTasks(self, self._make_tasks(self.store, self.now))
             try:
                 await self.background.backend.resume()
+                await self.recovery.resume(lost)
             except BaseException:
                 await self.background.backend.close(0)
                 raise
@@ -180,13 +185,14 @@ class Orchestrator:
         """To be called now and then: calls of nodes that died become unknown, what has expired is
         dropped, grants and blocks that other processes changed are read, and requests nobody here
         waits for any more are denied."""
-        await self.store.recover(self._unknown)
+        lost = await self.store.recover(self._unknown)
         await self.store.purge()
         await self.grants.load()
         await self.blocks.load()
         await self.confirmations.sweep()
         if self.background is not None:
             await self.background.backend.resume()
+            await self.recovery.resume(lost)
             await self.background.backend.purge()
 
     def _unknown(self, row: LedgerRow) -> dict[str, Any]:
@@ -320,6 +326,7 @@ class Orchestrator:
                 **session.state.snapshot(),
                 "turn": session.view.turn.number,
                 "time_zone": session.time_zone,
+                "origin": session.origin(),
             },
             created_at=session.created_at,
             updated_at=self.now(),

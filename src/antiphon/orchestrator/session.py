@@ -37,6 +37,7 @@ Taken = Callable[[], None]
 MAX_RECORDS = 64
 MAX_KEPT_MESSAGES = 100
 MAX_IDS = 1000
+_OWN_FIELDS = ("id", "user", "mode", "provider", "profile", "roles", "authenticated")
 
 
 class Session:
@@ -203,6 +204,18 @@ class Session:
         """For the audit: the modes in which tools may be called here beyond their own."""
         modes = self.view.modes
         return {"modes": {name: list(more) for name, more in modes.items()}} if modes else {}
+
+    def origin(self) -> dict[str, Any]:
+        """Return what a task has to know of the session that its call was made in."""
+        fields = self.view.fields
+        return {
+            "provider": self.provider,
+            "profile": self.profile,
+            "roles": list(self.roles),
+            "authenticated": bool(fields.get("authenticated")),
+            "fields": {name: each for name, each in fields.items() if name not in _OWN_FIELDS},
+            **self.extra_modes(),
+        }
 
     def begin_round(self) -> None:
         """The model asks for tools once more in this turn (text agents count their rounds)."""

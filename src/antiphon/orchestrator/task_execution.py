@@ -112,6 +112,7 @@ class TaskExecutor:
             run.governed.record.interrupt("cancelled")
 
     async def finished(self, task: Task) -> None:
+        await self._orchestrator.recovery.enter_outcome(task)
         session = self._orchestrator.sessions.get(task.session_id)
         if session is not None and session.view.active:
             await self._delivery.deliver(session, task)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from antiphon.workspace.runs.steps import Tools
     from antiphon.workspace.runs.text_steps import Ask
 
+# Tools that journal their steps: a call that a crash cut short goes on by itself.
+RESUMABLE_TOOLS = frozenset({"run_macro"})
+
 SERVICES = frozenset(
     {
         *("pages", "macros", "tours", "awareness", "thermal"),

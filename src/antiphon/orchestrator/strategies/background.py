@@ -24,8 +24,6 @@ from antiphon.storage import StoreError
 
 logger = logging.getLogger(__name__)
 
-_SESSION_FIELDS = ("id", "user", "mode", "provider", "profile", "roles", "authenticated")
-
 
 class BackgroundStrategy:
     """Enters a task instead of running the handler."""
@@ -91,7 +89,6 @@ async def _prepare(governed: GovernedCall, context: Context) -> dict[str, Any]:
 
 def _make_task(governed: GovernedCall, args: dict[str, Any]) -> Task:
     session, record, tool = governed.session, governed.record, governed.tool
-    fields = dict(session.view.fields)
     return Task(
         id=task_id(session.id, record.key),
         session_id=session.id,
@@ -106,15 +103,7 @@ def _make_task(governed: GovernedCall, args: dict[str, Any]) -> Task:
         args_digest=digest(governed.case.canonical or b""),
         turn=record.turn,
         source=governed.source,
-        origin={
-            "provider": session.provider,
-            "profile": session.profile,
-            "roles": list(session.roles),
-            "authenticated": bool(fields.get("authenticated")),
-            "fields": {name: each for name, each in fields.items() if name not in _SESSION_FIELDS},
-            "redact": list(tool.definition.redact),
-            **session.extra_modes(),
-        },
+        origin={**session.origin(), "redact": list(tool.definition.redact)},
     )
 
 

@@ -270,7 +270,9 @@ async def _detail(orchestrator: Orchestrator, session_id: str) -> SessionDetail:
         session_id=session_id, event=IMAGE_SENT, limit=MAX_IMAGES, newest_first=True
     )
     waiting = await store.confirmations(session_id=session_id, status="pending")
-    state, counters = row.state, None
+    # Under what a session's tasks run is no part of its state.
+    state = {name: value for name, value in row.state.items() if name != "origin"}
+    counters = None
     if session is not None:
         turn = session.view.turn
         state = {**session.state.snapshot(), "turn": turn.number}
