@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from antiphon.app.knowledge import KnowledgeOptions
+from antiphon.extras import MissingExtra, missing_extra
 from antiphon.plugins import Plugins
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class Application:
 
     Entering raises StoreError when the store cannot be opened, OSError when the data folder cannot
     be made, and KeyFileError when provider keys that were set at run time cannot be read, unless
-    `keys_required` is False: then that is logged.
+    `keys_required` is False: then that is logged; MissingExtra, with the pip line, for a package
+    that is not installed; RuleError for a rule among the arguments that cannot be used.
     """
 
     orchestrator: Orchestrator
@@ -69,8 +71,9 @@ class Application:
         audit is also written as JSON lines beside the store. `manner` is how the built-in model
         behaves in spoken turns. `extractor` replaces the one of the settings. `runner` runs the
         loop of a synchronous command, from whose thread the extractor is then used. `plugins` are
-        the providers, embedders, engines and calendars that the settings may name; without it, what
-        is built in and installed. `source` names the text agent's calls in the audit."""
+        the providers, embedders, engines and calendars that the settings may name, and further
+        rules; without it, what is built in and installed. `source` names the text agent's calls in
+        the audit."""
         self.settings = settings
         self.manner = manner
         self.audit_file = audit_file
@@ -93,6 +96,12 @@ class Application:
                 await self.open_store()
             if self._registry is not None:
                 await self._open_orchestrator(self._registry)
+        except ModuleNotFoundError as error:
+            await self._closers.aclose()
+            missing = missing_extra(error)
+            if missing is None:
+                raise
+            raise MissingExtra(missing) from error
         except BaseException:
             await self._closers.aclose()
             raise
@@ -123,6 +132,7 @@ class Application:
         return self.store
 
     async def _open_orchestrator(self, registry: Registry) -> None:
+        from antiphon.app.rules import further_rules
         from antiphon.app.workers import worker_pool
         from antiphon.knowledge.capability import Knowledge
         from antiphon.orchestrator import Orchestrator
@@ -146,6 +156,7 @@ class Application:
                 store,
                 mode=settings.mode,
                 policy=Policy(ask_first=frozenset(settings.tools.ask_first)),
+                rules=further_rules(self.plugins),
                 capabilities=capabilities,
                 metrics=self.metrics,
                 time_zone=self.time_zone,

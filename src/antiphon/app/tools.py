@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from antiphon.plugins import Plugin, Plugins, folder_of
 
 if TYPE_CHECKING:
     from antiphon.config import Settings
     from antiphon.registry import Registry
     from antiphon.registry.findings import LintFinding
+
+
+logger = logging.getLogger(__name__)
 
 
 class ToolBuildError(Exception):
@@ -18,17 +26,50 @@ class ToolBuildError(Exception):
         self.findings = findings
 
 
-def load_tools(settings: Settings) -> Registry:
-    """Build today's tools and load them; in production the registry is locked.
+def tool_folders(settings: Settings, plugins: Plugins | None = None) -> list[Path]:
+    """The folders of the settings, then those of plug-ins. One that is no folder is named in the
+    log and left out."""
+    return [*settings.tools.folders, *_plugin_folders(settings, plugins or Plugins())]
+
+
+def _plugin_folders(settings: Settings, plugins: Plugins) -> dict[Path, Plugin]:
+    found: dict[Path, Plugin] = {}
+    for plugin, named in plugins.usable("tools"):
+        try:
+            folder = folder_of(named)
+            if not folder.is_dir():
+                raise TypeError(f"{folder} is no folder")
+        except TypeError as error:
+            logger.warning("%s", _left_out(plugin, str(error)))
+            continue
+        if folder not in settings.tools.folders:
+            found[folder] = plugin
+    return found
+
+
+def _left_out(plugin: Plugin, why: str) -> str:
+    whose = f"{plugin.origin} {plugin.version}".strip()
+    return f"The tools of the plug-in {plugin.name} ({whose}) are left out: {why}."
+
+
+def load_tools(settings: Settings, plugins: Plugins | None = None) -> Registry:
+    """Build today's tools and load them; in production the registry is locked. A plug-in whose
+    tools have errors is named in the log and left out.
 
     Raises ToolBuildError, also for a data folder that cannot be written.
     """
     from antiphon.registry import Registry, RegistryError
     from antiphon.registry.builder import build
 
+    folders = settings.tools.folders
+    further = _plugin_folders(settings, plugins or Plugins())
     try:
         settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        report = build(settings.tools.folders, settings.registry_file)
+        report = build([*folders, *further], settings.registry_file)
+        while not report.ok and (spoiled := _spoiled(further, report.findings)):
+            for folder, why in spoiled.items():
+                logger.warning("%s", _left_out(further.pop(folder), why))
+            report = build([*folders, *further], settings.registry_file)
     except OSError as error:
         raise ToolBuildError(
             f"cannot write to the data folder {settings.data}: {error.strerror or error}. "
@@ -43,3 +84,14 @@ def load_tools(settings: Settings) -> Registry:
     except RegistryError as error:
         raise ToolBuildError(str(error), []) from None
     return registry.lock() if settings.mode == "production" else registry
+
+
+def _spoiled(further: Iterable[Path], findings: Iterable[LintFinding]) -> dict[Path, str]:
+    """The folders of plug-ins that have errors, each with its first."""
+    found: dict[Path, str] = {}
+    for finding in findings:
+        for folder in further:
+            place = folder.parent / finding.file  # findings name files from there
+            if finding.severity == "error" and folder in place.parents and place.exists():
+                found.setdefault(folder, f"{finding.file} {finding.message}")
+    return found

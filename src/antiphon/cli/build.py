@@ -83,6 +83,7 @@ def new_tool(
 
 
 def _configured_folders() -> list[Path]:
+    from antiphon.app.tools import tool_folders
     from antiphon.config import ConfigError, load_settings
 
     try:
@@ -90,7 +91,7 @@ def _configured_folders() -> list[Path]:
     except ConfigError as error:
         raise stop("build", *error.problems) from None
     loaded.export()  # a handler may want its keys as soon as it is imported
-    return _without_repeats(loaded.settings.tools.folders)
+    return _without_repeats(tool_folders(loaded.settings))
 
 
 def _without_repeats(folders: Sequence[Path]) -> list[Path]:

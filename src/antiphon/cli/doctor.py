@@ -43,19 +43,24 @@ def doctor(
 
     from antiphon.app.key_files import take_keys
     from antiphon.app.workers import worker_facts
+    from antiphon.cli import doctor_plugins
     from antiphon.config import examine_settings
+    from antiphon.plugins import Plugins
 
-    loaded = examine_settings(config, flags={"data": ("--data", data)})
+    plugins = Plugins()
+    loaded = examine_settings(config, flags={"data": ("--data", data)}, plugins=plugins)
     take_keys(loaded)
     backends, trouble = asyncio.run(_backends(loaded, probe))
     workers = worker_facts(loaded.settings)
     problems = [*loaded.problems, *_found_wrong(loaded), *trouble]
+    problems += doctor_plugins.problems(plugins)
+    found = doctor_plugins.listed(plugins)
     if "problem" in workers:
         problems.append(workers["problem"])
     if as_json:
-        _print_json(loaded, backends, workers, problems)
+        _print_json(loaded, backends, workers, found, problems)
     else:
-        _print_text(loaded, backends, workers, problems)
+        _print_text(loaded, backends, workers, found, problems)
     raise typer.Exit(ExitStatus.FOUND_WRONG if problems else ExitStatus.DONE)
 
 
@@ -97,9 +102,9 @@ def _found_wrong(loaded: LoadedSettings) -> Iterator[str]:
             f"{origin('server.host')}: `server.host` is {settings.server.host}; without "
             "authentication the server listens on a loopback address only. Use 127.0.0.1."
         )
-    for provider in ("gemini", "openai", "claude"):
+    for provider, section in settings.providers:
         name = f"providers.{provider}.ca_file"
-        ca_file = getattr(settings.providers, provider).ca_file
+        ca_file = section.ca_file
         if ca_file is not None and (trouble := _ca_trouble(ca_file)):
             yield f"{origin(name)}: `{name}` {ca_file} {trouble}"
     from antiphon.app.calendars import meeting_trouble
@@ -145,6 +150,7 @@ def _print_json(
     loaded: LoadedSettings,
     backends: list[dict[str, Any]],
     workers: dict[str, Any],
+    plugins: list[dict[str, str]],
     problems: list[str],
 ) -> None:
     import json
@@ -155,6 +161,7 @@ def _print_json(
         "backend": loaded.settings.agent.backend,
         "backends": backends,
         "workers": workers,
+        "plugins": plugins,
         "settings": {v.name: {"value": v.shown, "origin": v.origin} for v in loaded.values()},
     }
     typer.echo(json.dumps(body, indent=2))
@@ -164,6 +171,7 @@ def _print_text(
     loaded: LoadedSettings,
     backends: list[dict[str, Any]],
     workers: dict[str, Any],
+    plugins: list[dict[str, str]],
     problems: list[str],
 ) -> None:
     rows = []
@@ -184,6 +192,11 @@ def _print_text(
         if name == loaded.settings.agent.backend:
             name = f"{name} (chosen)"
         typer.echo(f"{name:<{names}}  {_in_words(backend)}")
+    from antiphon.cli import doctor_plugins
+
+    typer.echo("\nPlug-ins")
+    for line in doctor_plugins.lines(plugins, names):
+        typer.echo(line)
     if "problem" not in workers:
         typer.echo(f"\nWorker processes of tools\n{_limits(workers)}")
     typer.echo()
