@@ -4,7 +4,10 @@ import { dismiss, holdToasts, toast, toasts } from "../src/stores/toasts";
 
 const texts = () => toasts.value.map((each) => each.text);
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  toasts.value = []; // other files may have left some
+});
 afterEach(() => {
   holdToasts(false);
   toasts.value = [];
