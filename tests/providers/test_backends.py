@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,6 @@ from antiphon.providers import (
     Provider,
     ProviderFault,
     Setup,
-    models,
 )
 from antiphon.testing import run_real
 
@@ -40,12 +39,6 @@ PATIENCE = 60  # seconds, for what does answer; an SDK may have to be imported f
 OLD = "sk-old-key-0123456789"
 NEW = "sk-new-key-9876543210"
 ECHO = {"rules": [{"on": "text", "reply": [{"text": "you said {text}"}]}]}
-
-
-@pytest.fixture(autouse=True)
-def shipped_models_afterwards() -> Iterator[None]:
-    yield
-    models.use(None)
 
 
 def settings(**providers: dict[str, Any]) -> Any:

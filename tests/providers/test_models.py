@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from antiphon.config import Settings
-from antiphon.providers import models
-from antiphon.providers.models import Facts, ModelsError, facts, shipped
+from antiphon.providers.models import (
+    Facts,
+    ModelCatalogue,
+    ModelsError,
+    load_catalogue,
+    shipped,
+)
 from antiphon.registry.projections import PROVIDERS
 
 VENDORS = ("gemini", "openai", "claude", "local")
 
 
-@pytest.fixture(autouse=True)
-def shipped_afterwards() -> Iterator[None]:
-    models.use(None)
-    yield
-    models.use(None)
-
-
-def put(folder: Path, text: str) -> str | None:
+def put(folder: Path, text: str) -> tuple[ModelCatalogue, str | None]:
     (folder / "models.toml").write_text(text)
-    return models.use(folder)
+    return load_catalogue(folder)
 
 
 # -- the shipped data --------------------------------------------------------------------------
@@ -78,7 +75,7 @@ def put(folder: Path, text: str) -> str | None:
     ],
 )
 def test_a_known_model_has_its_own_facts(vendor: str, model: str, expected: Facts) -> None:
-    assert replace(facts(vendor, model), context_window=None) == expected
+    assert replace(shipped().facts(vendor, model), context_window=None) == expected
 
 
 @pytest.mark.parametrize(
@@ -94,7 +91,7 @@ def test_a_known_model_has_its_own_facts(vendor: str, model: str, expected: Fact
 def test_a_name_that_nobody_has_heard_of_works_with_what_every_model_takes(
     vendor: str, model: str, form: str
 ) -> None:
-    found = facts(vendor, model)
+    found = shipped().facts(vendor, model)
     assert found.tool_form == form
     assert found.parallel_tool_calls is (vendor == "claude")
     if vendor == "gemini":  # whether it waits for calls by itself is not known: say it
@@ -118,7 +115,7 @@ def test_a_name_that_nobody_has_heard_of_works_with_what_every_model_takes(
 def test_a_model_has_the_context_window_that_is_known_of_it(
     vendor: str, model: str, window: int | None
 ) -> None:
-    assert facts(vendor, model).context_window == window
+    assert shipped().facts(vendor, model).context_window == window
 
 
 def test_every_form_is_one_that_the_registry_makes() -> None:
@@ -174,7 +171,7 @@ def test_openai_has_its_realtime_voices() -> None:
 
 
 def test_a_file_in_the_data_folder_adds_to_the_shipped_data(tmp_path: Path) -> None:
-    problem = put(
+    catalogue, problem = put(
         tmp_path,
         """
         [openai]
@@ -198,7 +195,6 @@ def test_a_file_in_the_data_folder_adds_to_the_shipped_data(tmp_path: Path) -> N
         """,
     )
     assert problem is None
-    catalogue = models.in_force()
     offered = {m.id: m.label for m in catalogue.models("openai", "text")}
     assert offered["llama3.2:3b"] == "Llama on this machine"
     assert offered["gpt-4.1"] == "The usual one"
@@ -210,14 +206,18 @@ def test_a_file_in_the_data_folder_adds_to_the_shipped_data(tmp_path: Path) -> N
         "gender": "neutral",
         "style": "",
     }
-    assert replace(facts("openai", "gpt-4.1"), context_window=None) == Facts(
+    assert replace(catalogue.facts("openai", "gpt-4.1"), context_window=None) == Facts(
         "openai", max_session=60.0
     )
-    assert facts("openai", "qwen3") == Facts("openai", max_session=60.0, parallel_tool_calls=True)
+    assert catalogue.facts("openai", "qwen3") == Facts(
+        "openai", max_session=60.0, parallel_tool_calls=True
+    )
     # What the file does not speak of is as it was.
-    assert facts("openai", "gpt-realtime").tool_form == "openaiResponses"
+    assert catalogue.facts("openai", "gpt-realtime").tool_form == "openaiResponses"
     assert catalogue.voices("gemini") == shipped().voices("gemini")
-    assert facts("gemini", "gemini-3.8-live") == shipped().facts("gemini", "gemini-3.8-live")
+    assert catalogue.facts("gemini", "gemini-3.8-live") == shipped().facts(
+        "gemini", "gemini-3.8-live"
+    )
 
 
 @pytest.mark.parametrize(
@@ -280,24 +280,23 @@ def test_what_is_wrong_is_said_with_its_line_and_the_shipped_data_stay_in_force(
     tmp_path: Path, text: str, line: int, said: str
 ) -> None:
     good = '[[claude.models]]\nid = "claude-mine"\nmodes = ["text"]\n'
-    assert put(tmp_path, good) is None
-    problem = put(tmp_path, text)
+    assert put(tmp_path, good)[1] is None
+    catalogue, problem = put(tmp_path, text)
     assert problem is not None
     assert problem.startswith(f"{tmp_path / 'models.toml'}:{line}: {said}")
-    assert models.in_force() is shipped()
+    assert catalogue is shipped()
 
 
 def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     (tmp_path / "models.toml").write_bytes(b"\xff")
-    assert models.use(tmp_path) == f"{tmp_path / 'models.toml'}: is not UTF-8 text."
+    assert load_catalogue(tmp_path)[1] == f"{tmp_path / 'models.toml'}: is not UTF-8 text."
     (tmp_path / "other" / "models.toml").mkdir(parents=True)
-    found = models.use(tmp_path / "other")
+    _, found = load_catalogue(tmp_path / "other")
     assert found == f"{tmp_path / 'other' / 'models.toml'}: cannot be read: Is a directory."
     with pytest.raises(ModelsError):
         shipped().with_file(tmp_path / "models.toml")
 
 
 def test_without_a_file_the_shipped_data_are_in_force(tmp_path: Path) -> None:
-    assert models.use(tmp_path) is None
-    assert models.in_force() is shipped()
-    assert models.use(tmp_path / "absent") is None
+    for folder in (None, tmp_path, tmp_path / "absent"):
+        assert load_catalogue(folder) == (shipped(), None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +13,6 @@ from antiphon.contracts import ToolError
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.events import HistoryTurn
 from antiphon.orchestrator import Orchestrator, Session
-from antiphon.providers import models
 from antiphon.providers.port import Setup
 
 logger = logging.getLogger(__name__)
@@ -118,15 +116,14 @@ def model_setup(
     *,
     history: Sequence[HistoryTurn] = (),
     resume: str | None = None,
+    window: int | None = None,
     **more: Any,
 ) -> Setup:
-    """How to connect to the model. `more` are further fields of Setup, such as `voice`."""
+    """How to connect to the model. `window` is its context window in tokens, where it is known;
+    `more` are further fields of Setup, such as `voice`."""
     # Nobody waits in silence for a second try.
     more.setdefault("retries", 0 if session.mode == "voice" else 2)
     more.setdefault("language", profile.side(session.mode).language)
-    window = None
-    with suppress(KeyError):  # a provider of one's own: nobody knows what its models take
-        window = models.facts(session.provider or "", model).context_window
     session.orchestrator.metrics.context.started(
         session.id, model, prompt.tokens + prompt.declarations, window
     )

@@ -255,6 +255,7 @@ class TextAgent:
                 line.model,
                 prompt,
                 history=conversation.history(HISTORY_TOKENS),
+                window=self._backends.context_window(line.backend, line.model),
                 retries=self._retries,
                 deadlines=self._deadlines or self._backends.deadlines(line.backend),
             )

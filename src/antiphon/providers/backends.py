@@ -81,7 +81,8 @@ class Backends:
     """Every backend, by name. Providers are made on first use and live until the key changes.
 
     `on_change(vendor, key)` is awaited after a key was changed, by whoever keeps keys.
-    `problem` says what is wrong with the models.toml of the data folder.
+    `catalogue` is what is known of their models, `problem` what is wrong with the
+    models.toml of the data folder.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class Backends:
         `local_voice` one that hears and speaks for it. Without that it is given what was heard.
         `voiced` makes one that hears and speaks for a model that only reads and writes."""
         self.chosen: Backend = chosen
-        self.problem = models.use(data)
+        self.catalogue, self.problem = models.load_catalogue(data)
         self.on_change: Callable[[Vendor, str | None], Awaitable[None]] | None = None
         self._settings = settings
         self._local = local
@@ -152,6 +153,13 @@ class Backends:
         if mode == "voice":
             return vendor.voice_model or spec.voice_model
         return vendor.model or spec.model
+
+    def context_window(self, backend: Backend, model: str) -> int | None:
+        """The tokens that a model takes; None where nobody knows, as of a provider of one's own."""
+        try:
+            return self.catalogue.facts(backend, model).context_window
+        except KeyError:
+            return None
 
     def deadlines(self, backend: Backend, usual: Deadlines | None = None) -> Deadlines:
         """How long this backend may take: as usual, but for the first word of an answer as long as
@@ -276,7 +284,7 @@ class Backends:
                 core = self.provider("local")
                 assert isinstance(core, _Lent)
                 return self._local_voice(core.inner)
-            return self._local(Access())
+            return self._local(Access(models=self.catalogue))
         if not self.configured(backend):
             raise not_configured(backend, self.specs[backend])
         spec = self.specs[backend]
@@ -286,7 +294,9 @@ class Backends:
             return self._voiced(self._make(spec.apis[0]))
         key = self._keys[backend]
         vendor = self._vendor(backend)
-        access = Access(key or None, vendor.base_url, vendor.ca_file, backend in self._saved)
+        access = Access(
+            key or None, vendor.base_url, vendor.ca_file, backend in self._saved, self.catalogue
+        )
         if key and not sendable(key):
             # SDKs put it into a header, and say all of it when that fails.
             what = fault(backend, "auth", "the key holds characters no key has")
@@ -359,7 +369,7 @@ class Backends:
             "why": why,
             "model": self.model(backend, "text"),
             "voice_model": self.model(backend, "voice"),
-            "models": [model.to_dict() for model in models.in_force().models(backend)],
+            "models": [model.to_dict() for model in self.catalogue.models(backend)],
         }
 
     def _gone(self, lent: _Lent) -> None:

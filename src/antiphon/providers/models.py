@@ -126,26 +126,11 @@ def shipped() -> ModelCatalogue:
     return ModelCatalogue({name: read.vendor(name, table, blank) for name, table in read.vendors()})
 
 
-_in_force: ModelCatalogue | None = None
+def load_catalogue(folder: Path | None) -> tuple[ModelCatalogue, str | None]:
+    """The shipped data with those of `models.toml` in this folder, when it is there.
 
-
-def in_force() -> ModelCatalogue:
-    """The catalogue of this process."""
-    return _in_force or shipped()
-
-
-def use(folder: Path | None) -> str | None:
-    """From now on, the shipped data and those of `models.toml` in this folder, when it is there.
-
-    Returns what is wrong with that file; then the shipped data alone are in force.
+    The second is what is wrong with that file; then the catalogue is the shipped one alone.
     """
-    global _in_force
-    _in_force, problem = look(folder)
-    return problem
-
-
-def look(folder: Path | None) -> tuple[ModelCatalogue, str | None]:
-    """What `use` would put in force, and what is wrong with the file."""
     path = folder / FILE if folder is not None else None
     if path is None or not path.exists():
         return shipped(), None
@@ -153,11 +138,6 @@ def look(folder: Path | None) -> tuple[ModelCatalogue, str | None]:
         return shipped().with_file(path), None
     except ModelsError as error:
         return shipped(), str(error)
-
-
-def facts(vendor: str, model: str) -> Facts:
-    """What is known of a model. A name that nobody has heard of has its vendor's default facts."""
-    return in_force().facts(vendor, model)
 
 
 # -- reading a file ------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, Self
 
 from antiphon.contracts import Envelope, ToolCall
 from antiphon.contracts.events import Audio, CallAnswer, Event, Fault, HistoryTurn, Input
+from antiphon.providers.models import ModelCatalogue, shipped
 
 Api = str  # of a provider, such as gemini-live; see ProviderSpec.apis
 
@@ -27,12 +28,19 @@ class ProviderFault(Exception):
 @dataclass(frozen=True, slots=True)
 class Access:
     """How to reach a provider. `base_url` and `ca_file` are for other addresses than its own.
-    `saved_key`: it was set at run time, and counts before that of the settings."""
+    `saved_key`: it was set at run time, and counts before that of the settings. `models` is what is
+    known of models by name; without it, the data that ship."""
 
     api_key: str | None = field(default=None, repr=False)
     base_url: str | None = None
     ca_file: Path | None = None
     saved_key: bool = False
+    models: ModelCatalogue | None = field(default=None, repr=False)
+
+    @property
+    def catalogue(self) -> ModelCatalogue:
+        """What is known of models by name."""
+        return self.models or shipped()
 
 
 @dataclass(frozen=True, slots=True)

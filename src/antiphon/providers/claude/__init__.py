@@ -14,7 +14,6 @@ from antiphon.providers.auth import key_of, kind_of_transport, redact_key, tls_c
 from antiphon.providers.claude.history import messages
 from antiphon.providers.claude.message import ClaudeMessage, NotAMessage, StreamError
 from antiphon.providers.lazy_client import LazyClient
-from antiphon.providers.models import facts
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
 from antiphon.providers.text import ModelAnswer, TextConnection, identified
 
@@ -157,7 +156,7 @@ class ClaudeConnection(TextConnection):
         super().__init__("claude", setup, provider.capabilities(setup.model))
         self._provider = provider
         self._client = client
-        self._form = facts("claude", setup.model).tool_form
+        self._form = provider.access.catalogue.facts("claude", setup.model).tool_form
 
     def receive_tool_calls(self, message: Any) -> list[ToolCall]:
         """Those of a whole message. One that ended for another reason than its calls has none: the

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts.events import Fault, Ready
-from antiphon.providers import models
 from antiphon.providers.faults import fault
 from antiphon.providers.gemini import config as gemini_config
 from antiphon.providers.gemini import faults
@@ -38,15 +37,15 @@ class GeminiLive(Provider):
             resumption=True,
             go_away=True,
             search=True,
-            max_session=models.facts("gemini", model).max_session,
-            voices=tuple(voice.id for voice in models.in_force().voices("gemini")),
+            max_session=self.access.catalogue.facts("gemini", model).max_session,
+            voices=tuple(voice.id for voice in self.access.catalogue.voices("gemini")),
         )
 
     async def connect(self, setup: Setup) -> GeminiLiveConnection:
         client = await self._client.get()
         from antiphon.providers.gemini.transport import opened
 
-        facts = models.facts("gemini", setup.model)
+        facts = self.access.catalogue.facts("gemini", setup.model)
         try:
             # A fresh one each time: the SDK changes what it is given.
             config = gemini_config.config(setup, facts)

@@ -35,7 +35,6 @@ from antiphon.contracts.events import (
     TurnEnded,
     Usage,
 )
-from antiphon.providers import models
 from antiphon.providers.faults import fault
 from antiphon.providers.gemini import faults
 from antiphon.providers.live import LiveConnection
@@ -85,7 +84,7 @@ class GeminiLiveConnection(LiveConnection):
 
         from antiphon.providers.gemini.transport import decode_audio
 
-        facts = models.facts("gemini", setup.model)
+        facts = access.catalogue.facts("gemini", setup.model)
         self._access = access
         self._session = session
         self._transport = transport

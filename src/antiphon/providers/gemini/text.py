@@ -13,7 +13,6 @@ from antiphon.providers import faults
 from antiphon.providers.auth import key_of, kind_of_transport, redact_key, tls_context
 from antiphon.providers.gemini.history import Part, contents
 from antiphon.providers.lazy_client import LazyClient
-from antiphon.providers.models import facts
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
 from antiphon.providers.text import ModelAnswer, TextConnection, identified
 
@@ -141,7 +140,7 @@ class GeminiTextConnection(TextConnection):
         super().__init__("gemini", setup, provider.capabilities(setup.model))
         self._provider = provider
         self._client = client
-        self._form = facts("gemini", setup.model).tool_form
+        self._form = provider.access.catalogue.facts("gemini", setup.model).tool_form
 
     def receive_tool_calls(self, message: Any) -> list[ToolCall]:
         """Those of one chunk, or of a whole response: Gemini sends every call in one piece."""

@@ -17,7 +17,6 @@ from antiphon.providers.auth import (
     tls_context,
 )
 from antiphon.providers.lazy_client import LazyClient
-from antiphon.providers.models import facts
 from antiphon.providers.openai.history import messages
 from antiphon.providers.openai.message import ChatMessage, ChatToolCall
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
@@ -169,7 +168,7 @@ class OpenAIChatConnection(TextConnection):
         super().__init__("openai", setup, provider.capabilities(setup.model))
         self._provider = provider
         self._client = client
-        self._form = facts("openai", setup.model).tool_form
+        self._form = provider.access.catalogue.facts("openai", setup.model).tool_form
         if self._form == "openaiResponses":  # a model of another API, asked here all the same
             self._form = "openai"
 

@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from antiphon.agents.profiles import ProfileError, load_profile
 from antiphon.app import Application
 from antiphon.contracts import flat_result
-from antiphon.providers import models
 from antiphon.server.bodies import Body, StrictRoute
 from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep
 from antiphon.server.problems import ProblemError, check_backend, documented
@@ -66,7 +65,7 @@ async def list_voices(
     ] = "gemini",
 ) -> Voices:
     check_backend(backend, application.backends.specs)
-    found = models.in_force().voices(backend)
+    found = application.backends.catalogue.voices(backend)
     return Voices(voices=[VoiceChoice.model_validate(voice.to_dict()) for voice in found])
 
 

@@ -12,7 +12,7 @@ from antiphon.agents.setup import session_options as options_of
 from antiphon.config import Settings
 from antiphon.contracts.events import Fault, HistoryTurn
 from antiphon.orchestrator import Orchestrator, Session
-from antiphon.providers import Backends, Provider, ProviderFault, Setup, models
+from antiphon.providers import Backends, Provider, ProviderFault, Setup
 from antiphon.server.ws.client_messages import ClientStart
 
 PROFILE = "vox"
@@ -71,7 +71,7 @@ def choose(
     )
     if backend == "local" and start.model and start.model != backends.model("local", "voice"):
         raise _unknown("model", start.model, backend, ["local"], backends)
-    voices = [voice.id for voice in models.in_force().voices(backend)]
+    voices = [voice.id for voice in backends.catalogue.voices(backend)]
     voice = (
         _asked_voice(start.voice, backend, voices, backends)
         or (before.voice if before else None)
@@ -106,7 +106,7 @@ def _asked_voice(
         own = [BROWSER_VOICE, OWN_VOICE]
     if voice in own:
         return voice
-    if own and voice in {known.id for known in models.in_force().voices("gemini")}:
+    if own and voice in {known.id for known in backends.catalogue.voices("gemini")}:
         return None
     raise _unknown("voice", voice, backend, voices or own, backends)
 
@@ -171,6 +171,7 @@ def setups(
             prompt,
             history=history,
             resume=resume,
+            window=backends.context_window(choice.backend, choice.model),
             voice=None if choice.voice in (BROWSER_VOICE, OWN_VOICE) else choice.voice,
             language=choice.language,
             search=choice.backend == "gemini",

@@ -13,7 +13,7 @@ from antiphon.contracts.events import Fault, Ready
 from antiphon.providers.auth import openai_key, redact_key, tls_context
 from antiphon.providers.faults import fault, missing_sdk
 from antiphon.providers.lazy_client import LazyClient
-from antiphon.providers.models import facts, in_force
+from antiphon.providers.models import ModelCatalogue
 from antiphon.providers.openai.realtime import faults
 from antiphon.providers.openai.realtime import setup as setups
 from antiphon.providers.openai.realtime.connection import RealtimeConnection
@@ -45,8 +45,8 @@ class OpenAIRealtime(Provider):
             hears_interruption=True,
             truncation=True,
             go_away=True,
-            max_session=facts("openai", model).max_session or MAX_SESSION,
-            voices=tuple(voice.id for voice in in_force().voices("openai")),
+            max_session=self.access.catalogue.facts("openai", model).max_session or MAX_SESSION,
+            voices=tuple(voice.id for voice in self.access.catalogue.voices("openai")),
         )
 
     async def connect(self, setup: Setup) -> Connection:
@@ -116,7 +116,7 @@ class OpenAIRealtime(Provider):
             websocket_connection_options=options,  # type: ignore[arg-type]
         ).enter()
         try:
-            session = await _introduced(transport, setup)
+            session = await _introduced(transport, setup, self.access.catalogue)
         except BaseException:
             transport.abort()
             raise
@@ -133,11 +133,15 @@ async def _closed(client: AsyncOpenAI) -> None:
     await client.close()
 
 
-async def _introduced(transport: RealtimeTransport, setup: Setup) -> dict[str, Any]:
+async def _introduced(
+    transport: RealtimeTransport, setup: Setup, catalogue: ModelCatalogue
+) -> dict[str, Any]:
     """Tell the service who it is and what was said; its session, when it has understood."""
     for item in setups.history(setup):
         await transport.send_json({"type": "conversation.item.create", "item": item})
-    await transport.send_json({"type": "session.update", "session": setups.session(setup)})
+    await transport.send_json(
+        {"type": "session.update", "session": setups.session(setup, catalogue)}
+    )
     session: dict[str, Any] = {}
     while True:
         message = orjson.loads(await transport.receive())

@@ -14,7 +14,7 @@ from antiphon.contracts.events import (
     ModelTurn,
     UserTurn,
 )
-from antiphon.providers.models import facts, in_force
+from antiphon.providers.models import ModelCatalogue
 from antiphon.providers.port import Setup
 
 FORM = "openaiResponses"
@@ -26,7 +26,7 @@ _TRANSCRIBER = "gpt-transcribe"
 _TOOL = ("type", "name", "description", "parameters")  # and nothing else is taken
 
 
-def session(setup: Setup) -> dict[str, Any]:
+def session(setup: Setup, catalogue: ModelCatalogue) -> dict[str, Any]:
     """The body of session.update."""
     transcription = {"model": _TRANSCRIBER}
     if setup.language:
@@ -55,10 +55,10 @@ def session(setup: Setup) -> dict[str, Any]:
                 "transcription": transcription,
                 "turn_detection": None if setup.manual_activity else listens,
             },
-            "output": {"format": _PCM, "voice": setup.voice or in_force().voices("openai")[0].id},
+            "output": {"format": _PCM, "voice": setup.voice or catalogue.voices("openai")[0].id},
         },
     }
-    if tools and facts("openai", setup.model).parallel_tool_calls:
+    if tools and catalogue.facts("openai", setup.model).parallel_tool_calls:
         body["parallel_tool_calls"] = True
     return body
 
