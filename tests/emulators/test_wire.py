@@ -111,7 +111,7 @@ def test_a_request_arrives_as_it_was_sent_and_a_dict_is_answered_as_json(tls: bo
 
     async def http(request: HttpRequest, reply: HttpReply) -> None:
         seen.append(request)
-        await reply.whole(200, {"echo": request.json()}, {"X-Kind": "test"})
+        await reply.respond(200, {"echo": request.json()}, {"X-Kind": "test"})
 
     async def main() -> None:
         async with server(http, tls=tls) as running, client(running) as ask:
@@ -142,7 +142,7 @@ def test_several_requests_share_one_connection(tls: bool) -> None:
             await reply.send(b"data: a\n\n")
             await reply.finish()
         else:
-            await reply.whole(404 if request.method == "HEAD" else 200, b"whole")
+            await reply.respond(404 if request.method == "HEAD" else 200, b"whole")
 
     async def main() -> None:
         async with server(http, tls=tls) as running:
@@ -200,7 +200,7 @@ def test_a_cut_stream_is_an_error_after_all_that_was_sent(tls: bool) -> None:
         # More than the system takes at once, in pieces that do not fill a buffer of ours.
         for _ in range(1024):
             await reply.send(b"x" * (6 * BIG // 1024))
-        reply.cut()
+        reply.abort()
 
     async def main() -> None:
         async with server(http, tls=tls) as running, client(running) as ask:
@@ -222,8 +222,8 @@ def test_a_cut_stream_is_an_error_after_all_that_was_sent(tls: bool) -> None:
 def test_half_a_chunk_reaches_the_client_as_it_is() -> None:
     async def http(request: HttpRequest, reply: HttpReply) -> None:
         await reply.start(200, EVENTS)
-        await reply.raw(b"64\r\ndata: {")
-        reply.cut()
+        await reply.send_raw(b"64\r\ndata: {")
+        reply.abort()
 
     async def main() -> None:
         async with server(http) as running:
@@ -241,7 +241,7 @@ def test_a_silent_server_learns_that_its_client_has_left(tls: bool) -> None:
 
     async def http(request: HttpRequest, reply: HttpReply) -> None:
         arrived.set()
-        await reply.gone()
+        await reply.wait_closed()
         left.set()
 
     async def main() -> None:
@@ -311,7 +311,7 @@ def test_what_is_no_proper_request_gets_a_refusal_with_a_reason(data: bytes, sta
 
 def test_a_client_that_waits_for_permission_to_send_its_body_gets_it() -> None:
     async def http(request: HttpRequest, reply: HttpReply) -> None:
-        await reply.whole(200, request.body)
+        await reply.respond(200, request.body)
 
     async def main() -> None:
         async with server(http) as running:
@@ -345,7 +345,7 @@ def test_an_error_of_a_handler_cuts_its_connection_and_is_kept() -> None:
         elif request.path == "/file":
             raise FileNotFoundError("script.yaml")
         elif request.path == "/twice":
-            await reply.whole(200, b"")
+            await reply.respond(200, b"")
             await reply.start(200)
 
     async def main() -> None:
@@ -415,7 +415,7 @@ def test_frames_sent_right_behind_the_handshake_are_not_lost() -> None:
 
 def test_a_ping_is_answered_while_the_handler_does_something_else(tls: bool) -> None:
     async def silent(socket: ServerWebSocket) -> None:
-        await socket.gone()
+        await socket.wait_closed()
 
     async def main() -> None:
         async with (
@@ -495,7 +495,7 @@ def test_the_server_sees_the_code_of_the_client_after_its_last_message(
     done = asyncio.Event()
 
     async def listening(socket: ServerWebSocket) -> None:
-        await socket.gone()
+        await socket.wait_closed()
         seen.extend([await socket.receive(), await socket.receive()])
         seen.extend([socket.close_code, socket.close_reason])
         with pytest.raises(SocketGone, match=f"the client closed it: {code}"):
@@ -542,7 +542,7 @@ def test_a_cut_arrives_without_a_close_frame_after_all_that_was_sent(tls: bool) 
     async def cutting(socket: ServerWebSocket) -> None:
         await socket.send(b"x" * BIG)
         await socket.send("half a tool call")
-        socket.cut()
+        socket.abort()
         with pytest.raises(SocketGone):
             await socket.send("more")
 
@@ -561,8 +561,8 @@ def test_a_cut_arrives_without_a_close_frame_after_all_that_was_sent(tls: bool) 
 
 def test_half_a_frame_can_be_sent() -> None:
     async def half(socket: ServerWebSocket) -> None:
-        await socket.raw(b"\x81\x7e\xff\xff{")
-        socket.cut()
+        await socket.send_raw(b"\x81\x7e\xff\xff{")
+        socket.abort()
 
     async def main() -> None:
         async with server(websocket=accepting(half)) as running, line(running) as talk:
@@ -625,10 +625,10 @@ def test_an_upgrade_may_also_be_cut_or_left_without_an_answer() -> None:
 
     async def handler(request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
         if request.path == "/cut":
-            upgrade.cut()
+            upgrade.abort()
         elif request.path == "/silent":
             waiting.set()
-            await upgrade.gone()
+            await upgrade.wait_closed()
             left.set()
 
     async def main() -> None:
@@ -728,7 +728,7 @@ def test_many_connections_of_both_kinds_are_served_at_once(tls: bool) -> None:
 
     async def http(request: HttpRequest, reply: HttpReply) -> None:
         await meet()
-        await reply.whole(200, request.body)
+        await reply.respond(200, request.body)
 
     async def talking(socket: ServerWebSocket) -> None:
         await meet()
@@ -839,7 +839,7 @@ def test_who_does_not_trust_the_authority_or_speaks_plainly_is_not_served() -> N
 
 def test_localhost_and_the_written_certificate_work_for_a_client_of_its_own(tmp_path: Path) -> None:
     async def http(request: HttpRequest, reply: HttpReply) -> None:
-        await reply.whole(200, b"ok")
+        await reply.respond(200, b"ok")
 
     async def main() -> None:
         written = AUTHORITY.write_ca(tmp_path / "trusted.pem")
@@ -868,7 +868,7 @@ def test_a_saved_authority_is_the_same_after_a_restart_and_its_key_is_private(
     assert sorted(path.name for path in folder.iterdir()) == ["ca-key.pem", "ca.pem"]
 
     async def http(request: HttpRequest, reply: HttpReply) -> None:
-        await reply.whole(200, b"ok")
+        await reply.respond(200, b"ok")
 
     async def main() -> None:
         running = LoopbackServer(http, no_websocket, tls=second.server_context())

@@ -31,10 +31,10 @@ _State = TypeVar("_State")
 
 
 class Emulator(ABC):
-    """One provider on loopback. Start it, point the provider's own SDK at it, stop it, `check`.
+    """An emulated provider on loopback: start, point the provider's own SDK at it, stop, `check`.
 
-    `received` has every message of every client in order, as data; `problems` of `playback` what
-    a real service would have refused or the script did not foresee.
+    `received` has every message of every client in order, as data; `problems` of `playback` what a
+    real service would have refused or the script did not foresee.
     """
 
     api: str
@@ -52,8 +52,10 @@ class Emulator(ABC):
         folder: Path | None = None,
         watch: Callable[[WireEvent], None] | None = None,
     ) -> None:
-        """`key` is the only one that is accepted; None takes any. `folder` keeps the test CA.
-        `watch` is told of all that goes over the wire."""
+        """`key` is the only key that is accepted; None takes any. `folder` keeps the test CA.
+
+        `watch` is called with every event of the traffic.
+        """
         self.playback = ScriptPlayback(script or Script())
         self._models = _listed_models(self.playback.script)
         self._states: dict[type, Any] = {}
@@ -86,12 +88,11 @@ class Emulator(ABC):
             await self.handle(request, reply)
         except RequestRefusal as refusal:
             if refusal.mistake:
-                self.playback.problem(f"{request.method} {request.path}: {refusal}")
-            await reply.whole(refusal.status, refusal.body, refusal.headers)
+                self.playback.report_problem(f"{request.method} {request.path}: {refusal}")
+            await reply.respond(refusal.status, refusal.body, refusal.headers)
 
     def state(self, kind: type[_State]) -> _State:
-        """What the service remembers over all clients: one object of a kind, made when first asked
-        for."""
+        """State of the service over all clients: one object of each kind, made on first use."""
         found: _State = self._states.setdefault(kind, kind())
         return found
 
@@ -107,6 +108,7 @@ class Emulator(ABC):
     # -- its life
 
     async def start(self) -> None:
+        """Listen, with TLS where the provider's SDK needs it."""
         context = None
         if self._tls:
             import tempfile
@@ -130,10 +132,11 @@ class Emulator(ABC):
         await self._server.start()
 
     async def stop(self) -> None:
+        """Close every connection; failures of the emulator itself become problems."""
         if self._server is not None:
             await self._server.stop()
             for error in self._server.failures:
-                self.playback.problem(f"the emulator itself failed: {error!r}")
+                self.playback.report_problem(f"the emulator itself failed: {error!r}")
             self._server = None
         if self._temporary is not None:
             self._temporary.cleanup()
@@ -154,7 +157,7 @@ class Emulator(ABC):
 
     @property
     def base_url(self) -> str:
-        """What the provider's SDK, and `providers.….base_url`, take."""
+        """The address that the provider's SDK, and `providers.….base_url`, take."""
         return self.url
 
     def check(self) -> None:
@@ -172,7 +175,7 @@ def _listed_models(script: Script) -> list[str] | None:
 
 
 def speech(beat: Beat) -> bytes:
-    """The PCM16 mono audio at 24 kHz of a `say` or `audio` beat."""
+    """The PCM16 mono audio at 24 kHz of a `say` or `audio` beat. Raises ScriptError."""
     if wav := beat.options.get("wav"):
         return read_wav(Path(wav))
     if beat.kind == "audio":
@@ -184,13 +187,14 @@ def speech(beat: Beat) -> bytes:
 
 @lru_cache(maxsize=32)
 def tone(ms: int, rate: int = RATE) -> bytes:
-    """A quiet 440 Hz tone: something that can be heard, and compared byte by byte."""
+    """A quiet 440 Hz tone as PCM16: audible, and comparable byte by byte."""
     samples = ms * rate // 1000
     step = 2 * math.pi * 440 / rate
     return struct.pack(f"<{samples}h", *(int(6000 * math.sin(step * n)) for n in range(samples)))
 
 
 def read_wav(path: Path) -> bytes:
+    """The frames of a mono 16-bit WAV file at 24 kHz. Raises ScriptError for any other."""
     try:
         with wave.open(str(path)) as file:
             shape = (file.getnchannels(), file.getsampwidth(), file.getframerate())
@@ -203,13 +207,14 @@ def read_wav(path: Path) -> bytes:
 
 
 def chunks(audio: bytes, ms: int = CHUNK_MS, rate: int = RATE) -> Iterator[bytes]:
+    """Audio in chunks of `ms` milliseconds."""
     size = 2 * (rate * ms // 1000)
     for start in range(0, len(audio), size):
         yield audio[start : start + size]
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The text in pieces that end where its words do, as models stream it."""
+    """A text in pieces that end where its words do, as models stream it."""
     start = 0
     for at, character in enumerate(text):
         if character == " " and at > start:

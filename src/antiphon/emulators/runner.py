@@ -75,7 +75,7 @@ def emulate(
 
 
 def _catch_up(emulator: Emulator) -> None:
-    """What the client sent last may be on its way still when the client is done."""
+    """Wait until the last messages of the client have arrived."""
     deadline = time.monotonic() + CATCH_UP
     while emulator.playback.unfinished() and time.monotonic() < deadline:
         time.sleep(0.005)

@@ -63,17 +63,19 @@ _SUBJECTS = ("on", "with", "reply", "times")
 
 
 class ScriptError(ValueError):
-    """The script cannot be used; the message says where and why."""
+    """A script that cannot be used; the message says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
+    """One thing that an emulator does in a reply: its kind, its value and its options."""
+
     kind: str
     value: Any
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def beside(self, folder: Path) -> Beat:
-        """With the path of its file, when it has one, as seen from this folder."""
+        """The beat with the path of its WAV file, if any, made relative to a folder."""
         if "wav" not in self.options:
             return self
         return Beat(
@@ -81,12 +83,14 @@ class Beat:
         )
 
     def filled(self, words: Mapping[str, str]) -> Beat:
-        """With `{text}`, `{1}` … replaced by what was heard; what is no text, as JSON."""
+        """The beat with `{text}`, `{1}` … replaced by facts of the event; other values as JSON."""
         return Beat(self.kind, _fill(self.value, words), _fill(self.options, words))
 
 
 @dataclass(slots=True)
 class ScriptStep:
+    """One step or rule: the event it waits for, the facts it matches, and its reply."""
+
     where: str
     on: str
     match: Mapping[str, Any]
@@ -94,7 +98,7 @@ class ScriptStep:
     times: int = 1
 
     def fits(self, kind: str, facts: Mapping[str, Any]) -> dict[str, str] | None:
-        """The words that replies may use, or None when this is not what the step waits for."""
+        """The words that replies may use, or None when the step waits for something else."""
         if kind != self.on and not self._hears(kind, facts):
             return None
         words = {name: value for name, value in facts.items() if isinstance(value, str)}
@@ -109,27 +113,31 @@ class ScriptStep:
         return words
 
     def _hears(self, kind: str, facts: Mapping[str, Any]) -> bool:
-        """Whether it waits for speech that is heard as these words: they may be written as well,
-        by clients and over APIs that have no sound."""
+        """Whether the step waits for speech that is transcribed as these words.
+
+        The same words may be written, by clients and over APIs that have no sound.
+        """
         if kind != "text" or self.on not in ("audio", "audio_end"):
             return False
         return any(b.kind == "hear" and b.value and b.value in facts["text"] for b in self.reply)
 
     def replies(self, kind: str, words: Mapping[str, str]) -> tuple[Beat, ...]:
-        """What to do when it fits. What is written is not heard."""
+        """The beats of the reply with words filled in; written words have no transcript."""
         beats = (beat for beat in self.reply if beat.kind != "hear" or kind == self.on)
         return tuple(beat.filled(words) for beat in beats)
 
 
 @dataclass(slots=True)
 class Script:
+    """The parsed script of an emulator: steps, rules and options."""
+
     steps: tuple[ScriptStep, ...] = ()
     rules: tuple[ScriptStep, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: str | Path) -> Script:
-        """Read a YAML file. Raises ScriptError with the file and the place in it."""
+        """Read a script from a YAML file. Raises ScriptError with the file and the place in it."""
         import yaml
 
         try:
@@ -145,7 +153,10 @@ class Script:
 
     @classmethod
     def parse(cls, body: Any, name: str = "script") -> Script:
-        """The same from Python data: a mapping, or only the list of steps."""
+        """Read a script from Python data: a mapping, or only the list of steps.
+
+        Raises ScriptError.
+        """
         if isinstance(body, list):
             body = {"steps": body}
         if not isinstance(body, dict):
@@ -162,7 +173,7 @@ class Script:
 
 
 class ScriptPlayback:
-    """One run of a script: where it stands, and everything that did not go as it says."""
+    """One run of a script: its position, and the problems that came up."""
 
     def __init__(self, script: Script) -> None:
         self.script = script
@@ -172,10 +183,15 @@ class ScriptPlayback:
 
     @property
     def next_step(self) -> ScriptStep | None:
+        """The step that the script waits for; None when all are done."""
         return self.script.steps[self._at] if self._at < len(self.script.steps) else None
 
-    def heard(self, kind: str, facts: Mapping[str, Any]) -> tuple[Beat, ...] | None:
-        """What to do now. None: the script says nothing to it. Unexpected things are problems."""
+    def next_reply(self, kind: str, facts: Mapping[str, Any]) -> tuple[Beat, ...] | None:
+        """Match an event and advance the script; return the beats of the reply.
+
+        None where the script has no reply; unless such an event may pass unnoticed, a problem is
+        reported.
+        """
         assert kind in HEARD, kind
         step = self.next_step
         if step is not None:
@@ -190,15 +206,15 @@ class ScriptPlayback:
                     return rule.replies(kind, words)
         if not HEARD[kind]:
             waits = f"{step.where} waits for {_describe(step)}" if step else "no step is left"
-            self.problem(f"unexpected {kind} {_shown(facts)}; {waits}")
+            self.report_problem(f"unexpected {kind} {_shown(facts)}; {waits}")
         return None
 
-    def problem(self, text: str) -> None:
-        """Something a real service would not have taken, or that the script did not foresee."""
+    def report_problem(self, text: str) -> None:
+        """Record what a real service would not have taken, or the script did not foresee."""
         self.problems.append(text)
 
     def unfinished(self) -> list[str]:
-        """The steps that nobody reached."""
+        """Descriptions of the steps that were not reached."""
         return [f"{s.where}: never reached: {_describe(s)}" for s in self.script.steps[self._at :]]
 
     def check(self) -> None:
@@ -290,7 +306,7 @@ def _beat(body: Any, where: str) -> Beat:
 
 
 def _wrong(kind: str, value: Any) -> str | None:
-    """What a value of the right type must be besides, when it is not."""
+    """What is wrong with the value of a beat, beyond its type; None where nothing is."""
     match kind:
         case "speech" if value not in ("started", "stopped"):
             return "started or stopped"

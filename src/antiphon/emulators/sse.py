@@ -17,9 +17,9 @@ _HEADERS = {"content-type": "text/event-stream; charset=utf-8", "cache-control":
 
 
 class EventStream:
-    """One answer that comes event by event. It begins with the first event that is sent.
+    """A response as server-sent events, which begins with the first event that is sent.
 
-    Once it is `over` (ended properly, cut, or left by the client) nothing more can be sent.
+    Once it is `over` (ended properly, aborted, or left by the client) nothing more can be sent.
     """
 
     def __init__(self, reply: HttpReply, headers: dict[str, str] | None = None) -> None:
@@ -29,26 +29,26 @@ class EventStream:
         self._last = b""
 
     async def send(self, data: Any, event: str | None = None) -> None:
-        """One event; `data` is sent as JSON, a text as it is."""
+        """Send one event; `data` is sent as JSON, a text as it is."""
         text = data if isinstance(data, str) else orjson.dumps(data).decode()
         lines = [f"event: {event}"] if event else []
         lines += [f"data: {line}" for line in text.split("\n")]
         await self._put("\n".join([*lines, "", ""]).encode())
 
     async def begin(self) -> None:
-        """The headers, when nothing was sent yet."""
+        """Send the headers, unless they were sent."""
         if not self.reply.started:
             await self.reply.start(200, self._headers)
 
     async def finish(self) -> None:
-        """The proper end of the answer, whatever was said until now."""
+        """End the response properly, whatever was sent until now."""
         if not self.over:
             await self.begin()
             self.over = True
             await self.reply.finish()
 
     async def play(self, beat: Beat) -> bool:
-        """Do a beat that is the same for every API; False when it is none of those."""
+        """Play a beat that is the same for every API; False when it is none of those."""
         match beat.kind:
             case "raw" if beat.options.get("bare"):
                 await self._put(str(beat.value).encode())
@@ -62,7 +62,7 @@ class EventStream:
             case _:
                 if not await play_fault(beat, self.reply):
                     return False
-                self.over = self.reply.was_cut
+                self.over = self.reply.was_aborted
         return True
 
     async def _put(self, data: bytes) -> None:
@@ -74,7 +74,7 @@ class EventStream:
 
 
 async def play_fault(beat: Beat, reply: HttpReply) -> bool:
-    """Do `wait`, `drop` or `silent`, which need no answer to have begun; False for other beats.
+    """Play `wait`, `drop` or `silent`, which need no response to have begun; False for others.
 
     Raises SocketGone when the client leaves meanwhile.
     """
@@ -82,14 +82,14 @@ async def play_fault(beat: Beat, reply: HttpReply) -> bool:
         case "wait":
             try:
                 async with asyncio.timeout(float(beat.value)):
-                    await reply.gone()
+                    await reply.wait_closed()
             except TimeoutError:
                 return True
             raise SocketGone("the client has not waited")
         case "drop":
-            reply.cut()
+            reply.abort()
         case "silent":
-            await reply.gone()
+            await reply.wait_closed()
             raise SocketGone("the client has left")
         case _:
             return False
@@ -97,10 +97,10 @@ async def play_fault(beat: Beat, reply: HttpReply) -> bool:
 
 
 class ReplyRenderer(ABC):
-    """Plays the beats of one answer, streamed as events or whole. Each API fills in the words.
+    """Renders the beats of one reply, streamed as events or whole; each API fills in the format.
 
-    Beats that a request API has nothing for (audio, what an ear hears, resumption …) are passed
-    over, so that one script serves every provider. The client leaving is heard as `interrupt`.
+    Beats that a request API has nothing for (audio, transcripts, resumption …) are skipped, so that
+    one script serves every provider. The client leaving is matched as `interrupt`.
     """
 
     def __init__(self, playback: ScriptPlayback, reply: HttpReply, *, streamed: bool) -> None:
@@ -125,7 +125,7 @@ class ReplyRenderer(ABC):
 
     @abstractmethod
     async def complete(self, reason: str | None) -> None:
-        """The message that ends the turn; None is the usual reason."""
+        """Emit the message that ends the turn; None is the usual reason."""
 
     @abstractmethod
     def error(self, beat: Beat) -> tuple[int, dict[str, Any], dict[str, str]]:
@@ -136,7 +136,7 @@ class ReplyRenderer(ABC):
         """The body of an answer that is not streamed, from `chunks`."""
 
     async def finished(self) -> None:
-        """What follows the last message of a stream that ended as it should."""
+        """Emit what follows the last message of a stream that ended as it should."""
         return
 
     @staticmethod
@@ -146,7 +146,8 @@ class ReplyRenderer(ABC):
 
     # -- the beats
 
-    async def tell(self, beats: Iterable[Beat]) -> None:
+    async def render(self, beats: Iterable[Beat]) -> None:
+        """Play the beats, then complete and finish the response unless the script has."""
         beats = tuple(beats)
         for beat in beats:
             if beat.kind == "usage":
@@ -159,17 +160,17 @@ class ReplyRenderer(ABC):
                 await self.complete(None)
             await self._finish()
         except SocketGone:
-            self.playback.heard("interrupt", {})
+            self.playback.next_reply("interrupt", {})
             raise
 
     async def put(self, data: Any) -> None:
-        """One message of the answer."""
+        """Emit one message of the response."""
         self.chunks.append(data)
         if self.stream is not None:
             await self.stream.send(data)
 
     async def _ends(self, beat: Beat) -> bool:
-        """Do one beat; whether nothing can follow it."""
+        """Play one beat; True when nothing can follow it."""
         match beat.kind:
             case "say" | "text":
                 for piece in pieces(beat.value):
@@ -191,7 +192,7 @@ class ReplyRenderer(ABC):
             case "error":
                 status, body, headers = self.error(beat)
                 if self.stream is None:
-                    await self.reply.whole(status, body, headers)
+                    await self.reply.respond(status, body, headers)
                 else:
                     await self.stream.send(body)
                     await self.stream.finish()
@@ -202,27 +203,27 @@ class ReplyRenderer(ABC):
             case "raw":
                 text = beat.value if isinstance(beat.value, str) else orjson.dumps(beat.value)
                 body_bytes = text.encode() if isinstance(text, str) else text
-                await self.reply.whole(200, body_bytes, {"content-type": "application/json"})
+                await self.reply.respond(200, body_bytes, {"content-type": "application/json"})
                 return True
             case "close":
-                self.reply.cut()
+                self.reply.abort()
                 return True
             case _:
                 await play_fault(beat, self.reply)
-                return self.reply.was_cut
+                return self.reply.was_aborted
         return False
 
     async def _status(self, beat: Beat) -> bool:
         if self.reply.started:
-            self.playback.problem(f"script: status {beat.value} after the answer has begun")
-            self.reply.cut()
+            self.playback.report_problem(f"script: status {beat.value} after the answer has begun")
+            self.reply.abort()
         else:
-            await self.reply.whole(*self.error(beat))
+            await self.reply.respond(*self.error(beat))
         return True
 
     async def _finish(self) -> None:
         if self.stream is None:
-            await self.reply.whole(200, self.whole())
+            await self.reply.respond(200, self.whole())
         else:
             await self.finished()
             await self.stream.finish()

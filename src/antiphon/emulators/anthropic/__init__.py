@@ -10,7 +10,7 @@ from antiphon.emulators.anthropic.request import (
     AnthropicServiceState,
     check,
     error_body,
-    facts,
+    request_facts,
     request_id,
 )
 from antiphon.emulators.base import Emulator
@@ -34,7 +34,7 @@ class AnthropicEmulator(Emulator):
 
 
 class _Exchange:
-    """One request and its answer."""
+    """One request to the Messages API and its response."""
 
     def __init__(self, emulator: AnthropicEmulator, request: HttpRequest, reply: HttpReply) -> None:
         self._emulator = emulator
@@ -79,7 +79,7 @@ class _Exchange:
             raise AnthropicRefusal("Method Not Allowed", 405)
 
     async def _whole(self, body: dict[str, Any]) -> None:
-        await self._reply.whole(200, body, {"request-id": self._id})
+        await self._reply.respond(200, body, {"request-id": self._id})
 
     async def _messages(self) -> None:
         emulator = self._emulator
@@ -92,13 +92,13 @@ class _Exchange:
         check(body, state)
         if not emulator.has_model(body["model"]):
             raise AnthropicRefusal(f"model: {body['model']}", 404, mistake=False)
-        kind, heard = facts(body)
-        beats = emulator.playback.heard(kind, heard)
+        kind, heard = request_facts(body)
+        beats = emulator.playback.next_reply(kind, heard)
         if beats is None:
             # The playback has noted it.
             raise AnthropicRefusal(f"emulator: {emulator.playback.problems[-1]}", mistake=False)
         answer = AnthropicReplyRenderer(state, emulator.playback, self._reply, self._id, body)
-        await answer.tell(beats)
+        await answer.render(beats)
 
 
 def _model(name: str) -> dict[str, Any]:

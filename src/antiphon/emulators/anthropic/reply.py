@@ -39,8 +39,11 @@ _FRAGMENT = 12  # characters of a call's arguments in one event
 
 
 class AnthropicReplyRenderer(ReplyRenderer):
-    """Plays the reply to one request. A block stays open until something else begins, so that
-    whatever the script does next happens in the middle of it."""
+    """Renders one message as content blocks.
+
+    A block stays open until another begins, so that whatever the script does next happens in the
+    middle of it.
+    """
 
     def __init__(
         self,
@@ -168,13 +171,15 @@ class AnthropicReplyRenderer(ReplyRenderer):
 
     async def _finish(self) -> None:
         if self.stream is None:
-            await self.reply.whole(200, self.whole(), self._headers)
+            await self.reply.respond(200, self.whole(), self._headers)
         else:
             await self.stream.finish()
 
     def _counted(self) -> dict[str, Any]:
-        """Tokens as the script says, else by the length of it all. The service counts what it
-        read from its cache, or put there, apart from the rest."""
+        """Token counts as the script says, else by the length of the request.
+
+        The service counts tokens read from its cache, or written there, apart from the rest.
+        """
         total = self.usage.get("input", _tokens(orjson.dumps(self._body)))
         made, read = 0, self.usage.get("cached", 0)
         prefix = beginning(self._body)
@@ -194,7 +199,7 @@ class AnthropicReplyRenderer(ReplyRenderer):
 
 
 class _NamedEvents(EventStream):
-    """Every event has its type for a name; the SDK hears no other."""
+    """Server-sent events named by their type; the SDK passes over unnamed ones."""
 
     async def send(self, data: Any, event: str | None = None) -> None:
         if event is None and isinstance(data, dict):
@@ -207,7 +212,7 @@ def _tokens(text: bytes) -> int:
 
 
 def _object(arguments: str) -> Any:
-    """In one whole body the service has parsed the arguments; half of them are none."""
+    """The parsed arguments of a call, as a whole body has them; empty when they are cut off."""
     try:
         return orjson.loads(arguments) if arguments else {}
     except orjson.JSONDecodeError:

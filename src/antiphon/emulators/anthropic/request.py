@@ -55,6 +55,7 @@ def request_id() -> str:
 def error_body(
     status: int, message: str, request_id: str, kind: str | None = None
 ) -> dict[str, Any]:
+    """An error as Anthropic writes it."""
     kind = kind or ERRORS.get(status, ERRORS[500] if status >= 500 else ERRORS[400])
     return {"type": "error", "error": {"type": kind, "message": message}, "request_id": request_id}
 
@@ -98,8 +99,8 @@ def check(body: Any, state: AnthropicServiceState) -> None:
         )
 
 
-def facts(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """What was heard: `results`, or `text` when the person wrote something after them."""
+def request_facts(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The event and facts of a request: `results`, or `text` when text follows the results."""
     messages = body["messages"]
     last = next(n for n in range(len(messages) - 1, -1, -1) if messages[n]["role"] == "user")
     blocks = content(messages[last])
@@ -133,11 +134,12 @@ def facts(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def content(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The content of a message as a list of blocks."""
     return _blocks(message["content"])
 
 
 def beginning(body: dict[str, Any]) -> bytes | None:
-    """What of a request can be cached: tools and system, when a breakpoint stands in them."""
+    """The cacheable prefix of a request: tools and system, when a breakpoint stands in them."""
     blocks = [*(body.get("tools") or []), *_blocks(body.get("system") or [])]
     if not any(block.get("cache_control") for block in blocks):
         return None
@@ -268,7 +270,7 @@ def _check_block(where: str, role: str, block: dict[str, Any]) -> None:
 
 
 def _check_calls(messages: list[dict[str, Any]]) -> None:
-    """Every call is answered first of all in the next message, and nothing else is."""
+    """Every call is answered first of all in the next message, and nothing else is answered."""
     seen: set[str] = set()
     asked: list[str] = []
     for n, message in enumerate(messages):
@@ -350,7 +352,7 @@ def _texts(blocks: list[dict[str, Any]]) -> list[str]:
 
 
 def _result(said: Any) -> Any:
-    """The envelope, when the result is one; else the text as it is."""
+    """The envelope of a tool result, parsed where it is JSON."""
     return parse_result("".join(_texts(_blocks(said))) if isinstance(said, str | list) else "")
 
 

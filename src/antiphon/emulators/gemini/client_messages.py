@@ -23,6 +23,8 @@ _ALPHABET = str.maketrans("-_", "+/")
 
 @dataclass(slots=True)
 class LiveClientMessage:
+    """One message of the client, parsed: its kind and the fields that this kind has."""
+
     kind: LiveMessageKind
     body: Any = None
     text: str = ""
@@ -35,7 +37,7 @@ class LiveClientMessage:
 
 
 def read(body: Any) -> LiveClientMessage:
-    """One message. Raises Refused for what the service does not take."""
+    """Parse one message. Raises LiveRefusal for what the service does not take."""
     if not isinstance(body, dict) or len(body) != 1:
         raise LiveRefusal(
             1007, INVALID, mistake=f"a message has exactly one kind, not {_names(body)}"

@@ -36,7 +36,7 @@ _NO_KEY = "Method doesn't allow unregistered callers (callers without establishe
 
 
 async def serve(emulator: Emulator, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
-    """One connection, from its upgrade to its end."""
+    """Serve one WebSocket, from its upgrade to its end."""
     found = _PATH.fullmatch(request.path)
     if found is None:
         message = f"emulator: Gemini has no WebSocket at {request.path}"
@@ -52,24 +52,24 @@ async def serve(emulator: Emulator, request: HttpRequest, upgrade: WebSocketUpgr
     if found[1]:  # ephemeral tokens, in a header of their own
         key = request.headers.get("authorization", "").removeprefix("Token ") or key
     socket = await upgrade.accept()
-    await _Line(emulator, socket, key).run()
+    await _LiveSession(emulator, socket, key).run()
 
 
 def _refusal(playback: ScriptPlayback) -> Beat | None:
-    """The `status` with which the script has the next upgrade refused."""
+    """The `status` beat with which the script has the next upgrade refused."""
     step = playback.next_step
     for waiting in (step,) if step else playback.script.rules:
         if waiting.fits("connect", {}) is not None:
             first = waiting.reply[0] if waiting.reply else None
             if first is None or first.kind != "status":
                 return None
-            playback.heard("connect", {})
+            playback.next_reply("connect", {})
             return first
     return None
 
 
-class _Line(LiveTurnPlayback):
-    """One session over one connection: what the client says, and what that leads to."""
+class _LiveSession(LiveTurnPlayback):
+    """One Live session over one connection: the client's messages and their effects."""
 
     def __init__(self, emulator: Emulator, socket: ServerWebSocket, key: str | None) -> None:
         frames = emulator.playback.script.options.get("frames", "binary")
@@ -91,7 +91,7 @@ class _Line(LiveTurnPlayback):
             await self._listen()
         except LiveRefusal as refused:
             if refused.mistake:
-                self.playback.problem(f"{refused.mistake}")
+                self.playback.report_problem(f"{refused.mistake}")
             await self.close(refused.code, refused.reason)
         except SocketGone:
             pass  # the client may leave when it likes
@@ -100,7 +100,7 @@ class _Line(LiveTurnPlayback):
         if self.failed is not None:
             raise self.failed
         if not self.closed_by_us:
-            self.playback.heard("close", {"code": self.socket.close_code})
+            self.playback.next_reply("close", {"code": self.socket.close_code})
 
     # -- the client
 
@@ -157,7 +157,7 @@ class _Line(LiveTurnPlayback):
             "language": self.setup.language,
             "search": self.setup.search,
         }
-        return self.playback.heard("connect", {**self._facts(), **facts}) or ()
+        return self.playback.next_reply("connect", {**self._facts(), **facts}) or ()
 
     def _facts(self) -> dict[str, Any]:
         return {
@@ -183,7 +183,7 @@ class _Line(LiveTurnPlayback):
                 if self.setup.manual:
                     raise LiveRefusal(1007, INVALID, mistake="audioStreamEnd with manual activity")
                 self.speaking = False
-                self.start("audio_end", self.playback.heard("audio_end", {}))
+                self.start("audio_end", self.playback.next_reply("audio_end", {}))
             case "activity":
                 await self._activity(received.active)
             case "answers":
@@ -215,10 +215,10 @@ class _Line(LiveTurnPlayback):
             await self._text(texts[-1] if texts else "")
         else:
             self.history += texts
-            self.start("note", self.playback.heard("note", {"text": "\n\n".join(texts)}))
+            self.start("note", self.playback.next_reply("note", {"text": "\n\n".join(texts)}))
 
     def _is_seed(self, turns: list[tuple[str, str]]) -> bool:
-        """Whether this tells the conversation so far, and is not part of the one now."""
+        """Whether these turns seed the history, and are not part of the conversation now."""
         if self.setup.seeded:
             return self.seeding
         several = len(turns) > 1 or any(role == "model" for role, _ in turns)
@@ -229,30 +229,30 @@ class _Line(LiveTurnPlayback):
         self.start("connect", self._connected())
 
     async def _text(self, text: str) -> None:
-        beats = self.playback.heard("text", {"text": text, **self._facts()})
+        beats = self.playback.next_reply("text", {"text": text, **self._facts()})
         self.history.append(text)
         if beats is None:
             await self._unexpected()
             return
-        await self.cut_in(beats)
+        await self.interrupt(beats)
         self.start("text", beats)
 
     async def _audio(self, received: LiveClientMessage) -> None:
         self.ms += received.ms
         begins = received.loud and not self.speaking and not self.setup.manual
         self.speaking = received.loud
-        beats = self.playback.heard("audio", {"ms": round(self.ms)})
+        beats = self.playback.next_reply("audio", {"ms": round(self.ms)})
         if beats is not None:
             self.ms = 0.0
         if begins and self.setup.interruptible:
             if beats is not None or not self._script_will_interrupt():
-                await self.cut_in(beats or ())
+                await self.interrupt(beats or ())
         elif beats and kinds(beats) & BY_SCRIPT:
-            await self.silence()
+            await self.stop_answer()
         self.start("audio", beats)
 
     def _script_will_interrupt(self) -> bool:
-        """Whether the next step does it, once enough was heard."""
+        """Whether the next step interrupts, once enough audio has arrived."""
         step = self.playback.next_step
         return step is not None and step.on == "audio" and bool(kinds(step.reply) & BY_SCRIPT)
 
@@ -263,9 +263,9 @@ class _Line(LiveTurnPlayback):
                 "Explicit activity control is not supported when automatic activity detection "
                 "is enabled.",
             )
-        beats = self.playback.heard("activity", {"active": active})
+        beats = self.playback.next_reply("activity", {"active": active})
         if active and self.setup.interruptible:
-            await self.cut_in(beats or ())
+            await self.interrupt(beats or ())
         self.start("activity", beats)
 
     def _update(self, body: dict[str, Any]) -> None:
@@ -273,14 +273,16 @@ class _Line(LiveTurnPlayback):
             self.setup.instructions = gemini_setup.text_of(told)
         if (tools := body.get("tools")) is not None:
             self.setup.tools = gemini_setup.read_tools(tools.get("tools") or [])
-        self.start("update", self.playback.heard("update", self._facts()))
+        self.start("update", self.playback.next_reply("update", self._facts()))
 
     async def _results(self, answers: list[dict[str, Any]]) -> None:
         for answer in answers:
             name = answer.get("name")
             id_ = answer.get("id") or f"name:{name}"  # where the call had none either
             if id_ in self.cancelled:
-                self.playback.problem(f"call {id_!r} of {name} is answered, but it was cancelled")
+                self.playback.report_problem(
+                    f"call {id_!r} of {name} is answered, but it was cancelled"
+                )
                 continue
             if id_ not in self.calls:
                 raise LiveRefusal(1007, INVALID, mistake=f"there is no call {id_!r} of {name}")
@@ -290,14 +292,14 @@ class _Line(LiveTurnPlayback):
                 continue
             del self.calls[id_]
             self.answers.append({"id": id_, "name": name, "envelope": answer["response"]})
-        await self.all_answered()
+        await self.resume_with_results()
 
-    async def all_answered(self) -> None:
+    async def resume_with_results(self) -> None:
         if self.calls or not self.answers:
             return
         results, self.answers = self.answers, []
         facts = {**result_facts(results), **self._facts()}
-        beats = self.playback.heard("results", facts)
+        beats = self.playback.next_reply("results", facts)
         if beats is None:
             await self._unexpected()
         else:

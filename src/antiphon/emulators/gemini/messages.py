@@ -35,7 +35,7 @@ def turn_complete(beat: Beat | None = None) -> Message:
 
 
 def of_beat(beat: Beat, setup: LiveSetup, number: int) -> list[Message]:
-    """The messages of a beat that only says something. `number` makes ids that are missing."""
+    """The messages of a beat that only says something; `number` makes ids that are missing."""
     match beat.kind:
         case "say":
             found = list(_said(beat, setup))
@@ -73,7 +73,7 @@ def of_beat(beat: Beat, setup: LiveSetup, number: int) -> list[Message]:
 
 
 def _combined(found: list[Message], more: Message | None) -> list[Message]:
-    """`with` of a beat: fields that share its last message."""
+    """The messages with the fields of `with` of a beat in the last one."""
     return [*found[:-1], merged(found[-1], more)] if found and more else found
 
 
@@ -87,14 +87,14 @@ def merged(message: Message, more: Message) -> Message:
 
 
 def inside(message: Message, name: str, field: str, kind: type[_T]) -> _T:
-    """A field of a part of a message; an empty one when it is not there or makes no sense."""
+    """A field of a part of a message; an empty value when it is missing or of another type."""
     part = message.get(name)
     value = part.get(field) if isinstance(part, dict) else None
     return value if isinstance(value, kind) else kind()
 
 
 def said_in(message: Message) -> str:
-    """The words of the model in a message, written or aloud."""
+    """The text of the model in a message, written or transcribed."""
     turn = inside(message, "serverContent", "modelTurn", dict)
     parts = [part for part in inside({"turn": turn}, "turn", "parts", list) if _is_word(part)]
     aloud = inside(message, "serverContent", "outputTranscription", dict)

@@ -66,7 +66,7 @@ def error_body(code: int, message: str, *details: dict[str, Any]) -> dict[str, A
 
 
 def route(emulator: Emulator, request: HttpRequest) -> tuple[str, str]:
-    """What is asked for (`list`, `get` or a method) and of which model."""
+    """The operation (`list`, `get` or a method) and the model of a request."""
     found = _PATH.fullmatch(request.path)
     if found is None:
         raise GeminiRefusal(404, f"emulator: Gemini has nothing at {request.path}")
@@ -130,6 +130,7 @@ def model_body(name: str) -> dict[str, Any]:
 
 
 def read(request: HttpRequest) -> dict[str, Any]:
+    """The body of a request as a JSON object. Raises GeminiRefusal."""
     try:
         body = request.json()
     except ValueError as error:
@@ -143,6 +144,7 @@ def read(request: HttpRequest) -> dict[str, Any]:
 
 
 def check(emulator: Emulator, body: dict[str, Any]) -> None:
+    """Raises GeminiRefusal for a body that the service would not take."""
     problem = check_tools(body.get("tools") or [])
     if problem is not None:
         raise GeminiRefusal(400, problem)
@@ -253,12 +255,13 @@ def _check_signatures(emulator: Emulator, contents: list[dict[str, Any]]) -> Non
 
 
 def call_key(call: dict[str, Any]) -> str:
+    """What identifies a call that the service has signed."""
     args = orjson.dumps(call.get("args") or {}, option=orjson.OPT_SORT_KEYS).decode()
     return f"{call.get('id')} {call.get('name')} {args}"
 
 
 def _decoded(text: Any) -> bytes | None:
-    """Both alphabets of base64 mean the same; clients use either."""
+    """Base64 in either alphabet, as clients use both; None when it is neither."""
     try:
         plain = str(text).replace("-", "+").replace("_", "/").rstrip("=")
         return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
@@ -269,7 +272,8 @@ def _decoded(text: Any) -> bytes | None:
 # -- what the client said
 
 
-def heard(model: str, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def request_facts(model: str, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The event and facts of a request: `text`, or `results` when it ends with answers."""
     contents = body["contents"]
     instructions = _either(body, "systemInstruction", "system_instruction") or {}
     facts: dict[str, Any] = {

@@ -36,19 +36,19 @@ async def serve(emulator: Emulator, request: HttpRequest, reply: HttpReply) -> N
     method, model = gemini_request.route(emulator, request)
     if method == "list":
         models = map(gemini_request.model_body, emulator.models)
-        await reply.whole(200, {"models": list(models)})
+        await reply.respond(200, {"models": list(models)})
         return
     if method == "get":
-        await reply.whole(200, gemini_request.model_body(model))
+        await reply.respond(200, gemini_request.model_body(model))
         return
     body = gemini_request.read(request)
     emulator.received.append(body)
     gemini_request.check(emulator, body)
-    beats = emulator.playback.heard(*gemini_request.heard(model, body))
+    beats = emulator.playback.next_reply(*gemini_request.request_facts(model, body))
     if beats is None:
         raise GeminiRefusal(400, f"emulator: {emulator.playback.problems[-1]}", mistake=False)
     streamed = method == "streamGenerateContent"
-    await _ContentRenderer(emulator, reply, model, body, streamed=streamed).tell(beats)
+    await _ContentRenderer(emulator, reply, model, body, streamed=streamed).render(beats)
 
 
 class _ContentRenderer(ReplyRenderer):
@@ -149,7 +149,7 @@ class _ContentRenderer(ReplyRenderer):
 
 
 def _arguments(call: dict[str, Any]) -> Any:
-    """`arguments` is what the model wrote; the service sends JSON as it is, else the text."""
+    """The arguments of a scripted call: `arguments` parsed where it is JSON, else as text."""
     if "arguments" not in call:
         return call.get("args") or {}
     try:
@@ -159,6 +159,6 @@ def _arguments(call: dict[str, Any]) -> Any:
 
 
 def _signature(call: dict[str, Any]) -> str:
-    """Has both letters in which the two alphabets of base64 differ."""
+    """A thought signature with both letters in which the alphabets of base64 differ."""
     digest = hashlib.sha256(call_key(call).encode()).digest()
     return base64.b64encode(b"\xfb\xff\xfe" + digest).decode()

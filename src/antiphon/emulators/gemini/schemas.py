@@ -19,7 +19,7 @@ _FIELDS = frozenset(
 
 
 def check_tools(tools: Any) -> str | None:
-    """What the service says against these tools; None when it takes them."""
+    """The service's objection to these tools; None when it takes them."""
     if not isinstance(tools, list) or not all(isinstance(tool, dict) for tool in tools):
         return "Invalid value at 'tools'"
     seen: set[str] = set()

@@ -39,7 +39,7 @@ class LiveRefusal(Exception):
 
 @dataclass(slots=True)
 class LiveSetup:
-    """What a client has asked for, checked."""
+    """The checked setup of one session."""
 
     model: str
     output: str = "AUDIO"
@@ -68,7 +68,7 @@ class LiveSetup:
         return self.model.startswith(_REALTIME_ONLY)
 
     def blocks(self, name: str) -> bool:
-        """Whether the model waits for calls of this function."""
+        """Whether the model waits for calls of this function before it goes on."""
         for tool in self.tools:
             for declared in get(tool, "functionDeclarations") or []:
                 if declared.get("name") == name and declared.get("behavior"):
@@ -77,7 +77,7 @@ class LiveSetup:
 
 
 def read(body: Any, known: Iterable[str] | None) -> LiveSetup:
-    """The setup in a client's first message. Raises Refused; `known` are the models there are."""
+    """Parse the setup of a client's first message; `known` are the models. Raises LiveRefusal."""
     if not isinstance(body, dict):
         raise LiveRefusal(1007, "Invalid value at 'setup'")
     for name in body:
@@ -133,7 +133,7 @@ def _read_resumption(setup: LiveSetup, asked: Any) -> None:
 
 
 def read_tools(tools: Any) -> list[dict[str, Any]]:
-    """Tools as Live takes them. Raises Refused."""
+    """Parse tools as Live takes them. Raises LiveRefusal."""
     problem = check_tools(tools)
     if problem is None:
         problem = next(_additional(tools), None)
@@ -143,7 +143,7 @@ def read_tools(tools: Any) -> list[dict[str, Any]]:
 
 
 def _additional(tools: list[dict[str, Any]]) -> Iterator[str]:
-    """Live knows no `additionalProperties`, though the other API does."""
+    """Objections to `additionalProperties`, which Live has not, though the other API does."""
     for number, tool in enumerate(tools):
         for place, declared in enumerate(get(tool, "functionDeclarations") or []):
             if _has_additional(declared.get("parameters")):
@@ -170,7 +170,7 @@ def _unknown(name: str, where: str) -> str:
 
 
 def get(body: dict[str, Any], name: str) -> Any:
-    """A field by its name in camelCase; the service also takes snake_case, and SDKs mix them."""
+    """A field by its camelCase name; the service also takes snake_case, and SDKs mix them."""
     if name in body:
         return body[name]
     return body.get("".join(f"_{c.lower()}" if c.isupper() else c for c in name))

@@ -37,7 +37,7 @@ _MAX_REASON = 123
 
 @dataclass(slots=True)
 class LiveServiceState:
-    """What the service knows beyond one connection: where each handle leads back to."""
+    """State of the service beyond one connection: the history behind each resumption handle."""
 
     handles: dict[str, list[str]] = field(default_factory=dict)
     sessions: int = 0
@@ -45,7 +45,7 @@ class LiveServiceState:
 
 
 class LiveTurnPlayback(ABC):
-    """The model's side of one session."""
+    """The model's side of one session: replies in order, interruption, and resumption handles."""
 
     def __init__(self, socket: ServerWebSocket, memory: LiveServiceState, *, binary: bool) -> None:
         self.socket = socket
@@ -69,15 +69,18 @@ class LiveTurnPlayback(ABC):
         self._asides: set[asyncio.Task[None]] = set()
 
     @abstractmethod
-    async def all_answered(self) -> None:
-        """No call may be waiting any more: the model goes on if it has answers."""
+    async def resume_with_results(self) -> None:
+        """Go on with the turn if no call waits for its answer any more."""
 
     # -- interruption
 
-    async def cut_in(self, beats: Sequence[Beat]) -> None:
-        """The person speaks or writes: what the model was doing ends, unless the script does it."""
+    async def interrupt(self, beats: Sequence[Beat]) -> None:
+        """End what the model was doing because the person speaks or writes.
+
+        Where the reply of the script interrupts by itself, only the answer under way is stopped.
+        """
         answering = bool(self._waiting) or (self._answering is not None and self._in_turn)
-        await self.silence()
+        await self.stop_answer()
         if self.mute or kinds(beats) & BY_SCRIPT:
             return
         taken_back = [id_ for id_, name in self.calls.items() if self.setup.blocks(name)]
@@ -88,8 +91,8 @@ class LiveTurnPlayback(ABC):
             await self.send(content(interrupted=True))
             await self._complete(None)
 
-    async def silence(self) -> None:
-        """Not a word more of the answer under way."""
+    async def stop_answer(self) -> None:
+        """Stop the answer under way, and forget those that wait."""
         self._waiting.clear()
         async with self._ending:
             if self._answering is not None:
@@ -99,7 +102,7 @@ class LiveTurnPlayback(ABC):
     # -- replies
 
     def start(self, trigger: str, beats: tuple[Beat, ...] | None) -> None:
-        """Play a reply: one that is an answer after the answer under way, others beside it."""
+        """Play a reply: an answer after the answer under way, anything else beside it."""
         if beats is None or (not beats and trigger not in ("text", "results")):
             return
         found = kinds(beats)
@@ -138,7 +141,7 @@ class LiveTurnPlayback(ABC):
             return  # nobody is there to hear it
         except Exception as error:  # noqa: BLE001 - told by `run`, which waits for the client
             self.failed = error
-            self.socket.cut()
+            self.socket.abort()
 
     async def _beat(self, beat: Beat, *, own_handle: bool) -> None:
         match beat.kind:
@@ -165,7 +168,7 @@ class LiveTurnPlayback(ABC):
                 await self.close(beat.value, str(reason))
             case "drop":
                 self.closed_by_us = True
-                self.socket.cut()
+                self.socket.abort()
             case "silent":
                 self.mute = True
             case _:
@@ -177,7 +180,7 @@ class LiveTurnPlayback(ABC):
         for message in gemini_messages.of_beat(beat, self.setup, self.memory.calls + 1):
             await self.send(message)
         if beat.kind == "cancel":
-            await self.all_answered()
+            await self.resume_with_results()
 
     async def _complete(self, beat: Beat | None, *, handle: bool = True) -> None:
         self._in_turn = False
@@ -212,6 +215,7 @@ class LiveTurnPlayback(ABC):
     # -- sending
 
     async def send(self, message: Any) -> None:
+        """Send one message, unless the session is muted."""
         if isinstance(message, dict):
             self._notice(message)
         await self._frame(orjson.dumps(message))
@@ -222,7 +226,7 @@ class LiveTurnPlayback(ABC):
             await self.socket.send(self._last)
 
     def _notice(self, message: Message) -> None:
-        """Keep what the service has to remember of its own messages, however they came about."""
+        """Keep track of calls, cancellations, handles and text in the service's own messages."""
         for call in inside(message, "toolCall", "functionCalls", list):
             self.memory.calls += 1
             if isinstance(call, dict):
@@ -245,7 +249,7 @@ class LiveTurnPlayback(ABC):
         await self.socket.close(code, short)
 
     async def stop(self) -> None:
-        """Whatever is under way, even in the middle of a message that nobody takes."""
+        """Cancel every reply, even in the middle of a message that nobody takes."""
         self.mute = True
         self._waiting.clear()
         for task in (self._answering, *self._asides):
@@ -263,7 +267,7 @@ def kinds(beats: Sequence[Beat]) -> frozenset[str]:
 
 
 def close_of(status: int, model: str) -> tuple[int, str]:
-    """How a session says what an HTTP status would."""
+    """The close code and reason with which a session says what an HTTP status would."""
     if status in (401, 403):
         return 1007, BAD_KEY
     if status == 404:

@@ -50,18 +50,18 @@ async def serve(emulator: Emulator, request: HttpRequest, reply: HttpReply) -> N
     asked, model = openai_request.route(emulator, request)
     if asked == "list":
         models = map(openai_request.model_body, emulator.models)
-        await reply.whole(200, {"object": "list", "data": list(models)})
+        await reply.respond(200, {"object": "list", "data": list(models)})
         return
     if asked == "get":
-        await reply.whole(200, openai_request.model_body(model))
+        await reply.respond(200, openai_request.model_body(model))
         return
     body = openai_request.read(request)
     emulator.received.append(body)
     openai_request.check(emulator, body)
-    beats = emulator.playback.heard(*openai_request.heard(body))
+    beats = emulator.playback.next_reply(*openai_request.request_facts(body))
     if beats is None:
         raise OpenAIRefusal(400, f"emulator: {emulator.playback.problems[-1]}", mistake=False)
-    await _CompletionRenderer(emulator, reply, body).tell(beats)
+    await _CompletionRenderer(emulator, reply, body).render(beats)
 
 
 class _CompletionRenderer(ReplyRenderer):
@@ -84,7 +84,7 @@ class _CompletionRenderer(ReplyRenderer):
         await self._delta({"content": text})
 
     async def thinking(self, text: str) -> None:
-        """OpenAI keeps thoughts to itself; compatible servers stream them beside the text."""
+        """Emit reasoning as compatible servers do beside the text; OpenAI keeps it to itself."""
         await self._delta({"reasoning_content": text})
 
     async def call(self, call: dict[str, Any]) -> None:

@@ -47,7 +47,7 @@ def error_body(
 
 
 def route(emulator: Emulator, request: HttpRequest) -> tuple[str, str]:
-    """What is asked for: `list`, `get` with the name of a model, or `chat`."""
+    """The operation of a request: `list`, `get` with the name of a model, or `chat`."""
     path = re.sub(r"/+", "/", request.path).removeprefix("/v1").rstrip("/")
     chat = (request.method, path) == ("POST", "/chat/completions")
     model = path.removeprefix("/models/")
@@ -66,7 +66,7 @@ def route(emulator: Emulator, request: HttpRequest) -> tuple[str, str]:
 
 
 def read(request: HttpRequest) -> dict[str, Any]:
-    """The body of the request."""
+    """The body of a request as a JSON object. Raises OpenAIRefusal."""
     try:
         body = request.json()
     except ValueError:
@@ -113,8 +113,8 @@ def check(emulator: Emulator, body: dict[str, Any]) -> None:
     _check_messages(body.get("messages"))
 
 
-def heard(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """What the client said, in the words of scripts."""
+def request_facts(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The event and facts of a request: `text`, or `results` when it ends with answers."""
     messages = body["messages"]
     said = [m for m in messages if m["role"] not in ("system", "developer")]
     system = [m for m in messages if m["role"] in ("system", "developer")]
@@ -264,7 +264,7 @@ def _check_answered(waiting: list[str], number: int) -> None:
 
 
 def _check_message(message: dict[str, Any], number: int) -> list[str]:
-    """The ids of the calls in it."""
+    """Check a message that is no tool result; return the ids of the calls in it."""
     calls = message.get("tool_calls")
     if message.get("content") is None and not (message["role"] == "assistant" and calls):
         raise OpenAIRefusal(

@@ -34,10 +34,10 @@ WebSocketHandler = Callable[[HttpRequest, WebSocketUpgrade], Awaitable[None]]
 
 
 class LoopbackServer:
-    """Serves both handlers on one port until `stop`; also an async context manager.
+    """An HTTP and WebSocket server on one loopback port; also an async context manager.
 
-    A handler that raises, or leaves a client without a whole answer that it did not `cut`, has its
-    connection cut, and its error is in `failures`. A client that goes away is no failure.
+    A handler that raises, or leaves a client without a whole response that it did not `abort`, has
+    its connection closed, and its error is in `failures`. A client that goes away is no failure.
     """
 
     def __init__(
@@ -65,17 +65,18 @@ class LoopbackServer:
 
     @property
     def url(self) -> str:
+        """Scheme, host and port."""
         return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}"
 
     async def start(self) -> None:
-        """Listens. Raises OSError if the port is taken; port 0 becomes one that is free."""
+        """Listen on the port; port 0 becomes a free one. Raises OSError if the port is taken."""
         if self._listening is not None:
             raise RuntimeError(f"The server runs already, at {self.url}")
         self._listening = await asyncio.start_server(self._connected, self.host, self.port)
         self.port = self._listening.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Cuts every connection, cancels every handler, and waits until all have ended."""
+        """Close every connection, cancel every handler, and wait until all have ended."""
         listening, self._listening = self._listening, None
         if listening is not None:
             listening.close()
@@ -109,22 +110,22 @@ class LoopbackServer:
         task.add_done_callback(self._connections.discard)
 
     async def _serve(self, peer: Peer) -> None:
-        peer.seen("in", "open")
+        peer.notify("in", "open")
         try:
-            if await peer.shake_hands():
+            if await peer.handshake():
                 await _Connection(self, peer).run()
         except SocketGone:
             pass  # the client may leave when it likes
         except Exception as error:  # noqa: BLE001 - a test is to see whatever a handler raised
             self.failures.append(error)
         finally:
-            peer.cut()
+            peer.abort()
             await peer.ended()
-            peer.seen("in", "gone")
+            peer.notify("in", "gone")
 
 
 class _Connection:
-    """One client's requests, one after the other."""
+    """The requests of one client connection, one after the other."""
 
     def __init__(self, server: LoopbackServer, peer: Peer) -> None:
         self._server = server
@@ -133,7 +134,7 @@ class _Connection:
 
     async def run(self) -> None:
         while (request := await self._request()) is not None:
-            self._peer.seen("in", "request", request)
+            self._peer.notify("in", "request", request)
             reply = HttpReply(request, self._peer, self._http)
             if "websocket" in request.headers.get("upgrade", "").lower():
                 await self._upgrade(request, reply)
@@ -142,7 +143,7 @@ class _Connection:
             if not reply.finished:
                 self._check_ended(reply)
                 return
-            if reply.was_cut:
+            if reply.was_aborted:
                 return
             if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
                 break
@@ -150,7 +151,7 @@ class _Connection:
         await self._peer.finish()
 
     async def _request(self) -> HttpRequest | None:
-        """The next request with its whole body; None when there is none, or none to be answered."""
+        """Read the next request with its body; None when there is none, or none to be answered."""
         body = bytearray()
         try:
             while True:
@@ -180,7 +181,7 @@ class _Connection:
     async def _reject(self, status: int, why: str) -> None:
         if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             reply = HttpReply(HttpRequest("?", "?"), self._peer, self._http)
-            await reply.whole(status, {"error": why}, {"connection": "close"})
+            await reply.respond(status, {"error": why}, {"connection": "close"})
 
     async def _upgrade(self, request: HttpRequest, reply: HttpReply) -> None:
         protocol = ServerProtocol(max_size=self._server.max_message)
@@ -205,7 +206,7 @@ class _Connection:
             await socket.stop()
 
     def _check_ended(self, reply: HttpReply) -> None:
-        if not reply.was_cut and not self._peer.left:
+        if not reply.was_aborted and not self._peer.left:
             what = "began an answer and did not finish it" if reply.started else "did not answer"
             raise RuntimeError(
                 f"The handler of {reply.request.method} {reply.request.path} {what}, "
@@ -230,7 +231,7 @@ def _request(head: h11.Request, body: bytes) -> HttpRequest:
 
 
 def _handshake(protocol: ServerProtocol, head: h11.Request) -> HandshakeAnswer:
-    """The answer to the request for a WebSocket: 101, or what is wrong with it."""
+    """The response to a WebSocket handshake: 101, or what is wrong with the request."""
     lines = [b"%s %s HTTP/%s" % (head.method, head.target, head.http_version)]
     lines += [b"%s: %s" % (name, text) for name, text in head.headers]
     protocol.receive_data(b"\r\n".join(lines) + b"\r\n\r\n")

@@ -31,9 +31,9 @@ class HttpRequest:
 
 
 class HttpReply:
-    """The answer to one HTTP request: `whole`, or `start`, then `send` any number, then `finish`.
+    """The response to one HTTP request: `respond`, or `start`, any number of `send`, `finish`.
 
-    What sends raises SocketGone once the connection has ended.
+    Everything that sends raises SocketGone once the connection has ended.
     """
 
     def __init__(self, request: HttpRequest, peer: Peer, http: h11.Connection) -> None:
@@ -42,57 +42,57 @@ class HttpReply:
         self._http = http
         self.started = False
         self.finished = False
-        self.was_cut = False
+        self.was_aborted = False
 
-    async def whole(
+    async def respond(
         self, status: int, body: bytes | dict[str, Any], headers: dict[str, str] | None = None
     ) -> None:
-        """The complete answer. A dict is sent as JSON."""
+        """Send the complete response; a dict is sent as JSON."""
         content, lines = _content(body, headers)
         data = self._begin(status, lines)
         if content and self.request.method != "HEAD" and status not in (204, 304):
             data += self._bytes(h11.Data(data=content))
         data += self._bytes(h11.EndOfMessage())
         self.finished = True
-        self._peer.seen("out", "body", content)
+        self._peer.notify("out", "body", content)
         await self._peer.write(data)
 
     async def start(self, status: int, headers: dict[str, str] | None = None) -> None:
-        """Begins an answer whose pieces follow one by one."""
+        """Send the status line and headers of a response whose body follows in chunks."""
         await self._peer.write(self._begin(status, dict(headers or {})))
 
     async def send(self, data: bytes) -> None:
-        """One piece (a chunk of HTTP), which is on its way when this returns."""
+        """Send one chunk of the body; the system has taken it when this returns."""
         if data:  # an empty chunk would be the end
-            self._peer.seen("out", "piece", data)
+            self._peer.notify("out", "piece", data)
             await self._peer.write(self._bytes(h11.Data(data=data)))
 
     async def finish(self) -> None:
-        """The proper end after the last piece."""
+        """Send the proper end of a chunked body."""
         data = self._bytes(h11.EndOfMessage())
         self.finished = True
         await self._peer.write(data)
 
-    async def raw(self, data: bytes) -> None:
-        """Bytes past all rules, for what is no HTTP (half a chunk, garbage). To end, `cut`."""
+    async def send_raw(self, data: bytes) -> None:
+        """Send bytes that need not be HTTP: half a chunk, garbage. `abort` ends such a response."""
         self.started = True
-        self._peer.seen("out", "piece", data)
+        self._peer.notify("out", "piece", data)
         await self._peer.write(data)
 
-    def cut(self) -> None:
-        """Ends the connection now, without a proper end. What was sent before still arrives."""
-        self.was_cut = True
-        self._peer.seen("out", "cut")
-        self._peer.cut()
+    def abort(self) -> None:
+        """Close the connection now, without a proper end; what was sent before still arrives."""
+        self.was_aborted = True
+        self._peer.notify("out", "cut")
+        self._peer.abort()
 
-    async def gone(self) -> None:
-        """Returns when the client has gone away, which is all that a silent server waits for."""
+    async def wait_closed(self) -> None:
+        """Return when the client has closed the connection, as a server that stays silent waits."""
         while data := await self._peer.read():
             self._http.receive_data(data)  # the next request, early; its turn comes
 
     @property
     def early(self) -> bytes:
-        """What the client has sent after this request, before it had an answer."""
+        """Bytes that the client sent after this request, before it had a response."""
         return self._http.trailing_data[0]
 
     def _begin(self, status: int, headers: dict[str, str]) -> bytes:
@@ -103,7 +103,7 @@ class HttpReply:
         lines = [(name.encode("ascii"), text.encode("latin-1")) for name, text in headers.items()]
         data = self._bytes(h11.Response(status_code=status, headers=lines))
         self.started = True
-        self._peer.seen("out", "status", status)
+        self._peer.notify("out", "status", status)
         return data
 
     def _bytes(self, event: h11.Event) -> bytes:

@@ -20,10 +20,10 @@ class SocketGone(ConnectionError):
 
 @dataclass(frozen=True, slots=True)
 class WireEvent:
-    """Something that happened on a line, for whoever watches.
+    """Something that happened on a connection, for whoever watches the traffic.
 
-    From the client: `open`, `request` (a Request), `message`, `gone`. To it: `status`, `body` or
-    `piece` of HTTP, `message`, `close` (code and reason), `cut`.
+    From the client: `open`, `request` (an HttpRequest), `message`, `gone`. To it: `status`, `body`
+    or `piece` of HTTP, `message`, `close` (code and reason), `cut`.
     """
 
     client: int  # the connection, counted from 1
@@ -61,13 +61,13 @@ class Peer:
             self._going = ssl.MemoryBIO()
             self._tls = context.wrap_bio(self._coming, self._going, server_side=True)
 
-    def seen(self, way: Literal["in", "out"], what: str, data: Any = None) -> None:
-        """Tell whoever watches."""
+    def notify(self, way: Literal["in", "out"], what: str, data: Any = None) -> None:
+        """Pass an event to whoever watches the traffic."""
         if self._watch is not None:
             self._watch(WireEvent(self._number, way, what, data))
 
-    async def shake_hands(self) -> bool:
-        """The TLS handshake, if there is any to do; whether the client goes along with it."""
+    async def handshake(self) -> bool:
+        """Do the TLS handshake, if there is any; False if the client does not go along with it."""
         if self._tls is None:
             return True
         try:
@@ -86,7 +86,7 @@ class Peer:
             return False
 
     async def read(self) -> bytes:
-        """What came next; empty once the client has ended the connection, one way or another."""
+        """Return what came next; empty once the client has ended the connection in any way."""
         try:
             data = await self._read()
         except OSError:  # every error of TLS is one, too
@@ -105,12 +105,12 @@ class Peer:
                 await self._more()
 
     async def write(self, data: bytes) -> None:
-        """Sends, and returns when the system has taken all of it; SocketGone if it cannot."""
+        """Send bytes and return when the system has taken them all. Raises SocketGone."""
         self.put(data)
         await self._drain()
 
     def put(self, data: bytes) -> None:
-        """As `write`, but without waiting until it is on its way."""
+        """Send bytes without waiting until the system has taken them. Raises SocketGone."""
         if self._writer.is_closing():
             raise SocketGone("the connection has ended")
         if self._tls is None:
@@ -124,12 +124,15 @@ class Peer:
             raise SocketGone(f"the connection has ended: {error}") from error
         self._writer.write(self._going.read())
 
-    def cut(self) -> None:
-        """Ends the connection at once, in the middle of whatever was going on."""
+    def abort(self) -> None:
+        """Close the connection at once, in the middle of whatever is going on."""
         self._writer.transport.abort()
 
     async def finish(self) -> None:
-        """Ends properly: what was sent arrives, then the end; the client has a second to follow."""
+        """Close the connection properly.
+
+        What was sent arrives before the end; the client has a second to follow.
+        """
         with suppress(OSError):
             async with asyncio.timeout(GRACE):
                 if self._tls is not None:
@@ -140,10 +143,10 @@ class Peer:
                 # Closing while something is unread would be a reset, which may overtake our data.
                 while await self._reader.read(_PIECE):
                     pass
-        self.cut()
+        self.abort()
 
     async def ended(self) -> None:
-        """Returns when the socket is closed, which must be under way."""
+        """Return when the socket is closed, which must be under way."""
         with suppress(OSError):
             await self._writer.wait_closed()
 

@@ -17,7 +17,7 @@ _BEGIN_CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
 
 
 class TestAuthority:
-    """Signs certificates for 127.0.0.1 and localhost; clients that trust it trust our servers."""
+    """A certificate authority for loopback; clients that trust it trust our servers."""
 
     __test__ = False  # its name would make pytest collect it
 
@@ -26,7 +26,7 @@ class TestAuthority:
 
     @classmethod
     def saved(cls, folder: Path) -> TestAuthority:
-        """The authority kept in a folder, which is made there if there is none.
+        """Load the authority of a folder, or create it there.
 
         Its certificate is in `ca.pem`, for clients; `ca-key.pem` has the key too and is only for
         its owner. Raises ValueError if the latter is there but of no use.
@@ -42,18 +42,19 @@ class TestAuthority:
         return authority
 
     def server_context(self) -> ssl.SSLContext:
+        """A TLS context with a new certificate of this authority."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._ca.issue_cert("127.0.0.1", "localhost").configure_cert(context)
         return context
 
     def client_context(self) -> ssl.SSLContext:
-        """Trusts this authority and no other."""
+        """A TLS context that trusts this authority and no other."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         self._ca.configure_trust(context)
         return context
 
     def write_ca(self, path: Path) -> Path:
-        """Writes the certificate that clients are to trust, e.g. by SSL_CERT_FILE."""
+        """Write the certificate that clients are to trust, e.g. by SSL_CERT_FILE."""
         _write(path, self._ca.cert_pem.bytes(), mode=0o644)
         return path
 
@@ -74,7 +75,7 @@ def _loaded(secret: Path) -> trustme.CA:
 
 
 def _write(path: Path, data: bytes, *, mode: int = 0o600, keep: bool = False) -> None:
-    """Puts a whole file in its place, or with `keep` only if there is none yet."""
+    """Replace a file atomically; with `keep` only create it if there is none yet."""
     number, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(number, "wb") as file:

@@ -21,7 +21,7 @@ _NO_CODE, _NO_FRAME = 1005, 1006  # codes that stand for something missing and a
 
 
 class ServerWebSocket:
-    """One WebSocket, from the server's side. It answers pings, and the client's close, by itself.
+    """A WebSocket from the server's side, which answers pings and the client's close by itself.
 
     `close_code` and `close_reason` are what the client closed it with: the code is 1005 if it sent
     none, and None if it did not close, or just dropped the connection.
@@ -53,7 +53,7 @@ class ServerWebSocket:
         return self._protocol.close_rcvd.reason if self._protocol.close_rcvd else ""
 
     async def receive(self) -> str | bytes | None:
-        """The client's next message; None when there will be none any more."""
+        """Return the client's next message; None when there will be none any more."""
         while not self._messages:
             if self._ended.is_set():
                 return None
@@ -65,25 +65,28 @@ class ServerWebSocket:
         return message
 
     async def send(self, message: str | bytes) -> None:
-        """A text or binary message in one frame. Raises SocketGone when the socket has ended."""
+        """Send a text or binary message in one frame.
+
+        Raises SocketGone when the socket has ended.
+        """
         self._check_open()
         if isinstance(message, str):
             self._protocol.send_text(message.encode())
         else:
             self._protocol.send_binary(message)
-        self._peer.seen("out", "message", message)
+        self._peer.notify("out", "message", message)
         await self._peer.write(self._outgoing()[0])
 
-    async def raw(self, data: bytes) -> None:
-        """Bytes past all rules, for what is no WebSocket frame or only half of one."""
+    async def send_raw(self, data: bytes) -> None:
+        """Send bytes that need not be a WebSocket frame, or only half of one."""
         self._check_open()
         await self._peer.write(data)
 
     async def close(self, code: int = 1000, reason: str = "") -> None:
-        """The closing handshake, for which the client has a second. Nothing, if it has ended.
+        """Do the closing handshake, for which the client has a second; nothing if it has ended.
 
         Any code is sent, even those no server may send; but 1005 is a close without a code, and
-        1006 no close at all (`cut`). Raises ValueError for what does not fit in a close frame.
+        1006 no close at all (`abort`). Raises ValueError for what does not fit in a close frame.
         """
         size = len(reason.encode())
         if not 0 <= code <= 65535 or size > _MAX_REASON:
@@ -94,36 +97,37 @@ class ServerWebSocket:
         if self._ended.is_set() or self._reading is None:
             return
         if code == _NO_FRAME:
-            self.cut()
+            self.abort()
             return
         if not self._closing:
             self._closing = True
             self._room.set()
             if self._protocol.state is State.OPEN:
-                self._peer.seen("out", "close", (code, reason))
+                self._peer.notify("out", "close", (code, reason))
                 with suppress(SocketGone):
                     self._peer.put(self._close_frame(code, reason))
         await asyncio.wait([self._reading], timeout=GRACE)
-        self.cut()
+        self.abort()
 
-    def cut(self) -> None:
-        """Ends the connection now, without a close frame. What was sent before still arrives."""
+    def abort(self) -> None:
+        """Close the connection now, without a close frame; what was sent before still arrives."""
         if not self._ended.is_set() and not self._closing:
-            self._peer.seen("out", "cut")
-        self._peer.cut()
+            self._peer.notify("out", "cut")
+        self._peer.abort()
         self._end()
 
-    async def gone(self) -> None:
-        """Returns when the socket has ended, which is all that a silent server waits for."""
+    async def wait_closed(self) -> None:
+        """Return when the socket has ended, as a server that stays silent waits."""
         await self._ended.wait()
 
     async def start(self, welcome: bytes, early: bytes) -> None:
-        """Answers the handshake and begins to read; the server does this, and `stop` to end it."""
+        """Answer the handshake and start reading; for the server, which ends it with `stop`."""
         await self._peer.write(welcome)
         self._reading = asyncio.create_task(self._read(early), name="emulator socket reader")
 
     async def stop(self) -> None:
-        self.cut()
+        """Stop reading and close the connection."""
+        self.abort()
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.gather(self._reading, return_exceptions=True)
@@ -196,7 +200,7 @@ class ServerWebSocket:
             except UnicodeDecodeError as error:
                 self._protocol.fail(1007, f"{error.reason} at position {error.start}")
                 return
-        self._peer.seen("in", "message", message)
+        self._peer.notify("in", "message", message)
         if not self._closing:
             self._messages.append(message)
             self._held += len(message)
@@ -204,7 +208,7 @@ class ServerWebSocket:
 
 
 class WebSocketUpgrade:
-    """A client that asks for a WebSocket, which a handler accepts or refuses."""
+    """A client's request for a WebSocket, which a handler accepts or refuses."""
 
     def __init__(self, reply: HttpReply, socket: ServerWebSocket, welcome: bytes) -> None:
         self._reply = reply
@@ -213,7 +217,7 @@ class WebSocketUpgrade:
         self.accepted = False
 
     async def accept(self) -> ServerWebSocket:
-        """The open WebSocket. Raises SocketGone if the client has not waited for it."""
+        """Return the open WebSocket. Raises SocketGone if the client has not waited for it."""
         if self.accepted or self._reply.started:
             raise RuntimeError("This WebSocket was accepted or refused already")
         self.accepted = True
@@ -223,15 +227,15 @@ class WebSocketUpgrade:
     async def refuse(
         self, status: int, body: bytes | dict[str, Any], headers: dict[str, str] | None = None
     ) -> None:
-        """An HTTP answer instead of a WebSocket."""
+        """Send an HTTP response instead of a WebSocket."""
         if self.accepted:
             raise RuntimeError("This WebSocket was accepted already")
-        await self._reply.whole(status, body, {**(headers or {}), "connection": "close"})
+        await self._reply.respond(status, body, {**(headers or {}), "connection": "close"})
 
-    def cut(self) -> None:
-        """Ends the connection without any answer."""
-        self._reply.cut()
+    def abort(self) -> None:
+        """Close the connection without any response."""
+        self._reply.abort()
 
-    async def gone(self) -> None:
-        """Returns when the client has gone away without an answer."""
-        await self._reply.gone()
+    async def wait_closed(self) -> None:
+        """Return when the client has closed the connection without a response."""
+        await self._reply.wait_closed()

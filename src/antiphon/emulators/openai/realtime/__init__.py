@@ -15,7 +15,7 @@ from antiphon.emulators.wire import HttpRequest, ServerWebSocket, SocketGone, We
 
 
 async def serve(emulator: Emulator, request: HttpRequest, upgrade: WebSocketUpgrade) -> None:
-    """Take or refuse one line, and serve it until it ends."""
+    """Accept or refuse one WebSocket, and serve it until it ends."""
     if request.path.rstrip("/") != "/v1/realtime":
         await upgrade.refuse(404, _http_error(f"Invalid URL (GET {request.path})", None))
         return
@@ -42,19 +42,19 @@ async def serve(emulator: Emulator, request: HttpRequest, upgrade: WebSocketUpgr
 def _refusal(
     emulator: Emulator, request: HttpRequest, model: str, key: str
 ) -> tuple[int, str, str] | None:
-    """Close code, error code and words for a client that gets no session."""
+    """Close code, error code and words for a client that gets no session; None for others."""
     if emulator.key is not None and key != emulator.key:
         shown = f"{key[:4]}***{key[-4:]}" if len(key) > 12 else "***"
         return 3000, "invalid_api_key", f"Incorrect API key provided: {shown}."
     if "openai-beta" in request.headers:
-        emulator.playback.problem("the client sends OpenAI-Beta, which the service refuses")
+        emulator.playback.report_problem("the client sends OpenAI-Beta, which the service refuses")
         return (
             4000,
             "beta_api_shape_disabled",
             "The Realtime Beta API is no longer supported. Please use /v1/realtime for the GA API.",
         )
     if not model:
-        emulator.playback.problem("the client names no model")
+        emulator.playback.report_problem("the client names no model")
         return 4000, "missing_model", "You must provide a model parameter."
     if not emulator.has_model(model):
         words = f"The model '{model}' does not exist or you do not have access to it."
@@ -73,7 +73,7 @@ async def _turn_away(socket: ServerWebSocket, close: int, code: str, words: str)
 
 
 async def _scripted_status(emulator: Emulator, upgrade: WebSocketUpgrade, model: str) -> bool:
-    """A step on: connect with a `status` is about the upgrade, when all it asks is the model."""
+    """Refuse the upgrade where the script has a `status` on: connect; True if it did."""
     step = emulator.playback.next_step
     steps = (step,) if step else emulator.playback.script.rules
     facts = {"model": model}
@@ -84,7 +84,7 @@ async def _scripted_status(emulator: Emulator, upgrade: WebSocketUpgrade, model:
             return False
     else:
         return False
-    for beat in emulator.playback.heard("connect", facts) or ():
+    for beat in emulator.playback.next_reply("connect", facts) or ():
         if beat.kind == "wait":
             await asyncio.sleep(beat.value)
         elif beat.kind == "status":

@@ -39,12 +39,12 @@ _RESPONSE = (
 
 
 class RealtimeEventHandler:
-    """Reads what the client sends, and answers each of it as the service does."""
+    """Reads the client's events, and answers each as the service does."""
 
     def __init__(self, emulator: Emulator, socket: ServerWebSocket, model: str) -> None:
         self._emulator = emulator
         self._socket = socket
-        self._line = EmulatedRealtimeConnection(emulator, socket, model)
+        self._connection = EmulatedRealtimeConnection(emulator, socket, model)
         self._connected = False
         self._texts: list[str] = []  # of the person, not answered yet
         self._results: list[dict[str, Any]] = []  # outputs of calls, not answered yet
@@ -53,23 +53,23 @@ class RealtimeEventHandler:
         self._end_told = False
 
     async def run(self) -> None:
-        line = self._line
+        connection = self._connection
         expiry = asyncio.create_task(self._expire(), name="emulator session expiry")
         try:
-            await line.event("session.created", session=line.session.body)
+            await connection.event("session.created", session=connection.session.body)
             while (message := await self._socket.receive()) is not None:
                 await self._take(message)
-            line.hear("close", {"code": self._socket.close_code})
+            connection.next_reply("close", {"code": self._socket.close_code})
         finally:
             expiry.cancel()
             await asyncio.gather(expiry, return_exceptions=True)
-            await line.finish()
+            await connection.finish()
 
     async def _expire(self) -> None:
-        await asyncio.sleep(self._line.lifetime)
+        await asyncio.sleep(self._connection.lifetime)
         words = "Your session hit the maximum duration of 60 minutes."
         try:
-            await self._line.event("error", error=error_body("session_expired", words))
+            await self._connection.event("error", error=error_body("session_expired", words))
             await self._socket.close(1001, words)
         except SocketGone:
             return
@@ -80,18 +80,18 @@ class RealtimeEventHandler:
         except orjson.JSONDecodeError:
             body = None
         self._emulator.received.append(message if body is None else body)
-        if self._line.silent:
+        if self._connection.silent:
             return
         event_id = body.get("event_id") if isinstance(body, dict) else None
         try:
             await self._dispatch(body)
         except RealtimeRefusal as refused:
             if refused.mistake:
-                self._line.problem(f"refused {str(message)[:200]}: {refused}")
+                self._connection.report_problem(f"refused {str(message)[:200]}: {refused}")
             words = error_body(refused.code, str(refused), refused.param, event_id)
             if refused.code == "conversation_already_has_active_response":
                 words["event_id"] = None  # which the service does not say
-            await self._line.event("error", error=words)
+            await self._connection.event("error", error=words)
 
     async def _dispatch(self, body: Any) -> None:
         if not isinstance(body, dict):
@@ -116,18 +116,18 @@ class RealtimeEventHandler:
     # -- the session
 
     async def _session_update(self, body: dict[str, Any]) -> None:
-        line = self._line
-        line.session.update(body["session"])
-        facts = {**line.session.facts, "history": list(line.texts)}
+        connection = self._connection
+        connection.session.update(body["session"])
+        facts = {**connection.session.facts, "history": list(connection.texts)}
         kind = "update" if self._connected else "connect"
         self._connected = True
         self._texts.clear()
-        beats = line.hear(kind, facts) or ()
-        if kind == "connect" and line.instead_of_updated(beats):
-            line.reply(kind, beats, body.get("event_id"))
+        beats = connection.next_reply(kind, facts) or ()
+        if kind == "connect" and connection.replaces_setup(beats):
+            connection.reply(kind, beats, body.get("event_id"))
             return
-        await line.event("session.updated", session=line.session.body)
-        line.reply(kind, beats, body.get("event_id"))
+        await connection.event("session.updated", session=connection.session.body)
+        connection.reply(kind, beats, body.get("event_id"))
 
     # -- the person's voice
 
@@ -143,65 +143,67 @@ class RealtimeEventHandler:
                 "got an invalid value.",
                 "audio",
             )
-        line = self._line
-        line.take_audio(data)
-        listens = line.session.listens
+        connection = self._connection
+        connection.take_audio(data)
+        listens = connection.session.listens
         if listens is None or not listens["create_response"]:
             return
-        if beats := line.hear("audio", {"ms": line.heard_ms}):
-            line.reply("audio", beats)
+        if beats := connection.next_reply("audio", {"ms": connection.heard_ms}):
+            connection.reply("audio", beats)
         loud = len(data.rstrip(b"\0"))
         self._zeros = len(data) - loud if loud else self._zeros + len(data)
         if ms_of(self._zeros) < listens.get("silence_duration_ms", 500):
             self._end_told = False
         elif not self._end_told:
             self._end_told = True
-            if beats := line.hear("audio_end", {}):
-                line.reply("audio_end", beats)
+            if beats := connection.next_reply("audio_end", {}):
+                connection.reply("audio_end", beats)
 
     async def _input_audio_buffer_commit(self, body: dict[str, Any]) -> None:
         del body
-        line = self._line
-        if (ms := ms_of(line.buffered)) < _MIN_COMMIT_MS:
+        connection = self._connection
+        if (ms := ms_of(connection.buffered)) < _MIN_COMMIT_MS:
             raise RealtimeRefusal(
                 "input_audio_buffer_commit_empty",
                 "Error committing input audio buffer: buffer too small. Expected at least 100ms "
                 f"of audio, but buffer only has {ms:.2f}ms of audio.",
             )
-        await line.commit()
+        await connection.commit()
         kind, facts = "audio_end", {}
-        if line.session.listens is None:
+        if connection.session.listens is None:
             kind, facts = "activity", {"active": False}
-        beats = line.hear("audio", {"ms": line.heard_ms})
+        beats = connection.next_reply("audio", {"ms": connection.heard_ms})
         if beats is not None:
             kind = "audio"
         else:
-            beats = line.hear(kind, facts)
+            beats = connection.next_reply(kind, facts)
         self._held = (kind, beats) if beats is not None else None
 
     async def _input_audio_buffer_clear(self, body: dict[str, Any]) -> None:
-        line = self._line
-        line.buffered = 0
-        await line.event("input_audio_buffer.cleared")
-        if line.session.listens is None:
-            line.reply(
-                "activity", line.hear("activity", {"active": True}) or (), body.get("event_id")
+        connection = self._connection
+        connection.buffered = 0
+        await connection.event("input_audio_buffer.cleared")
+        if connection.session.listens is None:
+            connection.reply(
+                "activity",
+                connection.next_reply("activity", {"active": True}) or (),
+                body.get("event_id"),
             )
 
     # -- items
 
     async def _conversation_item_create(self, body: dict[str, Any]) -> None:
-        line = self._line
+        connection = self._connection
         item = {**checked(body["item"])}
-        item.setdefault("id", line.name("item"))
-        if item["id"] in line.items:
+        item.setdefault("id", connection.name("item"))
+        if item["id"] in connection.items:
             raise RealtimeRefusal(
                 "item_create_invalid_item_id",
                 f"Error adding item: an item with the id '{item['id']}' exists already.",
                 "item.id",
             )
         previous = body.get("previous_item_id")
-        if previous not in (None, "root") and previous not in line.items:
+        if previous not in (None, "root") and previous not in connection.items:
             raise RealtimeRefusal(
                 "invalid_value",
                 f"Previous item with ID '{previous}' not found in conversation.",
@@ -209,8 +211,8 @@ class RealtimeEventHandler:
             )
         item |= {"object": "realtime.item", "status": "completed"}
         result = self._check_call(item)
-        await line.add_item(item)
-        await line.event("conversation.item.done", item=item)
+        await connection.add_item(item)
+        await connection.event("conversation.item.done", item=item)
         if result is not None:
             self._results.append(result)
         text = text_of(item)
@@ -218,23 +220,25 @@ class RealtimeEventHandler:
             return
         if self._connected and item["role"] != "assistant":
             note = {"text": text}
-            if line.awaited() == "note" and line.would_take("note", note):
-                line.reply("note", line.hear("note", note) or (), body.get("event_id"))
+            if connection.awaited_event() == "note" and connection.would_match("note", note):
+                connection.reply(
+                    "note", connection.next_reply("note", note) or (), body.get("event_id")
+                )
             elif item["role"] == "user":
                 self._texts.append(text)
-        line.texts.append(text)
+        connection.texts.append(text)
 
     def _check_call(self, item: dict[str, Any]) -> dict[str, Any] | None:
-        """A call of the history is known from now on; an output is of a call that is known."""
-        line = self._line
+        """Note a call of the history, or match an output with its call; return the result."""
+        connection = self._connection
         if item["type"] == "function_call":
-            item.setdefault("call_id", line.name("call"))
-            line.calls[item["call_id"]] = item["name"]
+            item.setdefault("call_id", connection.name("call"))
+            connection.calls[item["call_id"]] = item["name"]
             return None
         if item["type"] != "function_call_output":
             return None
         call_id = item["call_id"]
-        if call_id not in line.calls:
+        if call_id not in connection.calls:
             raise RealtimeRefusal(
                 "invalid_tool_call_id",
                 f"Tool call ID '{call_id}' not found in conversation.",
@@ -242,23 +246,25 @@ class RealtimeEventHandler:
             )
         if not self._connected:
             return None
-        if call_id not in line.outstanding:
-            line.problem(f"the client answers call {call_id!r}, which does not wait for an answer")
+        if call_id not in connection.outstanding:
+            connection.report_problem(
+                f"the client answers call {call_id!r}, which does not wait for an answer"
+            )
             return None
-        name = line.outstanding.pop(call_id)
+        name = connection.outstanding.pop(call_id)
         return {"id": call_id, "name": name, "envelope": parse_result(item["output"])}
 
     async def _conversation_item_retrieve(self, body: dict[str, Any]) -> None:
         item = self._known(body["item_id"], "retrieve", "retrieving")
-        await self._line.event("conversation.item.retrieved", item=item)
+        await self._connection.event("conversation.item.retrieved", item=item)
 
     async def _conversation_item_delete(self, body: dict[str, Any]) -> None:
         item = self._known(body["item_id"], "delete", "deleting")
-        del self._line.items[item["id"]]
-        await self._line.event("conversation.item.deleted", item_id=item["id"])
+        del self._connection.items[item["id"]]
+        await self._connection.event("conversation.item.deleted", item_id=item["id"])
 
     async def _conversation_item_truncate(self, body: dict[str, Any]) -> None:
-        line = self._line
+        connection = self._connection
         item = self._known(body["item_id"], "truncate", "truncating")
         content = item.get("content") or [{}]
         if item.get("role") != "assistant" or content[0].get("type") != "output_audio":
@@ -269,24 +275,24 @@ class RealtimeEventHandler:
         if type(ms) is not int or ms < 0 or index != 0:
             name = "content_index" if index != 0 else "audio_end_ms"
             raise RealtimeRefusal("invalid_value", f"Invalid value for '{name}'.", name)
-        length = int(ms_of(line.audio[item["id"]]))
+        length = int(ms_of(connection.audio[item["id"]]))
         if ms > length:
             raise RealtimeRefusal(
                 "invalid_value",
                 f"Audio content of {length}ms is already shorter than {ms}ms",
                 "audio_end_ms",
             )
-        line.audio[item["id"]] = ms * 48
+        connection.audio[item["id"]] = ms * 48
         content[0]["transcript"] = ""
         # Before it is answered: a client that is done may be gone by then.
-        beats = line.hear("truncate", {"item": item["id"], "ms": ms})
-        await line.event(
+        beats = connection.next_reply("truncate", {"item": item["id"], "ms": ms})
+        await connection.event(
             "conversation.item.truncated", item_id=item["id"], content_index=0, audio_end_ms=ms
         )
-        line.reply("truncate", beats or (), body.get("event_id"))
+        connection.reply("truncate", beats or (), body.get("event_id"))
 
     def _known(self, item_id: Any, what: str, doing: str) -> dict[str, Any]:
-        item = self._line.items.get(item_id)
+        item = self._connection.items.get(item_id)
         if item is None:
             raise RealtimeRefusal(
                 f"item_{what}_invalid_item_id",
@@ -298,29 +304,29 @@ class RealtimeEventHandler:
     # -- responses
 
     async def _response_cancel(self, body: dict[str, Any]) -> None:
-        line = self._line
+        connection = self._connection
         wanted = body.get("response_id")
-        known = line.active.id if line.active else None
-        if not line.busy or wanted not in (None, known):
+        known = connection.active.id if connection.active else None
+        if not connection.busy or wanted not in (None, known):
             # The SDK's own words: it is safe to cancel when nothing is in progress.
             raise RealtimeRefusal(
                 "response_cancel_not_active",
                 "Cancellation failed: no active response found",
                 mistake=False,
             )
-        beats = line.hear("interrupt", {})
-        await line.stop("client_cancelled")
-        line.reply("interrupt", beats or (), body.get("event_id"))
+        beats = connection.next_reply("interrupt", {})
+        await connection.stop("client_cancelled")
+        connection.reply("interrupt", beats or (), body.get("event_id"))
 
     async def _response_create(self, body: dict[str, Any]) -> None:
-        line = self._line
+        connection = self._connection
         asked = body.get("response") or {}
         for name in asked:
             if name not in _RESPONSE:
                 at = f"response.{name}"
                 raise RealtimeRefusal("unknown_parameter", f"Unknown parameter: '{at}'.", at)
-        if line.busy:
-            name = line.active.id if line.active else "a response that begins"
+        if connection.busy:
+            name = connection.active.id if connection.active else "a response that begins"
             raise RealtimeRefusal(
                 "conversation_already_has_active_response",
                 f"Conversation already has an active response in progress: {name}. Wait "
@@ -330,31 +336,33 @@ class RealtimeEventHandler:
         if beats is None:
             problem = self._emulator.playback.problems[-1]
             words = error_body("emulator", f"emulator: {problem}", None, body.get("event_id"))
-            await line.event("error", error={**words, "type": "server_error"})
+            await connection.event("error", error={**words, "type": "server_error"})
             await self._socket.close(
                 1011, f"emulator: {problem}".encode()[:120].decode("utf-8", "ignore")
             )
             return
-        line.reply(kind, beats, body.get("event_id"), asked=True)
+        connection.reply(kind, beats, body.get("event_id"), asked=True)
 
     def _answer(self, asked: dict[str, Any]) -> tuple[str, tuple[Beat, ...] | None]:
-        """What was said since the last response, and what the script says to it."""
-        line = self._line
+        """The event since the last response, and the script's reply to it."""
+        connection = self._connection
         if self._held is not None:
             held, self._held = self._held, None
             return held
-        facts = {key: line.session.facts[key] for key in ("model", "instructions", "tools")}
-        if self._results and not (self._texts and line.awaited() == "text"):
-            if line.outstanding:
-                waiting = ", ".join(line.outstanding)
-                line.problem(f"response.create while calls wait for their output: {waiting}")
+        facts = {key: connection.session.facts[key] for key in ("model", "instructions", "tools")}
+        if self._results and not (self._texts and connection.awaited_event() == "text"):
+            if connection.outstanding:
+                waiting = ", ".join(connection.outstanding)
+                connection.report_problem(
+                    f"response.create while calls wait for their output: {waiting}"
+                )
                 return "results", None
             results, self._results = self._results, []
-            return "results", line.hear("results", facts | result_facts(results))
+            return "results", connection.next_reply("results", facts | result_facts(results))
         text = self._texts[-1] if self._texts else str(asked.get("instructions") or "")
-        earlier = line.texts[: -len(self._texts)] if self._texts else list(line.texts)
+        earlier = connection.texts[: -len(self._texts)] if self._texts else list(connection.texts)
         self._texts.clear()
-        return "text", line.hear("text", {**facts, "text": text, "history": earlier})
+        return "text", connection.next_reply("text", {**facts, "text": text, "history": earlier})
 
 
 def error_body(

@@ -21,12 +21,12 @@ _INSTEAD = ("close", "drop", "silent", "error")
 
 
 def ms_of(size: int) -> float:
-    """How long so many bytes of PCM16 sound."""
+    """The duration in milliseconds of so many bytes of PCM16."""
     return size * 1000 / (2 * RATE)
 
 
 class EmulatedRealtimeConnection:
-    """What the service knows of one connection, and what it tells the client."""
+    """One connection: session, conversation, audio buffer, and the events sent to the client."""
 
     def __init__(self, emulator: Emulator, socket: ServerWebSocket, model: str) -> None:
         self.socket = socket
@@ -67,23 +67,25 @@ class EmulatedRealtimeConnection:
         body = {"type": type, "event_id": "event_0" if same else self.name("event"), **fields}
         await self.send(orjson.dumps(body).decode())
 
-    def problem(self, text: str) -> None:
-        self._emulator.playback.problem(text)
+    def report_problem(self, text: str) -> None:
+        self._emulator.playback.report_problem(text)
 
     # -- the script
 
-    def hear(self, kind: str, facts: Mapping[str, Any]) -> tuple[Beat, ...] | None:
-        beats = self._emulator.playback.heard(kind, facts)
+    def next_reply(self, kind: str, facts: Mapping[str, Any]) -> tuple[Beat, ...] | None:
+        """Match an event with the script; see ScriptPlayback.next_reply."""
+        beats = self._emulator.playback.next_reply(kind, facts)
         if beats is not None:
             self._heard_audio = 0
         return beats
 
-    def awaited(self) -> str | None:
-        """What the next step of the script waits for."""
+    def awaited_event(self) -> str | None:
+        """The event that the next step of the script waits for."""
         step = self._emulator.playback.next_step
         return step.on if step else None
 
-    def would_take(self, kind: str, facts: Mapping[str, Any]) -> bool:
+    def would_match(self, kind: str, facts: Mapping[str, Any]) -> bool:
+        """Whether the script has a reply to this event, without advancing it."""
         step = self._emulator.playback.next_step
         rules = self._emulator.playback.script.rules
         return any(s.fits(kind, facts) is not None for s in ((step,) if step else rules))
@@ -91,7 +93,7 @@ class EmulatedRealtimeConnection:
     def reply(
         self, kind: str, beats: Sequence[Beat], event_id: str | None = None, *, asked: bool = False
     ) -> None:
-        """Play them beside everything else that happens. `asked`: as the response asked for."""
+        """Play a reply as a task; `asked` marks it as the response that the client asked for."""
         if not beats and not asked:
             return
         task = asyncio.create_task(play(self, kind, beats, event_id), name="emulator reply")
@@ -105,18 +107,18 @@ class EmulatedRealtimeConnection:
         if self.asked is task:
             self.asked = None
         if not task.cancelled() and (error := task.exception()) is not None:
-            self.problem(f"the emulator itself failed: {error!r}")
-            self.socket.cut()
+            self.report_problem(f"the emulator itself failed: {error!r}")
+            self.socket.abort()
 
     async def finish(self) -> None:
-        """Stop every reply."""
+        """Cancel every reply."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def instead_of_updated(self, beats: Sequence[Beat]) -> bool:
-        """Whether the script wants the set-up to fail rather than what follows it."""
+    def replaces_setup(self, beats: Sequence[Beat]) -> bool:
+        """Whether the script has the setup fail, in place of `session.updated`."""
         first = next((beat.kind for beat in beats if beat.kind != "wait"), None)
         return first in _INSTEAD
 
@@ -127,7 +129,7 @@ class EmulatedRealtimeConnection:
         return self.active is not None or self.asked is not None
 
     async def respond(self) -> EmulatedResponse:
-        """A new response; one that is still going on has lost its turn."""
+        """Begin a new response, cancelling one that is still going on."""
         if self.asked is asyncio.current_task():
             self.asked = None
         await self.stop("turn_detected")
@@ -183,7 +185,9 @@ class EmulatedRealtimeConnection:
 
     async def speech_stopped(self) -> None:
         if self._speech is None:
-            self.problem("the script has `speech: stopped` without `speech: started` before it")
+            self.report_problem(
+                "the script has `speech: stopped` without `speech: started` before it"
+            )
             return
         end = int(ms_of(self._all_audio))
         await self.event(
@@ -191,14 +195,14 @@ class EmulatedRealtimeConnection:
         )
         await self.commit()
 
-    async def hear_speech(self) -> None:
-        """What the service's ear does before it answers to speech, unless the client has."""
+    async def detect_speech(self) -> None:
+        """Send the events of turn detection before the reply, unless the client detects turns."""
         if self.session.listens is not None and (self.buffered or self._speech):
             await self.speech_started()
             await self.speech_stopped()
 
     async def commit(self) -> None:
-        """The buffer becomes an item of the person."""
+        """Commit the audio buffer as a user item."""
         name = self._speech or self.name("item")
         self._speech, self._said, self.buffered = None, name, 0
         previous = next(reversed(self.items), None)
@@ -215,10 +219,12 @@ class EmulatedRealtimeConnection:
         await self.event("conversation.item.done", item=item)
 
     async def transcribe(self, text: str, pieces: Sequence[str] | None = None) -> None:
-        """What the person said, by the service that writes it down beside the model. `pieces` come
-        before it, and need not add up to it."""
+        """Send the transcript of the last user item; `pieces` are its deltas.
+
+        The deltas need not add up to the transcript.
+        """
         if not self.session.transcribes:
-            self.problem("the script has `hear`, but the client asked for no transcription")
+            self.report_problem("the script has `hear`, but the client asked for no transcription")
             return
         if self._said is None or self._speech is not None:  # they are in another utterance by now
             await self.commit()

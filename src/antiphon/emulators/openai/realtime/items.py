@@ -20,7 +20,7 @@ _COMMON = ("id", "object", "type", "status")
 
 
 def checked(item: Any) -> dict[str, Any]:
-    """The item, if it is one. Raises Refused."""
+    """Return a client's item with defaults filled in. Raises RealtimeRefusal."""
     if not isinstance(item, dict):
         raise _missing("item")
     kind = item.get("type")
@@ -57,7 +57,7 @@ def checked(item: Any) -> dict[str, Any]:
 
 
 def text_of(item: dict[str, Any]) -> str:
-    """What a message says in text."""
+    """The text of a message item."""
     return " ".join(part["text"] for part in item.get("content", ()) if part.get("text"))
 
 

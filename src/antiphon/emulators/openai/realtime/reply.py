@@ -35,26 +35,26 @@ _ENDS = {
 
 
 async def play(
-    line: EmulatedRealtimeConnection, kind: str, beats: Sequence[Beat], event_id: str | None
+    connection: EmulatedRealtimeConnection, kind: str, beats: Sequence[Beat], event_id: str | None
 ) -> None:
-    """Do what the script says to what was heard; `event_id` is of the client's event."""
+    """Play the script's reply to an event; `event_id` is the id of the client's event."""
     try:
-        await _Reply(line, kind, beats, event_id).run()
+        await _Reply(connection, kind, beats, event_id).run()
     except SocketGone:
         pass  # the client may leave when it likes
     except ScriptError as error:
-        line.problem(str(error))
+        connection.report_problem(str(error))
 
 
 class _Reply:
     def __init__(
         self,
-        line: EmulatedRealtimeConnection,
+        connection: EmulatedRealtimeConnection,
         kind: str,
         beats: Sequence[Beat],
         event_id: str | None,
     ) -> None:
-        self._line = line
+        self._connection = connection
         self._kind = kind
         self._beats = beats
         self._event_id = event_id
@@ -66,7 +66,7 @@ class _Reply:
         kinds = [beat.kind for beat in self._beats]
         fits = {"hear", "complete", *_CONTENT}.intersection(kinds)
         if self._kind in ("audio", "audio_end") and "speech" not in kinds and fits:
-            await self._line.hear_speech()
+            await self._connection.detect_speech()
         for n, beat in enumerate(self._beats):
             await getattr(self, f"_{beat.kind}")(beat)
             over = not any(later in _GOES_ON for later in kinds[n + 1 :])
@@ -75,7 +75,7 @@ class _Reply:
         if self._failure is not None and self._going():
             await self._end("failed", error=self._failure)
         elif not set(kinds) & {"calls", "complete", "silent", "drop", "close", "error", "status"}:
-            asked = "hear" in kinds or self._line.asked is asyncio.current_task()
+            asked = "hear" in kinds or self._connection.asked is asyncio.current_task()
             if self._going() or (asked and self._mine is None):
                 await self._response()
                 await self._end()
@@ -103,7 +103,7 @@ class _Reply:
             await response.call(call)
 
     async def _cancel(self, beat: Beat) -> None:
-        """There is no taking back of calls: the response is cancelled before they are complete."""
+        """Cancel the response before its calls are complete: the service takes back no call."""
         del beat
         await self._end("cancelled", "turn_detected")
 
@@ -111,7 +111,7 @@ class _Reply:
         await self._response()
         end = _ENDS.get(str(beat.value).lower())
         if end is None:
-            self._line.problem(
+            self._connection.report_problem(
                 f"complete: {beat.value!r} is no way to end; there are {', '.join(_ENDS)}"
             )
             end = ("completed", None)
@@ -123,35 +123,39 @@ class _Reply:
     # -- beats: what is heard
 
     async def _hear(self, beat: Beat) -> None:
-        await self._line.transcribe(beat.value, beat.options.get("pieces"))
+        await self._connection.transcribe(beat.value, beat.options.get("pieces"))
 
     async def _speech(self, beat: Beat) -> None:
-        if self._line.session.listens is None:
-            self._line.problem("the script has `speech`, but the client turned turn_detection off")
+        if self._connection.session.listens is None:
+            self._connection.report_problem(
+                "the script has `speech`, but the client turned turn_detection off"
+            )
         elif beat.value == "started":
-            await self._line.speech_started()
+            await self._connection.speech_started()
         else:
-            await self._line.speech_stopped()
+            await self._connection.speech_stopped()
 
     async def _interrupted(self, beat: Beat) -> None:
         del beat
-        if self._line.session.listens is None:
-            await self._line.stop("turn_detected")
+        if self._connection.session.listens is None:
+            await self._connection.stop("turn_detected")
         else:
-            await self._line.speech_started()
+            await self._connection.speech_started()
 
     # -- beats: what the service does not have
 
     async def _resumption(self, beat: Beat) -> None:
         del beat
-        self._line.problem("OpenAI Realtime has no resumption")
+        self._connection.report_problem("OpenAI Realtime has no resumption")
 
     async def _go_away(self, beat: Beat) -> None:
         del beat
-        self._line.problem("OpenAI Realtime has no go_away; options.expires_in ends a session")
+        self._connection.report_problem(
+            "OpenAI Realtime has no go_away; options.expires_in ends a session"
+        )
 
     async def _status(self, beat: Beat) -> None:
-        self._line.problem(
+        self._connection.report_problem(
             f"status: {beat.value} cannot be sent on an open WebSocket; use it on: connect"
         )
 
@@ -168,42 +172,44 @@ class _Reply:
         }
         if self._going():
             self._failure = {key: body[key] for key in ("type", "code", "message")}
-        await self._line.event("error", error=body)
+        await self._connection.event("error", error=body)
 
     async def _raw(self, beat: Beat) -> None:
         body = beat.value
-        await self._line.send(body if isinstance(body, str) else orjson.dumps(body).decode())
+        await self._connection.send(body if isinstance(body, str) else orjson.dumps(body).decode())
 
     async def _wait(self, beat: Beat) -> None:
         await asyncio.sleep(beat.value)
 
     async def _duplicate(self, beat: Beat) -> None:
         for _ in range(int(beat.value)):
-            await self._line.send(self._line.last)
+            await self._connection.send(self._connection.last)
 
     async def _oversized(self, beat: Beat) -> None:
-        await self._line.event("rate_limits.updated", rate_limits=[], padding="x" * beat.value)
+        await self._connection.event(
+            "rate_limits.updated", rate_limits=[], padding="x" * beat.value
+        )
 
     async def _close(self, beat: Beat) -> None:
-        await self._line.socket.close(beat.value, beat.options.get("reason", ""))
+        await self._connection.socket.close(beat.value, beat.options.get("reason", ""))
 
     async def _drop(self, beat: Beat) -> None:
         del beat
-        self._line.socket.cut()
+        self._connection.socket.abort()
 
     async def _silent(self, beat: Beat) -> None:
         del beat
-        self._line.silent = True
-        await self._line.socket.gone()
+        self._connection.silent = True
+        await self._connection.socket.wait_closed()
 
     # -- the response
 
     def _going(self) -> bool:
-        return self._mine is not None and self._line.active is self._mine
+        return self._mine is not None and self._connection.active is self._mine
 
     async def _response(self) -> EmulatedResponse:
         if not self._going():
-            self._mine = await self._line.respond()
+            self._mine = await self._connection.respond()
         assert self._mine is not None
         return self._mine
 

@@ -20,11 +20,11 @@ _FAILED = {
 
 
 class EmulatedResponse:
-    """One answer of the model, from response.created to response.done."""
+    """One response of the model, from response.created to response.done."""
 
-    def __init__(self, line: EmulatedRealtimeConnection) -> None:
-        self._line = line
-        self.id = line.name("resp")
+    def __init__(self, connection: EmulatedRealtimeConnection) -> None:
+        self._connection = connection
+        self.id = connection.name("resp")
         self.owner = asyncio.current_task()
         self._output: list[dict[str, Any]] = []
         self._whole: str | None = None  # its transcript at the end, when that is another one
@@ -35,30 +35,32 @@ class EmulatedResponse:
             "status": "in_progress",
             "status_details": None,
             "output": self._output,
-            "conversation_id": line.conversation,
-            "output_modalities": line.session.body["output_modalities"],
-            "max_output_tokens": line.session.body["max_output_tokens"],
-            "audio": {"output": line.session.body["audio"]["output"]},
+            "conversation_id": connection.conversation,
+            "output_modalities": connection.session.body["output_modalities"],
+            "max_output_tokens": connection.session.body["max_output_tokens"],
+            "audio": {"output": connection.session.body["audio"]["output"]},
             "usage": None,
             "metadata": None,
         }
 
     async def begin(self) -> None:
-        await self._line.event("response.created", response={**self._body, "output": []})
+        await self._connection.event("response.created", response={**self._body, "output": []})
         limits = [
             {"name": name, "limit": limit, "remaining": limit - 100, "reset_seconds": 0.06}
             for name, limit in (("requests", 5000), ("tokens", 800000))
         ]
-        await self._line.event("rate_limits.updated", rate_limits=limits)
+        await self._connection.event("rate_limits.updated", rate_limits=limits)
 
     async def say(self, text: str, audio: bytes, whole: str | None = None) -> None:
-        """Speech and its transcript, side by side; only text when the session does not speak.
-        `whole` is what is told at the end in place of the pieces."""
+        """Send speech and its transcript side by side; only text when the session does not speak.
+
+        `whole` is the transcript that is sent at the end, in place of the pieces.
+        """
         self._whole = whole
         item = await self._open_message()
         part = item["content"][0]
         words = list(pieces(text))
-        if not self._line.session.speaks:
+        if not self._connection.session.speaks:
             for word in words:
                 part["text"] += word
                 await self._delta("output_text", item, word)
@@ -69,17 +71,17 @@ class EmulatedResponse:
                 part["transcript"] += words[n]
                 await self._delta("output_audio_transcript", item, words[n])
             if n < len(sounds):
-                self._line.session.spoken = True
-                self._line.audio[item["id"]] += len(sounds[n])
+                self._connection.session.spoken = True
+                self._connection.audio[item["id"]] += len(sounds[n])
                 await self._delta("output_audio", item, base64.b64encode(sounds[n]).decode())
 
     async def call(self, call: dict[str, Any]) -> None:
         await self._close_message("completed")
-        options = self._line.options
-        call_id = call.get("id") or self._line.name("call")
+        options = self._connection.options
+        call_id = call.get("id") or self._connection.name("call")
         arguments = call_arguments(call)
         item = {
-            "id": self._line.name("item"),
+            "id": self._connection.name("item"),
             "object": "realtime.item",
             "type": "function_call",
             "status": "in_progress",
@@ -99,10 +101,12 @@ class EmulatedResponse:
         }
         if not options.get("omit_deltas"):
             for piece in fragments(arguments, 12):
-                await self._line.event("response.function_call_arguments.delta", **at, delta=piece)
+                await self._connection.event(
+                    "response.function_call_arguments.delta", **at, delta=piece
+                )
         item["arguments"] = arguments
         named = {} if options.get("omit_name") else {"name": item["name"]}
-        await self._line.event(
+        await self._connection.event(
             "response.function_call_arguments.done", **at, **named, arguments=arguments
         )
 
@@ -113,21 +117,21 @@ class EmulatedResponse:
         usage: dict[str, Any] | None = None,
         error: dict[str, Any] | None = None,
     ) -> None:
-        """Nothing, when it is over already."""
-        if self._line.active is not self:
+        """Close open items and send response.done; nothing when the response is over already."""
+        if self._connection.active is not self:
             return
-        self._line.active = None
+        self._connection.active = None
         whole = "completed" if status == "completed" else "incomplete"
         await self._close_message(whole)
         for index, item in enumerate(self._output):
             if item["type"] == "function_call":
                 # A response that is cut off cuts the call it was writing, which is the last one.
                 cut = whole == "incomplete" and index == len(self._output) - 1
-                if self._line.options.get("calls") != "arguments":
+                if self._connection.options.get("calls") != "arguments":
                     await self._done(item, "incomplete" if cut else "completed")
-                self._line.calls[item["call_id"]] = item["name"]
+                self._connection.calls[item["call_id"]] = item["name"]
                 if status == "completed":
-                    self._line.outstanding[item["call_id"]] = item["name"]
+                    self._connection.outstanding[item["call_id"]] = item["name"]
         self._body["status"] = status
         if status != "completed":
             details: dict[str, Any] = {"type": status}
@@ -138,19 +142,19 @@ class EmulatedResponse:
             self._body["status_details"] = details
         self._body["usage"] = _usage(usage or {}, len(self._output))
         shown = self._body
-        if self._line.options.get("calls") in ("arguments", "items"):
+        if self._connection.options.get("calls") in ("arguments", "items"):
             others = [item for item in self._output if item["type"] != "function_call"]
             shown = {**self._body, "output": others}
-        await self._line.event("response.done", response=shown)
+        await self._connection.event("response.done", response=shown)
 
     # -- items
 
     async def _open_message(self) -> dict[str, Any]:
         if self._message is not None:
             return self._message
-        speaks = self._line.session.speaks
+        speaks = self._connection.session.speaks
         item: dict[str, Any] = {
-            "id": self._line.name("item"),
+            "id": self._connection.name("item"),
             "object": "realtime.item",
             "type": "message",
             "status": "in_progress",
@@ -159,9 +163,9 @@ class EmulatedResponse:
         }
         await self._add(item)
         part = {"type": "audio", "transcript": ""} if speaks else {"type": "text", "text": ""}
-        await self._line.event("response.content_part.added", **self._at(item), part=part)
+        await self._connection.event("response.content_part.added", **self._at(item), part=part)
         item["content"].append({**part, "type": f"output_{part['type']}"})
-        self._line.audio[item["id"]] = 0
+        self._connection.audio[item["id"]] = 0
         self._message = item
         return item
 
@@ -173,30 +177,32 @@ class EmulatedResponse:
         part = item["content"][0]
         text = part.get("transcript", part.get("text", ""))
         if part["type"] == "output_audio":
-            await self._line.event("response.output_audio.done", **at)
+            await self._connection.event("response.output_audio.done", **at)
             whole = self._whole if self._whole is not None else text
-            await self._line.event("response.output_audio_transcript.done", **at, transcript=whole)
+            await self._connection.event(
+                "response.output_audio_transcript.done", **at, transcript=whole
+            )
         else:
-            await self._line.event("response.output_text.done", **at, text=text)
+            await self._connection.event("response.output_text.done", **at, text=text)
         shown = {**part, "type": part["type"].removeprefix("output_")}
-        await self._line.event("response.content_part.done", **at, part=shown)
+        await self._connection.event("response.content_part.done", **at, part=shown)
         await self._done(item, status)
-        self._line.texts.append(text)
+        self._connection.texts.append(text)
 
     async def _add(self, item: dict[str, Any]) -> None:
         self._output.append(item)
-        await self._line.event(
+        await self._connection.event(
             "response.output_item.added",
             response_id=self.id,
             output_index=len(self._output) - 1,
             item=item,
         )
-        await self._line.add_item(item)
+        await self._connection.add_item(item)
 
     async def _done(self, item: dict[str, Any], status: str) -> None:
         item["status"] = status
-        await self._line.event("conversation.item.done", item=item)
-        await self._line.event(
+        await self._connection.event("conversation.item.done", item=item)
+        await self._connection.event(
             "response.output_item.done",
             response_id=self.id,
             output_index=self._output.index(item),
@@ -204,7 +210,7 @@ class EmulatedResponse:
         )
 
     async def _delta(self, kind: str, item: dict[str, Any], delta: str) -> None:
-        await self._line.event(f"response.{kind}.delta", **self._at(item), delta=delta)
+        await self._connection.event(f"response.{kind}.delta", **self._at(item), delta=delta)
 
     def _at(self, item: dict[str, Any]) -> dict[str, Any]:
         index = self._output.index(item)

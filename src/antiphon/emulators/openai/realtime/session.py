@@ -107,7 +107,7 @@ class RealtimeRefusal(Exception):
 
 
 class EmulatedRealtimeSession:
-    """`body` is what the service shows of it."""
+    """The settings of a session; `body` is what the service shows of it."""
 
     def __init__(self, id: str, model: str, seconds: float = MAX_SESSION) -> None:
         self.spoken = False  # whether the model was heard already
@@ -139,7 +139,7 @@ class EmulatedRealtimeSession:
 
     @property
     def listens(self) -> dict[str, Any] | None:
-        """How it hears by itself that somebody speaks; None: it does not."""
+        """The settings of turn detection; None where the client detects turns."""
         found: dict[str, Any] | None = self.body["audio"]["input"]["turn_detection"]
         return found
 
@@ -157,7 +157,7 @@ class EmulatedRealtimeSession:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What scripts may look at."""
+        """The facts that scripts match on."""
         heard = self.body["audio"]["input"]["transcription"] or {}
         return {
             "model": self.body["model"],
@@ -170,7 +170,7 @@ class EmulatedRealtimeSession:
         }
 
     def update(self, change: Any) -> None:
-        """Raises Refused, and then nothing has changed."""
+        """Apply a change of settings. Raises RealtimeRefusal, and then nothing has changed."""
         if not isinstance(change, dict):
             raise RealtimeRefusal(
                 "missing_required_parameter", "Missing required parameter: 'session'.", "session"
