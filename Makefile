@@ -17,7 +17,7 @@ QUICK := tests/contracts tests/policy tests/registry tests/storage tests/orchest
   tests/test_architecture.py tests/test_vocabulary.py tests/test_public_names.py tests/test_config.py
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check test-postgres lint bench build console console-check chaos-ledger chaos-tasks clean
+.PHONY: help serve test check test-postgres lint bench build console console-types console-check chaos-ledger chaos-tasks clean
 
 help:
 	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
@@ -67,9 +67,14 @@ lint: $(VENV)/.installed-dev
 	$(LINT)
 
 # The build is committed, so that nobody needs Node to use the product.
-console:
+console: $(VENV)/.installed
 	@scripts/ensure-console-tools.sh
+	$(BIN)/python scripts/console_types.py --check
 	cd web && npm run --silent test && npm run --silent build
+
+# The types of what the server tells the console, from antiphon.contracts.
+console-types: $(VENV)/.installed
+	$(BIN)/python scripts/console_types.py
 
 console-check: $(VENV)/.installed-dev
 	@scripts/ensure-console-tools.sh

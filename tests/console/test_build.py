@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 from hashlib import sha256
@@ -44,6 +45,12 @@ def test_the_build_is_made_of_the_sources_beside_it() -> None:
         digest.update(f"{name}\0".encode() + (WEB / name).read_bytes() + b"\0")
     built = json.loads((BUILT / "build.json").read_text("utf-8"))
     assert built == {"sources": digest.hexdigest()}, f"The console in {BUILT} is stale. {AGAIN}"
+
+
+def test_the_types_of_session_events_are_those_of_the_server() -> None:
+    made = runpy.run_path(str(REPOSITORY / "scripts" / "console_types.py"))["typescript"]()
+    there = (WEB / "src" / "api" / "session-events.ts").read_text("utf-8")
+    assert there == made, "`make console-types` writes them again."
 
 
 def test_the_lock_file_is_of_today_and_names_no_address_to_download_from() -> None:

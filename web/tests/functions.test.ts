@@ -6,7 +6,8 @@ import { MOST, visibleText } from "../src/functions/page";
 import { go } from "../src/router";
 import { prefs } from "../src/stores/prefs";
 import type { VoxStatus } from "../src/voice/backends";
-import { heard, speakThrough } from "../src/voice/bus";
+import { speakThrough } from "../src/voice/bus";
+import { heard } from "./messages";
 
 const status: VoxStatus = {
   backend: "local",

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError } from "../src/api/http";
 import { ask, current, GRACE_MS, named, questions, respond, settled, type Answer, type Outcome, type Question } from "../src/stores/confirmations";
 import { toasts } from "../src/stores/toasts";
-import { heard, speakThrough } from "../src/voice/bus";
+import { speakThrough } from "../src/voice/bus";
+import { heard } from "./messages";
 
 const START = 1_800_000_000;
 let count = 0;

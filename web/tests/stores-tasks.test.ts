@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { merge, tasks, type TaskRow } from "../src/stores/tasks";
 import { toasts } from "../src/stores/toasts";
-import { heard } from "../src/voice/bus";
+import { heard } from "./messages";
 
 let count = 0;
 const fresh = () => `task-${++count}`;
@@ -10,7 +10,7 @@ const row = (id: string, more: Partial<TaskRow> = {}): TaskRow => ({
   ...{ id, tool: "ingest_to_kg", status: "running", progress: null, cancel_requested: false },
   ...more,
 });
-const message = (type: string, id: string, more = {}) => heard({ type, task_id: id, function: "run_workflow", ...more });
+const message = (type: "async_task_started" | "async_task_progress" | "async_task_complete", id: string, more = {}) => heard({ type, task_id: id, function: "run_workflow", ...more });
 
 beforeEach(() => {
   vi.useFakeTimers();

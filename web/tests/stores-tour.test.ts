@@ -4,7 +4,7 @@ import { go, route } from "../src/router";
 import { prefer } from "../src/stores/prefs";
 import { toasts } from "../src/stores/toasts";
 import { back, endTour, guided, next, PATIENCE_MS, speakWith, startTour, type Tour } from "../src/stores/tour";
-import { heard } from "../src/voice/bus";
+import { heard } from "./messages";
 
 const step = (name: string) => ({ target: `[data-tour="${name}"]`, speech: `About ${name}.`, position: "bottom" as const, highlight: true });
 const tour: Tour = { name: "A Tour", description: "", steps: [step("one"), step("two"), step("three")] };

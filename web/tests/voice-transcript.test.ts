@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toMarkdown } from "../src/voice/export";
 import { entriesOf } from "../src/voice/stored";
 import { Transcript, type Entry } from "../src/voice/transcript";
+import { message } from "./messages";
 
 let now: number;
 let transcript: Transcript;
@@ -18,14 +19,15 @@ function shown(entry: Entry): string {
   return entry.kind === "tool" ? `tool: ${entry.name}` : `note: ${entry.text}`;
 }
 
+const take = (fields: Parameters<typeof message>[0]) => transcript.take(message(fields));
 const all = () => transcript.entries.value.map(shown);
 const said = (role: string, text: string, more: object = {}) =>
-  transcript.take({ type: "transcript", role, text, final: false, turn_id: 1, ...more });
+  take({ type: "transcript", role, text, final: false, turn_id: 1, ...more });
 
 describe("a transcript", () => {
   it("shows words as they are understood, and then those that were said", () => {
-    transcript.take({ type: "partial_transcript", role: "user", text: "Who leads" });
-    transcript.take({ type: "partial_transcript", role: "user", text: "Who leads Harbaugh" });
+    take({ type: "partial_transcript", role: "user", text: "Who leads" });
+    take({ type: "partial_transcript", role: "user", text: "Who leads Harbaugh" });
     const [entry] = transcript.entries.value;
     expect(all()).toEqual(["user: Who leads Harbaugh"]);
     expect(entry!.kind === "user" && entry!.open.value).toBe(true);
@@ -36,7 +38,7 @@ describe("a transcript", () => {
   });
 
   it("places what the person said where they began, before an answer that began later", () => {
-    transcript.take({ type: "function_call", name: "kb_search", fn_call_id: "a", started_at: 1_000 });
+    take({ type: "function_call", name: "kb_search", fn_call_id: "a", started_at: 1_000 });
     now = 1_003;
     said("assistant", "It is Kenji.", { started_at: 1_003 });
     now = 1_005;
@@ -48,9 +50,9 @@ describe("a transcript", () => {
   it("adds to the answer of a turn, and begins a new one behind a call", () => {
     said("assistant", "Let me ");
     said("assistant", "look.");
-    transcript.take({ type: "function_call", name: "kb_search", fn_call_id: "a", started_at: now });
+    take({ type: "function_call", name: "kb_search", fn_call_id: "a", started_at: now });
     said("assistant", "Found it.");
-    transcript.take({ type: "turn_complete", turn_id: 1, reason: "complete" });
+    take({ type: "turn_complete", turn_id: 1, reason: "complete" });
     said("assistant", "Anything else?", { turn_id: 2 });
     expect(all()).toEqual(["assistant: Let me look.", "tool: kb_search", "assistant: Found it.", "assistant: Anything else?"]);
   });
@@ -63,28 +65,28 @@ describe("a transcript", () => {
   });
 
   it("says that a model is waited for", () => {
-    transcript.take({ type: "waiting", about: "answer", seconds: 5, message: "Still waiting for the model." });
+    take({ type: "waiting", about: "answer", seconds: 5, message: "Still waiting for the model." });
     expect(all()).toEqual(["note: Still waiting for the model."]);
   });
 
   it("marks the answer that was cut off, and not the next one", () => {
     said("assistant", "A long story");
-    transcript.take({ type: "turn_complete", turn_id: 1, reason: "complete" });
-    transcript.take({ type: "interrupted", turn_id: 1 });
+    take({ type: "turn_complete", turn_id: 1, reason: "complete" });
+    take({ type: "interrupted", turn_id: 1 });
     said("assistant", "Yes?", { turn_id: 2 });
     const states = transcript.entries.value.map((each) => each.kind === "assistant" && each.state.value);
     expect(states).toEqual(["interrupted", "open"]);
   });
 
   it("forgets noise that was taken for speech", () => {
-    transcript.take({ type: "partial_transcript", role: "user", text: "Hm" });
+    take({ type: "partial_transcript", role: "user", text: "Hm" });
     now += 6;
-    transcript.take({ type: "turn_complete", turn_id: 1, reason: "complete" });
+    take({ type: "turn_complete", turn_id: 1, reason: "complete" });
     expect(all()).toEqual([]);
   });
 
   it("keeps what was typed behind what came before, whatever the clocks say", () => {
-    transcript.take({ type: "function_call", name: "kb_search", fn_call_id: "a", started_at: 5_000 });
+    take({ type: "function_call", name: "kb_search", fn_call_id: "a", started_at: 5_000 });
     now = 900; // our clock was set back
     transcript.add("And now?");
     said("assistant", "Now this.", { turn_id: 2 });
@@ -93,8 +95,8 @@ describe("a transcript", () => {
 
   it("tells what came of each call, also when an id comes twice", () => {
     for (const name of ["first", "second"]) {
-      transcript.take({ type: "function_call", name: "kb_search", args: { query: name }, fn_call_id: "temp_0", decision: { outcome: "run", rule: "run" }, started_at: now });
-      transcript.take({
+      take({ type: "function_call", name: "kb_search", args: { query: name }, fn_call_id: "temp_0", decision: { outcome: "run", rule: "run" }, started_at: now });
+      take({
         type: "function_result", name: "kb_search", fn_call_id: "temp_0",
         result: name === "first" ? { success: true, results: [] } : { success: false, error: "No.", error_type: "BUDGET_EXCEEDED" },
         meta: { duration: 12, replayed: true },
@@ -109,8 +111,8 @@ describe("a transcript", () => {
 
   it("knows what was found for an answer", () => {
     const results = [{ id: "project:harbor_light", title: "Harbor Light", snippet: "Lead Kenji." }];
-    transcript.take({ type: "function_call", name: "search_kg", args: { database_id: "studio" }, fn_call_id: "a", started_at: now });
-    transcript.take({ type: "function_result", name: "search_kg", fn_call_id: "a", result: { success: true, results }, meta: {} });
+    take({ type: "function_call", name: "search_kg", args: { database_id: "studio" }, fn_call_id: "a", started_at: now });
+    take({ type: "function_result", name: "search_kg", fn_call_id: "a", result: { success: true, results }, meta: {} });
     said("assistant", "Kenji.");
     const answer = transcript.entries.value.at(-1)!;
     expect(answer.kind === "assistant" && answer.evidence).toEqual(["project:harbor_light"]);
@@ -137,10 +139,10 @@ describe("a transcript", () => {
 
   it("can be written down as Markdown", () => {
     transcript.add("Who leads it?");
-    transcript.take({ type: "function_call", name: "kb_search", args: { query: "lead" }, fn_call_id: "a", decision: { outcome: "run", rule: "run" }, started_at: now });
-    transcript.take({ type: "function_result", name: "kb_search", fn_call_id: "a", result: { success: true }, meta: { duration: 12 } });
+    take({ type: "function_call", name: "kb_search", args: { query: "lead" }, fn_call_id: "a", decision: { outcome: "run", rule: "run" }, started_at: now });
+    take({ type: "function_result", name: "kb_search", fn_call_id: "a", result: { success: true }, meta: { duration: 12 } });
     said("assistant", "Kenji.");
-    transcript.take({ type: "interrupted", turn_id: 1 });
+    take({ type: "interrupted", turn_id: 1 });
     const written = toMarkdown(transcript.entries.value);
     expect(written).toMatch(/^# Conversation\n/);
     expect(written).toMatch(/\*\*You\*\* \(.*\): Who leads it\?/);

@@ -29,7 +29,7 @@ class ConfirmationRequired(TypedDict):
     preview: str
     fields: list[PreviewField]
     complete: bool
-    risk: str
+    risk: Literal["low", "high"]
     rule: str | None
     remember: list[Scope]
     expires_at: float
@@ -43,7 +43,7 @@ class ConfirmationResolved(TypedDict):
     type: Literal["confirmation_resolved"]
     id: str
     tool: str
-    outcome: str
+    outcome: Literal["approved", "denied", "expired", "void"]
     result: dict[str, Any]
 
 
@@ -116,6 +116,14 @@ class ImageMessage(TypedDict):
     width: int | None
     height: int | None
     alt: str | None
+
+
+class StartTour(TypedDict):
+    """A tool begins a guided tour of a page."""
+
+    type: Literal["start_tour"]
+    page: str
+    tour: dict[str, Any]
 
 
 PersonMessageBody = (

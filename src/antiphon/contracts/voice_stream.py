@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired, assert_never, cast
 from typing_extensions import TypedDict
 
 from antiphon.contracts.envelope import flat_result
-from antiphon.contracts.person_messages import PersonMessageBody, TimeoutMessage
+from antiphon.contracts.person_messages import PersonMessageBody, StartTour, TimeoutMessage
 from antiphon.contracts.session_events import (
     CallFinished,
     CallStarted,
@@ -190,6 +190,7 @@ VoiceMessage = (
     | VoiceSessionEndMessage
     | GoAwayMessage
     | PersonMessageBody
+    | StartTour
 )
 
 

@@ -77,7 +77,7 @@ async function projects(): Promise<number> {
 }
 
 on("function_call", async (message) => {
-  if (message["server_handled"] !== false) return;
+  if (message.server_handled !== false) return;
   const { fn_call_id, name, args } = message;
   const result = await run(name, args);
   say({ type: "browser_function_result", fn_call_id, name, result });

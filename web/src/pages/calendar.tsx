@@ -135,9 +135,10 @@ function Calendars({ here, page }: { here: Place; page: EventPage | null }) {
 function useReload(reload: () => void): void {
   useEffect(() => {
     const known = ["calendar_create_event", "run_macro", "run_tool"];
-    const stops = ["function_result", "confirmation_resolved"].map((type) => on(type, (message) => {
-      if (known.includes(message["name"] ?? message["tool"])) reload();
-    }));
+    const stops = [
+      on("function_result", ({ name }) => { if (known.includes(name)) reload(); }),
+      on("confirmation_resolved", ({ tool }) => { if (known.includes(tool)) reload(); }),
+    ];
     const back = () => { if (!document.hidden) reload(); };
     document.addEventListener("visibilitychange", back);
     return () => {

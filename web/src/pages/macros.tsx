@@ -49,7 +49,7 @@ export default function Macros() {
   }, [unknown, chosen]);
   // An agent may make or delete one while this page is open.
   useEffect(() => on("function_result", (message) => {
-    if (CHANGING.includes(String(message["name"]))) macros.reload();
+    if (CHANGING.includes(String(message.name))) macros.reload();
   }), []);
   return (
     <Shown of={macros}>

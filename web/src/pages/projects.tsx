@@ -28,7 +28,7 @@ export default function Projects() {
   const projects = useLoad(loadProjects, []);
   // An agent that makes a project makes it here too.
   useEffect(() => on("function_result", (message) => {
-    if (message["name"] === "create_project") projects.reload();
+    if (message.name === "create_project") projects.reload();
   }), []);
   return <Shown of={projects}>{(found) => <Found projects={found} loading={projects.loading} reload={projects.reload} />}</Shown>;
 }

@@ -1,6 +1,7 @@
 /** A person who is kept out for a while: until when, and what was said about it. */
 import { signal } from "@preact/signals";
 
+import type { TimeoutMembers } from "../api/session-events";
 import { on } from "../voice/bus";
 
 export interface Blocked {
@@ -14,28 +15,16 @@ export const blocked = signal<Blocked | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** From the socket, from the stream of a chat, or from the problem document of a refused one. */
-export interface Timeout {
-  timeoutUntil?: number;
-  seconds?: number;
-  durationSeconds?: number;
-  message?: string;
-  farewellMessage?: string;
-}
+export type Timeout = TimeoutMembers;
 
 // The longest a timer of the browser can wait.
 const LONGEST_MS = 2 ** 31 - 1;
 
 export function block(timeout: Timeout): void {
-  const until = end(timeout);
+  const { timeoutUntil: until, message } = timeout;
   if (until <= Date.now()) return;
-  const message = timeout.message || timeout.farewellMessage || "This conversation is paused.";
-  blocked.value = { until, message };
+  blocked.value = { until, message: message || "This conversation is paused." };
   wait();
-}
-
-function end({ timeoutUntil, seconds, durationSeconds }: Timeout): number {
-  if (timeoutUntil) return timeoutUntil;
-  return Date.now() + (seconds ?? durationSeconds ?? 0) * 1000;
 }
 
 /** It was lifted: whoever is still kept out is told so again. */
@@ -51,4 +40,4 @@ function wait(): void {
   else timer = setTimeout(wait, Math.min(left, LONGEST_MS));
 }
 
-on("timeout", (message) => block(message as Timeout));
+on("timeout", block);

@@ -7,6 +7,7 @@ import { computed, signal } from "@preact/signals";
 import { ApiError, get, post, said } from "../api/http";
 import { route } from "../router";
 import { on, say } from "../voice/bus";
+import type { Envelope } from "../voice/transcript";
 import { dismiss, toast } from "./toasts";
 
 export type Remember = "session" | "always";
@@ -39,7 +40,7 @@ export interface Answer {
 export interface Outcome {
   outcome: "approved" | "denied" | "expired" | "void";
   /** The envelope of the call. */
-  result?: { ok?: boolean; data?: any; error?: { message?: string } } | null;
+  result?: Envelope | null;
 }
 
 /** Sends the answer. Gives the outcome, or nothing where that comes as a message of its own. */
@@ -245,8 +246,7 @@ export function named({ title, tool }: Question): string {
   return plain || tool;
 }
 
-on("confirmation_required", (message) => {
-  const question = message as unknown as Question;
+on("confirmation_required", (question) => {
   const { id, token } = question;
   const answering: Answering = (answer) => {
     if (say({ type: "confirmation_response", id, token, ...answer })) return;
@@ -255,14 +255,12 @@ on("confirmation_required", (message) => {
   };
   void put(question, answering, true);
 });
-on("confirmation_resolved", (message) => settled(message as unknown as { id: string } & Outcome));
+on("confirmation_resolved", settled);
 on("voice_session_end", () => {
   for (const { live, question } of [...entries.values()]) {
     if (live) settled({ id: question.id, outcome: "void" });
   }
 });
 on("error", (message) => {
-  if (message["about"] === "confirmation_response" && message["id"]) {
-    reopen(message["id"], message["message"]);
-  }
+  if (message.about === "confirmation_response" && message.id) reopen(message.id, message.message);
 });

@@ -7,7 +7,7 @@ import { signal } from "@preact/signals";
 import { ApiError, get, post, said } from "../api/http";
 import { at, type PageId } from "../router";
 import { on } from "../voice/bus";
-import type { ServerMessage } from "../voice/messages";
+import type { MessageOf } from "../voice/messages";
 import { dismiss, toast } from "./toasts";
 
 export interface Task {
@@ -102,7 +102,7 @@ export interface TaskRow {
   status: Task["status"];
   progress: { message?: string; fraction?: number | null } | null;
   cancel_requested: boolean;
-  result?: { ok: boolean; data?: any; error?: { message: string } } | null;
+  result?: { ok: boolean; data?: { summary?: string } | null; error?: { message: string } } | null;
 }
 
 /** What the server lists. `known`: those that are over by now are not told of. */
@@ -126,7 +126,7 @@ export function merge(rows: TaskRow[], known = false): string[] {
 }
 
 function outcome(result: TaskRow["result"]): string {
-  return (result?.ok === false ? result.error?.message : result?.data?.["summary"]) ?? "";
+  return (result?.ok === false ? result.error?.message : result?.data?.summary) ?? "";
 }
 
 let first = true;
@@ -163,21 +163,23 @@ export function watchTasks(): () => void {
 }
 
 /** From the conversation's socket, and from the stream of a chat. */
-export function taskMessage(message: ServerMessage): void {
+export function taskMessage(message: TaskMessage): void {
   const { task_id: id, function: tool } = message;
   if (!id || !tool) return;
   if (message.type === "async_task_complete") {
-    const result = message["result"] ?? {};
-    const words = result.success === false ? result.error : result.summary;
-    ended(id, tool, message["status"], words ?? "");
+    const { result } = message;
+    const words = result["success"] === false ? result["error"] : result["summary"];
+    ended(id, tool, message.status, typeof words === "string" ? words : "");
     return;
   }
+  const { message: words, fraction } = message.type === "async_task_progress" ? message : {};
   underWay({
     ...{ id, tool, status: "running", stopping: false },
-    ...{ message: message["message"] ?? "", fraction: message["fraction"] ?? null },
+    ...{ message: words ?? "", fraction: fraction ?? null },
   });
 }
 
-for (const type of ["async_task_started", "async_task_progress", "async_task_complete"]) {
-  on(type, taskMessage);
-}
+const TASK_MESSAGES = ["async_task_started", "async_task_progress", "async_task_complete"] as const;
+type TaskMessage = MessageOf<(typeof TASK_MESSAGES)[number]>;
+
+for (const type of TASK_MESSAGES) on(type, taskMessage);

@@ -122,4 +122,4 @@ effect(() => {
   if (now && now.page !== page) endTour();
 });
 
-on("start_tour", (message) => void startTour(message["page"], message["tour"]));
+on("start_tour", ({ page, tour }) => void startTour(page, tour as unknown as Tour));

@@ -12,7 +12,7 @@ import { heard, say, speakThrough } from "./bus";
 import * as ear from "./ear";
 import { earlier, forget, keep, kept } from "./keeping";
 import { FINAL, GOODBYE, Line, patience, RESTARTING, TAKEN_OVER } from "./line";
-import type { ServerMessage, Setup, StartOptions, Trouble } from "./messages";
+import type { MessageOf, Setup, StartOptions, Trouble, VoiceMessage } from "./messages";
 import * as mouth from "./mouth";
 import { Transcript } from "./transcript";
 
@@ -247,18 +247,18 @@ export function reconnect(): void {
 
 addEventListener("online", reconnect);
 
-function ready(message: ServerMessage): void {
+function ready(message: MessageOf<"setup_complete">): void {
   const { mode, model, voice, profile, conversation: id } = message;
-  if (message["resume_problem"]) {
-    transcript.note(`${message["resume_problem"]} This is a new one.`, "bad");
+  if (message.resume_problem) {
+    transcript.note(`${message.resume_problem} This is a new one.`, "bad");
     mouth.reset();
   } else if (link.value === "reconnecting") transcript.note("The line is back.", "good");
   setup.value = { mode, model, voice, profile, conversation: id };
-  sessionId.value = message["sessionId"];
-  keep({ token: message["session_token"], sessionId: message["sessionId"], conversation: id, spoken: ear.listening.value });
+  sessionId.value = message.sessionId;
+  keep({ token: message.session_token, sessionId: message.sessionId, conversation: id, spoken: ear.listening.value });
   attempt.value = 0;
   link.value = "open";
-  awaiting.value = owed = untold.length > 0 || Boolean(wish.pendingRequest && !message["resumed"]);
+  awaiting.value = owed = untold.length > 0 || Boolean(wish.pendingRequest && !message.resumed);
   wish = {};
   for (const words of untold.splice(0)) line?.say({ type: "text", ...words });
   for (const frame of unsent.splice(0)) line?.sound(frame);
@@ -271,7 +271,7 @@ function ready(message: ServerMessage): void {
 /** The model only writes, and this browser says it. */
 const spokenHere = () => !reads && setup.value?.voice === "browser" && speaksHere();
 
-function take(message: ServerMessage): void {
+function take(message: VoiceMessage): void {
   transcript.take(message);
   switch (message.type) {
     case "setup_complete":
@@ -281,22 +281,22 @@ function take(message: ServerMessage): void {
       reads = false;
       break;
     case "transcript":
-      if (message["role"] === "assistant") {
-        if (!reads) mouth.words(message.turn_id ?? 0, message["text"], false);
+      if (message.role === "assistant") {
+        if (!reads) mouth.words(message.turn_id ?? 0, message.text, false);
         break;
       }
       reads = false;
-      if (message["final"]) awaiting.value = true;
+      if (message.final) awaiting.value = true;
       break;
     case "text":
-      if (!reads) mouth.words(message.turn_id ?? 0, message["text"], spokenHere());
+      if (!reads) mouth.words(message.turn_id ?? 0, message.text, spokenHere());
       break;
     case "function_call":
       awaiting.value = true;
       break;
     case "turn_complete":
       // Of a turn that was cut off: what came instead of it may be waiting for its answer.
-      if (message["reason"] !== "interrupted") awaiting.value = owed = false;
+      if (message.reason !== "interrupted") awaiting.value = owed = false;
       mouth.complete(message.turn_id ?? 0, spokenHere());
       if (leaving) void mouth.playedOut().then(() => leave(FAREWELL_MS / 10));
       break;
@@ -305,7 +305,7 @@ function take(message: ServerMessage): void {
       mouth.cutOff(message.turn_id);
       break;
     case "confirmation_resolved":
-      transcript.resolved(message["tool"], message["outcome"]);
+      transcript.resolved(message.tool, message.outcome);
       break;
     case "voice_session_end":
       ended(message);
@@ -314,7 +314,7 @@ function take(message: ServerMessage): void {
       paused(message);
       break;
     case "go_away":
-      keep({ ...kept()!, token: message["session_token"] });
+      keep({ ...kept()!, token: message.session_token });
       break;
     case "error":
       wrong(message);
@@ -324,13 +324,13 @@ function take(message: ServerMessage): void {
 }
 
 /** The person is kept out for a while, as the banner says; the last words are still for them. */
-function paused(message: ServerMessage): void {
+function paused(message: MessageOf<"timeout">): void {
   if (link.value !== "open") {
     drop();
     over();
     return;
   }
-  if (!leaving && message["message"]) transcript.note(message["message"], "bad");
+  if (!leaving && message.message) transcript.note(message.message, "bad");
   ear.close();
   leave(FAREWELL_MS);
 }
@@ -346,7 +346,7 @@ function leave(after: number): void {
   }, after);
 }
 
-function ended({ textResponse }: ServerMessage): void {
+function ended({ textResponse }: MessageOf<"voice_session_end">): void {
   transcript.closeAnswer("done");
   transcript.answered(textResponse ?? "");
   transcript.closeAnswer("done");
@@ -357,8 +357,8 @@ function ended({ textResponse }: ServerMessage): void {
 /** Errors about what other parts of the console sent are theirs to show. */
 const THEIRS = new Set(["confirmation_response", "browser_function_result", "playback"]);
 
-function wrong({ message, about, fatal, kind }: ServerMessage): void {
-  if (THEIRS.has(about)) return;
+function wrong({ message, about, fatal, kind }: MessageOf<"error">): void {
+  if (about && THEIRS.has(about)) return;
   if (about !== "start" && !fatal) {
     transcript.note(message, "bad");
     awaiting.value = false;
@@ -375,13 +375,20 @@ function wrong({ message, about, fatal, kind }: ServerMessage): void {
   over({ message, resumable: kept() !== null });
 }
 
+interface BrowserResult {
+  type: string;
+  fn_call_id: string | null;
+  name: string;
+  result: Record<string, unknown>;
+}
+
 /** What another part of the console sent has its place here, too: a result belongs to its card, and
  * a question that was answered is not read out any further. */
 function alsoShown(message: object): void {
-  const { type, fn_call_id, name, result } = message as Record<string, any>;
+  const { type, fn_call_id, name, result } = message as Partial<BrowserResult>;
   if (type === "confirmation_response") void mouth.hush();
-  if (type !== "browser_function_result") return;
-  transcript.take({ type: "function_result", fn_call_id, name, result, meta: {} });
+  if (type !== "browser_function_result" || !name || !result) return;
+  transcript.take({ type: "function_result", fn_call_id: fn_call_id ?? null, name, result, meta: {}, decision: null });
 }
 
 // -- what the person does ------------------------------------------------------------------------
@@ -433,7 +440,7 @@ async function ears(): Promise<boolean> {
     },
     said: (text) => {
       reads = false;
-      transcript.take({ type: "transcript", role: "user", text, final: true });
+      transcript.take({ type: "transcript", role: "user", text, final: true, started_at: null });
       if (link.value !== "open") untold.push({ text, spoken: true });
       else awaiting.value = say({ type: "text", text, spoken: true });
     },

@@ -1,5 +1,5 @@
 /** One WebSocket to `/ws/vox`, from `start` to its end. */
-import type { ServerMessage } from "./messages";
+import type { VoiceMessage } from "./messages";
 
 /** A socket that does not open within this time is taken for one that will not. */
 const OPENS_MS = 8000;
@@ -7,7 +7,7 @@ const OPENS_MS = 8000;
 const HEAD_BYTES = 4;
 
 export interface Ends {
-  message(message: ServerMessage): void;
+  message(message: VoiceMessage): void;
   sound(turn: number, pcm: ArrayBuffer): void;
   /** It is over, for whatever reason, unless we closed it. Comes once. */
   closed(code: number): void;
@@ -55,7 +55,7 @@ export class Line {
 
   private take(data: string | ArrayBuffer): void {
     if (this.over) return;
-    if (typeof data === "string") this.ends.message(JSON.parse(data) as ServerMessage);
+    if (typeof data === "string") this.ends.message(JSON.parse(data) as VoiceMessage);
     else if (data.byteLength > HEAD_BYTES) {
       this.ends.sound(new DataView(data).getUint32(0, true), data.slice(HEAD_BYTES));
     }

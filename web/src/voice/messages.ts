@@ -1,17 +1,16 @@
 /** The messages of `/ws/vox`; docs/voice.md tells of each. */
 
+import type { VoiceMessage } from "../api/session-events";
+
+export type { VoiceMessage };
+
 export interface Decision {
   outcome: string;
   rule: string | null;
 }
 
-/** What a message of the server may carry. `seq` counts without gaps. */
-export interface ServerMessage {
-  type: string;
-  seq?: number;
-  turn_id?: number;
-  [field: string]: any;
-}
+/** The message of one type. */
+export type MessageOf<T extends VoiceMessage["type"]> = Extract<VoiceMessage, { type: T }>;
 
 /** What is in force, as `setup_complete` says it. */
 export interface Setup {

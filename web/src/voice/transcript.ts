@@ -4,7 +4,7 @@
  */
 import { batch, signal, type Signal } from "@preact/signals";
 
-import type { Decision, ServerMessage } from "./messages";
+import type { Decision, MessageOf, VoiceMessage } from "./messages";
 
 interface Base {
   id: number;
@@ -100,41 +100,41 @@ export class Transcript {
   constructor(private readonly now: () => number = () => Date.now() / 1000) {}
 
   /** What a message of the server changes. Those that are none of its business change nothing. */
-  take(message: ServerMessage): void {
+  take(message: VoiceMessage): void {
     batch(() => this.taken(message));
   }
 
-  private taken(message: ServerMessage): void {
+  private taken(message: VoiceMessage): void {
     this.dropForgotten();
     switch (message.type) {
       case "partial_transcript":
-        if (message["role"] === "user") this.understood(message["text"]);
+        if (message.role === "user") this.understood(message.text);
         break;
       case "transcript":
-        if (message["role"] === "user") this.heard(message);
-        else this.answered(message["text"], message);
+        if (message.role === "user") this.heard(message);
+        else this.answered(message.text, message);
         break;
       case "text":
-        if (message["filler"]) this.note(message["text"]);
-        else this.answered(message["text"], message);
+        if (message.filler) this.note(message.text);
+        else this.answered(message.text, message);
         break;
       case "function_call":
         this.called(message);
         break;
       case "function_result":
-        this.finish(message["fn_call_id"], message["name"], flatOutcome(message));
+        this.finish(message.fn_call_id, message.name, flatOutcome(message));
         break;
       case "turn_complete":
-        this.closeAnswer(message["reason"] === "interrupted" ? "interrupted" : "done");
+        this.closeAnswer(message.reason === "interrupted" ? "interrupted" : "done");
         break;
       case "interrupted":
-        this.cutOff(message.turn_id, message["cut_in"] !== false);
+        this.cutOff(message.turn_id, message.cut_in !== false);
         break;
       case "image":
         this.pictured(message);
         break;
       case "waiting":
-        this.note(message["message"]);
+        this.note(message.message);
         break;
     }
   }
@@ -163,7 +163,7 @@ export class Transcript {
   }
 
   /** A piece of an utterance that is understood for good; it stands where it began. */
-  private heard({ text, started_at: startedAt, final }: ServerMessage): void {
+  private heard({ text, started_at: startedAt, final }: MessageOf<"transcript">): void {
     if (this.partial && (this.partial.startedAt === null || this.partial.startedAt === startedAt)) {
       const { entry } = this.partial;
       // The first piece takes the place of what was guessed, the next ones follow it.
@@ -201,7 +201,7 @@ export class Transcript {
 
   // -- the model -------------------------------------------------------------------------------
 
-  answered(text: string, message: { turn_id?: number; started_at?: number; replaces?: string } = {}): void {
+  answered(text: string, message: { turn_id?: number; replaces?: string } = {}): void {
     if (!text) return;
     const turn = message.turn_id ?? 0;
     if (this.partial?.startedAt != null) this.closePerson();
@@ -235,20 +235,20 @@ export class Transcript {
 
   // -- tools -----------------------------------------------------------------------------------
 
-  called(message: ServerMessage): ToolEntry {
+  called(message: Omit<MessageOf<"function_call">, "type">): ToolEntry {
     this.closeAnswer("done");
-    if (typeof message["started_at"] === "number") {
-      this.ahead = Math.max(this.ahead ?? -Infinity, message["started_at"] - this.now());
+    if (typeof message.started_at === "number") {
+      this.ahead = Math.max(this.ahead ?? -Infinity, message.started_at - this.now());
     }
     const entry: ToolEntry = {
       kind: "tool",
       id: ++this.last,
       at: this.time(),
-      callId: message["fn_call_id"] ?? null,
-      name: message["name"],
-      args: message["args"],
-      decision: message["decision"] ?? null,
-      here: message["server_handled"] === false,
+      callId: message.fn_call_id ?? null,
+      name: message.name,
+      args: message.args,
+      decision: message.decision ?? null,
+      here: message.server_handled === false,
       outcome: signal(null),
     };
     this.append(entry);
@@ -277,11 +277,11 @@ export class Transcript {
 
   // -- the rest --------------------------------------------------------------------------------
 
-  pictured(message: ServerMessage): void {
+  pictured(message: MessageOf<"image">): void {
     const { id: key, url, caption, alt, width, height } = message;
     if (this.entries.value.some((each) => each.kind === "image" && each.key === key)) return;
     this.closeAnswer("done");
-    this.append({ kind: "image", id: ++this.last, at: this.time(), key: String(key), picture: { url, caption, alt, width, height } });
+    this.append({ kind: "image", id: ++this.last, at: this.time(), key: String(key), picture: { url, caption, alt: alt ?? "", width, height } });
   }
 
   note(text: string, tone: NoteEntry["tone"] = "info"): void {
@@ -343,9 +343,8 @@ export class Transcript {
 }
 
 /** From `function_result`: `success` beside the data. */
-function flatOutcome(message: ServerMessage): ToolOutcome {
-  const result = message["result"] as Record<string, unknown> | null;
-  const meta = (message["meta"] ?? {}) as Record<string, unknown>;
+function flatOutcome(message: MessageOf<"function_result">): ToolOutcome {
+  const { result, meta } = message;
   const ok = result?.["success"] !== false;
   return {
     ok,
@@ -358,13 +357,21 @@ function flatOutcome(message: ServerMessage): ToolOutcome {
   };
 }
 
+/** What every call answers. */
+export interface Envelope {
+  ok?: boolean;
+  data?: unknown;
+  error?: { message?: string; type?: string } | null;
+  meta?: Record<string, unknown>;
+}
+
 /** From an envelope, as the chat and the store have it. */
-export function envelopeOutcome(envelope: any, durationMs?: number): ToolOutcome {
-  const meta = (envelope?.meta ?? {}) as Record<string, unknown>;
+export function envelopeOutcome(envelope: Envelope | null | undefined, durationMs?: number): ToolOutcome {
+  const meta = envelope?.meta ?? {};
   const ok = envelope?.ok === true;
   return {
     ok,
-    result: ok ? envelope.data : envelope?.error,
+    result: ok ? envelope?.data : envelope?.error,
     error: ok ? null : (envelope?.error?.message ?? "It failed and said no more."),
     errorType: ok ? null : (envelope?.error?.type ?? null),
     durationMs: durationMs ?? (typeof meta["duration"] === "number" ? meta["duration"] : null),

@@ -656,7 +656,7 @@ async function projects() {
 	return count;
 }
 on("function_call", async (message) => {
-	if (message["server_handled"] !== false) return;
+	if (message.server_handled !== false) return;
 	const { fn_call_id, name, args } = message;
 	const result = await run(name, args);
 	say({
@@ -673,17 +673,13 @@ var blocked = y(null);
 var timer;
 var LONGEST_MS = 2 ** 31 - 1;
 function block(timeout) {
-	const until = end(timeout);
+	const { timeoutUntil: until, message } = timeout;
 	if (until <= Date.now()) return;
 	blocked.value = {
 		until,
-		message: timeout.message || timeout.farewellMessage || "This conversation is paused."
+		message: message || "This conversation is paused."
 	};
 	wait();
-}
-function end({ timeoutUntil, seconds, durationSeconds }) {
-	if (timeoutUntil) return timeoutUntil;
-	return Date.now() + (seconds ?? durationSeconds ?? 0) * 1e3;
 }
 /** It was lifted: whoever is still kept out is told so again. */
 function unblock() {
@@ -696,7 +692,7 @@ function wait() {
 	if (left <= 0) blocked.value = null;
 	else timer = setTimeout(wait, Math.min(left, LONGEST_MS));
 }
-on("timeout", (message) => block(message));
+on("timeout", block);
 // src/stores/confirmations.ts
 /**
 * What a person is asked before something happens. Questions come from the conversation, from the
@@ -887,8 +883,7 @@ var REMEMBERED = {
 function named({ title, tool }) {
 	return title?.replace(/\s*\([^()]*\)$/, "").trim() || tool;
 }
-on("confirmation_required", (message) => {
-	const question = message;
+on("confirmation_required", (question) => {
 	const { id, token } = question;
 	const answering = (answer) => {
 		if (say({
@@ -901,7 +896,7 @@ on("confirmation_required", (message) => {
 	};
 	put(question, answering, true);
 });
-on("confirmation_resolved", (message) => settled(message));
+on("confirmation_resolved", settled);
 on("voice_session_end", () => {
 	for (const { live, question } of [...entries.values()]) if (live) settled({
 		id: question.id,
@@ -909,7 +904,7 @@ on("voice_session_end", () => {
 	});
 });
 on("error", (message) => {
-	if (message["about"] === "confirmation_response" && message["id"]) reopen(message["id"], message["message"]);
+	if (message.about === "confirmation_response" && message.id) reopen(message.id, message.message);
 });
 // src/voice/server-voice.ts
 /** A text said by the server's own voice, outside of any conversation. */
@@ -1152,7 +1147,7 @@ x(() => {
 	const now = guided.peek();
 	if (now && now.page !== page) endTour();
 });
-on("start_tour", (message) => void startTour(message["page"], message["tour"]));
+on("start_tour", ({ page, tour }) => void startTour(page, tour));
 // src/stores/shortcuts.ts
 /** Every key that does something, in one list: it is what the overlay shows and what is heard. */
 var shortcuts = y([]);
@@ -2417,7 +2412,7 @@ function merge(rows, known = false) {
 	return finished;
 }
 function outcome(result) {
-	return (result?.ok === false ? result.error?.message : result?.data?.["summary"]) ?? "";
+	return (result?.ok === false ? result.error?.message : result?.data?.summary) ?? "";
 }
 var first = true;
 async function look() {
@@ -2451,18 +2446,19 @@ function taskMessage(message) {
 	const { task_id: id, function: tool } = message;
 	if (!id || !tool) return;
 	if (message.type === "async_task_complete") {
-		const result = message["result"] ?? {};
-		const words = result.success === false ? result.error : result.summary;
-		ended(id, tool, message["status"], words ?? "");
+		const { result } = message;
+		const words = result["success"] === false ? result["error"] : result["summary"];
+		ended(id, tool, message.status, typeof words === "string" ? words : "");
 		return;
 	}
+	const { message: words, fraction } = message.type === "async_task_progress" ? message : {};
 	underWay({
 		id,
 		tool,
 		status: "running",
 		stopping: false,
-		message: message["message"] ?? "",
-		fraction: message["fraction"] ?? null
+		message: words ?? "",
+		fraction: fraction ?? null
 	});
 }
 for (const type of [

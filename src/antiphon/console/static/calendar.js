@@ -1974,9 +1974,11 @@ function useReload(reload) {
 			"run_macro",
 			"run_tool"
 		];
-		const stops = ["function_result", "confirmation_resolved"].map((type) => on(type, (message) => {
-			if (known.includes(message["name"] ?? message["tool"])) reload();
-		}));
+		const stops = [on("function_result", ({ name }) => {
+			if (known.includes(name)) reload();
+		}), on("confirmation_resolved", ({ tool }) => {
+			if (known.includes(tool)) reload();
+		})];
 		const back = () => {
 			if (!document.hidden) reload();
 		};

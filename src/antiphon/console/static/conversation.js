@@ -144,32 +144,32 @@ var Transcript = class {
 		this.dropForgotten();
 		switch (message.type) {
 			case "partial_transcript":
-				if (message["role"] === "user") this.understood(message["text"]);
+				if (message.role === "user") this.understood(message.text);
 				break;
 			case "transcript":
-				if (message["role"] === "user") this.heard(message);
-				else this.answered(message["text"], message);
+				if (message.role === "user") this.heard(message);
+				else this.answered(message.text, message);
 				break;
 			case "text":
-				if (message["filler"]) this.note(message["text"]);
-				else this.answered(message["text"], message);
+				if (message.filler) this.note(message.text);
+				else this.answered(message.text, message);
 				break;
 			case "function_call":
 				this.called(message);
 				break;
 			case "function_result":
-				this.finish(message["fn_call_id"], message["name"], flatOutcome(message));
+				this.finish(message.fn_call_id, message.name, flatOutcome(message));
 				break;
 			case "turn_complete":
-				this.closeAnswer(message["reason"] === "interrupted" ? "interrupted" : "done");
+				this.closeAnswer(message.reason === "interrupted" ? "interrupted" : "done");
 				break;
 			case "interrupted":
-				this.cutOff(message.turn_id, message["cut_in"] !== false);
+				this.cutOff(message.turn_id, message.cut_in !== false);
 				break;
 			case "image":
 				this.pictured(message);
 				break;
-			case "waiting": this.note(message["message"]);
+			case "waiting": this.note(message.message);
 		}
 	}
 	/** Something that the person wrote, or that was recognised in this browser. */
@@ -272,16 +272,16 @@ var Transcript = class {
 	}
 	called(message) {
 		this.closeAnswer("done");
-		if (typeof message["started_at"] === "number") this.ahead = Math.max(this.ahead ?? -Infinity, message["started_at"] - this.now());
+		if (typeof message.started_at === "number") this.ahead = Math.max(this.ahead ?? -Infinity, message.started_at - this.now());
 		const entry = {
 			kind: "tool",
 			id: ++this.last,
 			at: this.time(),
-			callId: message["fn_call_id"] ?? null,
-			name: message["name"],
-			args: message["args"],
-			decision: message["decision"] ?? null,
-			here: message["server_handled"] === false,
+			callId: message.fn_call_id ?? null,
+			name: message.name,
+			args: message.args,
+			decision: message.decision ?? null,
+			here: message.server_handled === false,
 			outcome: y(null)
 		};
 		this.append(entry);
@@ -314,7 +314,7 @@ var Transcript = class {
 			picture: {
 				url,
 				caption,
-				alt,
+				alt: alt ?? "",
 				width,
 				height
 			}
@@ -376,8 +376,7 @@ var Transcript = class {
 };
 /** From `function_result`: `success` beside the data. */
 function flatOutcome(message) {
-	const result = message["result"];
-	const meta = message["meta"] ?? {};
+	const { result, meta } = message;
 	const ok = result?.["success"] !== false;
 	return {
 		ok,
@@ -395,7 +394,7 @@ function envelopeOutcome(envelope, durationMs) {
 	const ok = envelope?.ok === true;
 	return {
 		ok,
-		result: ok ? envelope.data : envelope?.error,
+		result: ok ? envelope?.data : envelope?.error,
 		error: ok ? null : envelope?.error?.message ?? "It failed and said no more.",
 		errorType: ok ? null : envelope?.error?.type ?? null,
 		durationMs: durationMs ?? (typeof meta["duration"] === "number" ? meta["duration"] : null),
@@ -996,8 +995,8 @@ function reconnect() {
 addEventListener("online", reconnect);
 function ready(message) {
 	const { mode, model, voice, profile, conversation: id } = message;
-	if (message["resume_problem"]) {
-		transcript.note(`${message["resume_problem"]} This is a new one.`, "bad");
+	if (message.resume_problem) {
+		transcript.note(`${message.resume_problem} This is a new one.`, "bad");
 		reset();
 	} else if (link.value === "reconnecting") transcript.note("The line is back.", "good");
 	setup.value = {
@@ -1007,16 +1006,16 @@ function ready(message) {
 		profile,
 		conversation: id
 	};
-	sessionId.value = message["sessionId"];
+	sessionId.value = message.sessionId;
 	keep({
-		token: message["session_token"],
-		sessionId: message["sessionId"],
+		token: message.session_token,
+		sessionId: message.sessionId,
 		conversation: id,
 		spoken: listening.value
 	});
 	attempt.value = 0;
 	link.value = "open";
-	awaiting.value = owed = untold.length > 0 || Boolean(wish.pendingRequest && !message["resumed"]);
+	awaiting.value = owed = untold.length > 0 || Boolean(wish.pendingRequest && !message.resumed);
 	wish = {};
 	for (const words of untold.splice(0)) line?.say({
 		type: "text",
@@ -1038,21 +1037,21 @@ function take(message) {
 			reads = false;
 			break;
 		case "transcript":
-			if (message["role"] === "assistant") {
-				if (!reads) words(message.turn_id ?? 0, message["text"], false);
+			if (message.role === "assistant") {
+				if (!reads) words(message.turn_id ?? 0, message.text, false);
 				break;
 			}
 			reads = false;
-			if (message["final"]) awaiting.value = true;
+			if (message.final) awaiting.value = true;
 			break;
 		case "text":
-			if (!reads) words(message.turn_id ?? 0, message["text"], spokenHere());
+			if (!reads) words(message.turn_id ?? 0, message.text, spokenHere());
 			break;
 		case "function_call":
 			awaiting.value = true;
 			break;
 		case "turn_complete":
-			if (message["reason"] !== "interrupted") awaiting.value = owed = false;
+			if (message.reason !== "interrupted") awaiting.value = owed = false;
 			complete(message.turn_id ?? 0, spokenHere());
 			if (leaving) playedOut().then(() => leave(FAREWELL_MS / 10));
 			break;
@@ -1061,7 +1060,7 @@ function take(message) {
 			cutOff(message.turn_id);
 			break;
 		case "confirmation_resolved":
-			transcript.resolved(message["tool"], message["outcome"]);
+			transcript.resolved(message.tool, message.outcome);
 			break;
 		case "voice_session_end":
 			ended(message);
@@ -1072,7 +1071,7 @@ function take(message) {
 		case "go_away":
 			keep({
 				...kept(),
-				token: message["session_token"]
+				token: message.session_token
 			});
 			break;
 		case "error": wrong(message);
@@ -1086,7 +1085,7 @@ function paused(message) {
 		over();
 		return;
 	}
-	if (!leaving && message["message"]) transcript.note(message["message"], "bad");
+	if (!leaving && message.message) transcript.note(message.message, "bad");
 	close();
 	leave(FAREWELL_MS);
 }
@@ -1114,7 +1113,7 @@ var THEIRS = /* @__PURE__ */ new Set([
 	"playback"
 ]);
 function wrong({ message, about, fatal, kind }) {
-	if (THEIRS.has(about)) return;
+	if (about && THEIRS.has(about)) return;
 	if (about !== "start" && !fatal) {
 		transcript.note(message, "bad");
 		awaiting.value = false;
@@ -1138,13 +1137,14 @@ function wrong({ message, about, fatal, kind }) {
 function alsoShown(message) {
 	const { type, fn_call_id, name, result } = message;
 	if (type === "confirmation_response") hush();
-	if (type !== "browser_function_result") return;
+	if (type !== "browser_function_result" || !name || !result) return;
 	transcript.take({
 		type: "function_result",
-		fn_call_id,
+		fn_call_id: fn_call_id ?? null,
 		name,
 		result,
-		meta: {}
+		meta: {},
+		decision: null
 	});
 }
 /** Writes to the model; begins a conversation where there is none. */
@@ -1207,7 +1207,8 @@ async function ears() {
 				type: "transcript",
 				role: "user",
 				text,
-				final: true
+				final: true,
+				started_at: null
 			});
 			if (link.value !== "open") untold.push({
 				text,

@@ -1862,7 +1862,7 @@ function Macros() {
 		macros.reload();
 	}, [unknown, chosen]);
 	A(() => on("function_result", (message) => {
-		if (CHANGING.includes(String(message["name"]))) macros.reload();
+		if (CHANGING.includes(String(message.name))) macros.reload();
 	}), []);
 	return /* @__PURE__ */ a(Shown, {
 		of: macros,

@@ -248,7 +248,7 @@ var SEARCH_FROM = 8;
 function Projects() {
 	const projects = useLoad(loadProjects, []);
 	A(() => on("function_result", (message) => {
-		if (message["name"] === "create_project") projects.reload();
+		if (message.name === "create_project") projects.reload();
 	}), []);
 	return /* @__PURE__ */ a(Shown, {
 		of: projects,

@@ -167,18 +167,20 @@ function take(event) {
 			began(event);
 			break;
 		case "text":
-			transcript.answered(event["delta"], { turn_id: turn });
+			transcript.answered(event.delta, { turn_id: turn });
 			break;
 		case "tool_call":
 			transcript.called({
 				...event,
-				fn_call_id: event["id"],
+				fn_call_id: event.id,
 				server_handled: true
 			});
 			break;
 		case "tool_result":
+			transcript.finish(event.id, event.name, envelopeOutcome(event.envelope, event.duration));
+			break;
 		case "late_result":
-			transcript.finish(event["id"], event["name"], envelopeOutcome(event["envelope"], event["duration"]));
+			transcript.finish(event.id, event.name, envelopeOutcome(event.envelope));
 			break;
 		case "confirmation_required":
 			confirm(event);
@@ -193,7 +195,7 @@ function take(event) {
 			block(event);
 			break;
 		case "message":
-			if (event["message"]?.type) heard(event["message"]);
+			if (event.message.type) heard(event.message);
 			break;
 		case "async_task_started":
 		case "async_task_progress":
@@ -202,7 +204,7 @@ function take(event) {
 			break;
 		case "notice":
 		case "error":
-			transcript.note(event["message"], event.type === "error" ? "bad" : "info");
+			transcript.note(event.message, event.type === "error" ? "bad" : "info");
 			break;
 		case "done": finished(event);
 	}
@@ -219,9 +221,9 @@ function began({ session_id: id, backend, model, profile: who, continued_from: f
 	if (route.value.page === "chat") go(at("chat", [id]), true);
 }
 function finished(event) {
-	transcript.closeAnswer(event["finish"] === "interrupted" ? "interrupted" : "done");
-	announced.value = event["message"] ?? "";
-	if (event["startVoiceSession"]) toVoice(event["pendingRequest"]);
+	transcript.closeAnswer(event.finish === "interrupted" ? "interrupted" : "done");
+	announced.value = event.message ?? "";
+	if (event.startVoiceSession) toVoice(event.pendingRequest);
 }
 /** The person is asked; whatever they say, the agent hears of it and goes on. */
 async function confirm(question) {

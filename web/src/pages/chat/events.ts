@@ -1,9 +1,9 @@
 /** Server-sent events out of pieces of a stream, wherever the pieces are cut. */
 
-export interface ChatEvent {
-  type: string;
-  [field: string]: any;
-}
+import type { TextStreamEvent } from "../../api/session-events";
+
+/** One event of the stream. */
+export type ChatEvent = TextStreamEvent;
 
 export class EventReader {
   private rest = "";

@@ -13,6 +13,7 @@ import { heard } from "../../voice/bus";
 import { start } from "../../voice/conversation";
 import { entriesOf, loadEntries } from "../../voice/stored";
 import { envelopeOutcome, Transcript, type Entry } from "../../voice/transcript";
+import type { VoiceMessage } from "../../voice/messages";
 import { events, type ChatEvent } from "./events";
 
 export const transcript = new Transcript();
@@ -139,10 +140,13 @@ async function posted(body: object, signal: AbortSignal): Promise<Response & { b
 }
 
 async function refusal(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => null)) as { timeout?: object; detail?: string } | null;
+  const body = (await response.json().catch(() => null)) as { timeout?: Timeout; detail?: string } | null;
   if (body?.timeout) block({ ...body.timeout, message: body.detail ?? "" });
   return new ApiError(response.status, words(response.status, body), body);
 }
+
+/** The event of one type. */
+type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 function take(event: ChatEvent): void {
   switch (event.type) {
@@ -150,30 +154,32 @@ function take(event: ChatEvent): void {
       began(event);
       break;
     case "text":
-      transcript.answered(event["delta"], { turn_id: turn });
+      transcript.answered(event.delta, { turn_id: turn });
       break;
     case "tool_call":
-      transcript.called({ ...event, fn_call_id: event["id"], server_handled: true });
+      transcript.called({ ...event, fn_call_id: event.id, server_handled: true });
       break;
     case "tool_result":
+      transcript.finish(event.id, event.name, envelopeOutcome(event.envelope, event.duration));
+      break;
     case "late_result":
-      transcript.finish(event["id"], event["name"], envelopeOutcome(event["envelope"], event["duration"]));
+      transcript.finish(event.id, event.name, envelopeOutcome(event.envelope));
       break;
     case "confirmation_required":
-      void confirm(event as unknown as Question);
+      void confirm(event);
       break;
     case "confirmation_resolved":
-      settled(event as unknown as Parameters<typeof settled>[0]);
+      settled(event);
       break;
     case "image":
       transcript.pictured(event);
       break;
     case "timeout":
-      block(event as Timeout);
+      block(event);
       break;
     case "message":
       // What a tool sends to the person, such as a tour: the same as in a spoken conversation.
-      if (event["message"]?.type) heard(event["message"]);
+      if (event.message.type) heard(event.message as unknown as VoiceMessage);
       break;
     case "async_task_started":
     case "async_task_progress":
@@ -182,7 +188,7 @@ function take(event: ChatEvent): void {
       break;
     case "notice":
     case "error":
-      transcript.note(event["message"], event.type === "error" ? "bad" : "info");
+      transcript.note(event.message, event.type === "error" ? "bad" : "info");
       break;
     case "done":
       finished(event);
@@ -190,7 +196,7 @@ function take(event: ChatEvent): void {
   }
 }
 
-function began({ session_id: id, backend, model, profile: who, continued_from: from }: ChatEvent): void {
+function began({ session_id: id, backend, model, profile: who, continued_from: from }: EventOf<"session">): void {
   answeredBy.value = { backend, model, profile: who };
   if (from) transcript.note("Here the conversation goes on in writing.");
   if (id === sessionId.value) return;
@@ -199,10 +205,10 @@ function began({ session_id: id, backend, model, profile: who, continued_from: f
   if (route.value.page === "chat") go(at("chat", [id]), true);
 }
 
-function finished(event: ChatEvent): void {
-  transcript.closeAnswer(event["finish"] === "interrupted" ? "interrupted" : "done");
-  announced.value = event["message"] ?? "";
-  if (event["startVoiceSession"]) void toVoice(event["pendingRequest"]);
+function finished(event: EventOf<"done">): void {
+  transcript.closeAnswer(event.finish === "interrupted" ? "interrupted" : "done");
+  announced.value = event.message ?? "";
+  if (event.startVoiceSession) void toVoice(event.pendingRequest);
 }
 
 /** The person is asked; whatever they say, the agent hears of it and goes on. */
@@ -215,7 +221,7 @@ async function confirm(question: Question): Promise<void> {
 }
 
 /** The same conversation, spoken from here on. */
-export async function toVoice(pendingRequest?: string): Promise<void> {
+export async function toVoice(pendingRequest?: string | null): Promise<void> {
   const conversation = sessionId.value ?? undefined;
   const who = answeredBy.value?.profile;
   go(at("vox"));
