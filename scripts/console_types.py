@@ -88,9 +88,8 @@ def main() -> int:
     there = TARGET.read_text("utf-8") if TARGET.exists() else ""
     if there == wanted:
         return 0
-    print(
-        f"{TARGET.name} is not what antiphon.contracts says. `make console-types` writes it again.",
-        file=sys.stderr,
+    sys.stderr.write(
+        f"{TARGET.name} is not what antiphon.contracts says. `make console-types` writes it.\n"
     )
     return 1
 
