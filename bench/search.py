@@ -380,7 +380,7 @@ def quality(folder: Path, embedder: Any) -> float:
         text = query["query"]
         vector = embedder.embed([text])[0]
         start = time.perf_counter()
-        answers = database.search(text, filters=filters, k=10)
+        answers = database.search(text, filters=filters, k=10, cut_off=False)
         times.append((time.perf_counter() - start) * 1000)
         with database._use() as engine:
             indexes = engine.indexes
@@ -440,7 +440,10 @@ def judged_quality(folder: Path, embedder: Any) -> dict[str, float]:
         for split in rows:
             asked = judged.questions(split)
             found = {
-                k: [[one.id for one in database.search(each.query, k=k)] for each in asked]
+                k: [
+                    [one.id for one in database.search(each.query, k=k, cut_off=False)]
+                    for each in asked
+                ]
                 for k in (10, 30, 100)
             }
             values = {k: judged.mean_ndcg(ids, asked) for k, ids in found.items()}

@@ -15,6 +15,7 @@ from tests.knowledge.helpers import STUDIO, HashedWords, record
 from antiphon.knowledge import (
     Database,
     Edge,
+    Evidence,
     Filters,
     KnowledgeBase,
     KnowledgeError,
@@ -101,9 +102,9 @@ def test_a_filtered_search_gives_the_best_of_what_the_filter_lets_in(
     database, records = crowd
     text = " ".join(query)
     fitting = {one.id for one in records if matches(one, filters)}
-    everything = database.search(text, k=1_000)
+    everything = database.search(text, k=1_000, cut_off=False)
     best = [one for one in everything if one.id in fitting][:k]
-    found = database.search(text, filters=filters, k=k)
+    found = database.search(text, filters=filters, k=k, cut_off=False)
     assert {one.id for one in found} <= fitting
     assert len(found) == min(k, len(fitting))
     if query:
@@ -179,12 +180,13 @@ def test_the_id_of_a_record_finds_it_first_and_surely(studio: Database) -> None:
     best = studio.search("process:leave")[0]
     assert best.id == "process:leave"
     assert best.score == 1.0
-    assert studio.search("process:leave", filters=Filters(types=("person",)))[0].id != best.id
+    people = Filters(types=("person",))
+    assert studio.search("process:leave", filters=people, cut_off=False)[0].id != best.id
 
 
 def test_a_query_about_something_else_scores_low(studio: Database) -> None:
     right = studio.search("who built the first compiler")[0]
-    wrong = studio.search("volcano eruptions of Iceland")[0]
+    wrong = studio.search("volcano eruptions of Iceland", cut_off=False)[0]
     assert right.id == "person:grace_hopper"
     assert right.score > 0.5
     assert wrong.score < right.score / 2
@@ -199,15 +201,19 @@ def test_records_that_say_the_same_are_given_once(studio: Database) -> None:
         ]
     )
     studio.flush()
-    found = studio.search("telephone assistant for ferries", k=5)
+    found = studio.search("telephone assistant for ferries", k=5, cut_off=False)
     assert sum("harbor" in one.id for one in found) == 1
     assert len(found) == 5
 
 
 def test_a_linked_record_comes_along_and_says_why(studio: Database) -> None:
-    plain = {one.id: one for one in studio.search("analytical program", k=5, explain=True)}
+    def explained() -> dict[str, Evidence]:
+        found = studio.search("analytical program", k=5, explain=True, cut_off=False)
+        return {one.id: one for one in found}
+
+    plain = explained()
     studio.upsert_edges([Edge("process:leave", "person:ada_lovelace", "applies_to")])
-    linked = {one.id: one for one in studio.search("analytical program", k=5, explain=True)}
+    linked = explained()
     before, after = plain["process:leave"].explain, linked["process:leave"].explain
     assert before is not None
     assert after is not None
@@ -243,7 +249,21 @@ def test_what_was_just_written_is_found_and_what_was_deleted_is_not(studio: Data
 
 
 def test_more_results_than_there_are_records_are_all_of_them(studio: Database) -> None:
-    assert len(studio.search("ada", k=10_000)) == 5
+    assert len(studio.search("ada", k=10_000, cut_off=False)) == 5
+
+
+def test_what_has_nothing_to_do_with_the_query_is_left_out(studio: Database) -> None:
+    everything = studio.search("telephone moth", k=5, explain=True, cut_off=False)
+    assert len(everything) == 5
+    relevant = [
+        one for one in everything if one.score >= 0.08 or (one.explain and one.explain["matched"])
+    ]
+    assert 2 <= len(relevant) < 5
+    assert studio.search("telephone moth", k=5, explain=True) == relevant
+
+
+def test_a_query_that_asks_nothing_is_answered_by_all_that_there_is(studio: Database) -> None:
+    assert len(studio.search("", k=10)) == 5
 
 
 def test_an_empty_database_finds_nothing(base: KnowledgeBase) -> None:

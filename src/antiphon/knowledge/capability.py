@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.records import Edge, Evidence, Filters, Record
+from antiphon.knowledge.records import Edge, Filters, Record
 
 if TYPE_CHECKING:
     from antiphon.knowledge.database import Database
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-# A result that scores less and has none of the query's words is no answer, and is left out.
-LEAST_SCORE = 0.08
 # So many edges are looked at for a pattern; a larger graph is asked from a record that is known.
 MAX_SCANNED = 200_000
 _TYPES_PAGE = 500
@@ -87,9 +85,9 @@ class Knowledge:
 
         def work(base: KnowledgeBase) -> list[dict[str, Any]]:
             found = base.database(database).search(
-                query, filters=wanted, k=k, explain=True, full_text=full_text
+                query, filters=wanted, k=k, explain=explain, full_text=full_text
             )
-            return [_plain(one, explain) for one in _connected(query, found)]
+            return [one.to_dict() for one in found]
 
         return await self._do(work)
 
@@ -106,14 +104,8 @@ class Knowledge:
         wanted = _filters(filters)
 
         def work(base: KnowledgeBase) -> list[dict[str, Any]]:
-            found = base.search_all(
-                query, ids, filters=wanted, k=k, explain=True, full_text=full_text
-            )
-            return [
-                {"database_id": name, **_plain(one, False)}
-                for name, one in found
-                if _is_connected(query, one)
-            ]
+            found = base.search_all(query, ids, filters=wanted, k=k, full_text=full_text)
+            return [{"database_id": name, **one.to_dict()} for name, one in found]
 
         return await self._do(work)
 
@@ -265,27 +257,6 @@ def _filters(given: Mapping[str, Any] | None) -> Filters | None:
         given.get("since"),
         given.get("until"),
         tuple(given.get("source_types") or ()),
-    )
-
-
-def _plain(evidence: Evidence, explain: bool) -> dict[str, Any]:
-    body = evidence.to_dict()
-    if not explain:
-        body.pop("explain", None)
-    return body
-
-
-def _connected(query: str, found: list[Evidence]) -> list[Evidence]:
-    return [one for one in found if _is_connected(query, one)]
-
-
-def _is_connected(query: str, one: Evidence) -> bool:
-    why = one.explain or {}
-    return bool(
-        one.score >= LEAST_SCORE
-        or why.get("matched")
-        or why.get("named")
-        or not query.strip()  # who asks nothing is shown what is new
     )
 
 

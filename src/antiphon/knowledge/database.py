@@ -150,9 +150,12 @@ class Database:
         k: int = 5,
         explain: bool = False,
         full_text: bool = False,
+        cut_off: bool = True,
     ) -> list[Evidence]:
         """The `k` records that answer the query best, best first, among those the filters let in.
 
+        What scores below 0.08 and has none of the query's words is left out, unless `cut_off` is
+        False: then there are `k` results whenever there are as many records.
         Any text is a query. Scores go from 0 to 1 and may be compared between queries: below 0.2
         there is hardly a connection, above 0.5 there is a clear one.
         """
@@ -171,6 +174,7 @@ class Database:
                 k=min(k, MAX_RESULTS),
                 explain=explain,
                 full_text=full_text,
+                cut_off=cut_off,
             )
 
     # -- state

@@ -34,9 +34,16 @@ class KnowledgeEngine(Protocol):
         """Delete records and the edges at them; returns how many records there were."""
 
     def search(
-        self, query: str, *, filters: Filters | None, k: int, explain: bool, full_text: bool
+        self,
+        query: str,
+        *,
+        filters: Filters | None,
+        k: int,
+        explain: bool,
+        full_text: bool,
+        cut_off: bool,
     ) -> list[Evidence]:
-        """The best `k` records for a query, best first."""
+        """The best `k` records for a query, best first; with `cut_off` the relevant of them."""
 
     def pending(self) -> int:
         """How many records have no embedding by the present model yet."""

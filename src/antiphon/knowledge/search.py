@@ -32,6 +32,8 @@ NEIGHBOURS = 16
 NOTHING = 0.12
 EVERYTHING = 0.75
 NAMED = 3.0  # what the query names by its id comes before all else
+# The relevance cut-off: what scores less and has none of the query's words is no answer.
+RELEVANT = 0.08
 # Scores above this draw near to 1 ever more slowly, so that the best stay apart.
 BEND = 0.8
 # So many candidates from either side give as many results, however many are wanted: so the best are
@@ -128,8 +130,10 @@ class Search:
         self._matches: Matches
         self._glance: Glance
 
-    def run(self, *, explain: bool = False, full_text: bool = False) -> list[Evidence]:
-        """The best `k` as evidence, best first."""
+    def run(
+        self, *, explain: bool = False, full_text: bool = False, cut_off: bool = True
+    ) -> list[Evidence]:
+        """The best `k` as evidence, best first; with `cut_off` only what is relevant of them."""
         if self._source.empty:
             return []
         self._weights = self._source.weights(self._words)
@@ -149,7 +153,8 @@ class Search:
             pool = deeper | pool
             chosen.add(pool.values(), None if complete else depth)
         self.current = chosen.current
-        return self._evidence(chosen.found, explain=explain, full_text=full_text)
+        found = [one for one in chosen.found if not cut_off or self._is_relevant(*one)]
+        return self._evidence(found, explain=explain, full_text=full_text)
 
     # -- candidates
 
@@ -220,6 +225,15 @@ class Search:
             one.via += ((seed, relation),)
 
     # -- evidence
+
+    def _is_relevant(self, one: Candidate, record: Record) -> bool:
+        """Whether a record has anything to do with the query, which may ask nothing."""
+        return (
+            one.named
+            or round(calibrated(one.value), 4) >= RELEVANT
+            or not self._query.strip()  # who asks nothing is shown what is new
+            or any(self._weights.parts(_counted(record)))
+        )
 
     def _evidence(
         self, chosen: list[tuple[Candidate, Record]], *, explain: bool, full_text: bool

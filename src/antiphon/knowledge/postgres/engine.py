@@ -79,7 +79,14 @@ class PostgresEngine:
     # -- search
 
     def search(
-        self, query: str, *, filters: Filters | None, k: int, explain: bool, full_text: bool
+        self,
+        query: str,
+        *,
+        filters: Filters | None,
+        k: int,
+        explain: bool,
+        full_text: bool,
+        cut_off: bool,
     ) -> list[Evidence]:
         from antiphon.knowledge.postgres.search import PostgresSearchSource
         from antiphon.knowledge.search import Search
@@ -92,7 +99,7 @@ class PostgresEngine:
             )
             search = Search(source, query=query, vector=vector, k=k)
             # Everything it reads is of one moment, so nothing is looked at again.
-            return search.run(explain=explain, full_text=full_text)
+            return search.run(explain=explain, full_text=full_text, cut_off=cut_off)
 
         return self._transactions.read(work)
 

@@ -94,7 +94,14 @@ class SqliteEngine:
     # -- search
 
     def search(
-        self, query: str, *, filters: Filters | None, k: int, explain: bool, full_text: bool
+        self,
+        query: str,
+        *,
+        filters: Filters | None,
+        k: int,
+        explain: bool,
+        full_text: bool,
+        cut_off: bool,
     ) -> list[Evidence]:
         """The best `k`. What another process changes while it runs is looked at again."""
         from antiphon.knowledge.search import Search
@@ -112,7 +119,7 @@ class SqliteEngine:
                     with indexes.lock.read():
                         source = IndexSource(indexes, self._connections, filters)
                         search = Search(source, query=query, vector=vector, k=k)
-                        found = search.run(explain=explain, full_text=full_text)
+                        found = search.run(explain=explain, full_text=full_text, cut_off=cut_off)
                 except DamagedIndexError as error:
                     if not tries:
                         raise

@@ -39,8 +39,6 @@ FOLDER = "playbook-index"  # in the data folder
 OWN = "playbooks"  # in the data folder: those that people put there
 INDEX = "playbooks"
 BEST = 5
-# What scores less shares a common word with the query and no more.
-LEAST_SCORE = 0.1
 _FRONT = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n---[ \t]*\r?\n(.*)", re.DOTALL)
 _STEP = re.compile(r"^\d{1,2}\.[ \t]+(.+)$", re.MULTILINE)
 _FILLER = ("the", "my", "a", "playbook")
@@ -110,8 +108,8 @@ class Playbooks(FileCatalogue[Playbook]):
         results: list[dict[str, Any]] = []
         for one in found:
             playbook = known.get(one["id"])
-            if playbook is None or one["score"] < LEAST_SCORE:  # None: deleted since
-                continue
+            if playbook is None:
+                continue  # deleted since
             body = {**playbook.to_dict(), "snippet": one["snippet"], "score": one["score"]}
             results.append(body if results else {**body, "outline": playbook.steps})
         return results
