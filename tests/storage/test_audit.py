@@ -129,22 +129,42 @@ def test_lines_from_many_threads_are_all_there_and_each_thread_in_its_order(
     asyncio.run(main())
 
 
-def test_payloads_are_rendered_by_the_stores_owner_and_not_on_the_callers_thread(
-    sqlite_url: str,
-) -> None:
+def test_an_entry_renders_itself_but_not_on_the_callers_thread(sqlite_url: str) -> None:
     rendered_on: list[int] = []
 
-    def render(payload: Any) -> dict[str, Any]:
-        rendered_on.append(threading.get_ident())
-        return {"event": payload[0], "toolId": payload[1], "hash": "forged", "seq": 77}
+    class Entry:
+        at = 5.0
+
+        def __init__(self, event: str) -> None:
+            self.event = event
+
+        def columns(self) -> list[Any]:
+            return [self.event, None, "kb_get", None, None, None]
+
+        def members(self) -> str:
+            rendered_on.append(threading.get_ident())
+            return f'{{"event":"{self.event}","at":5.0,"toolId":"kb_get"'
 
     async def main() -> None:
         async with Store.open(sqlite_url) as store:
-            store.render = render
-            store.append_audit(("execution", "kb_get"))
-            await store.begin(call(), [("begin", "kb_get")])
+            store.append_audit(Entry("execution"))
+            await store.begin(call(), [Entry("begin")])
             assert await events(store, tool_id="kb_get") == ["execution", "begin"]
+            assert len(rendered_on) == 2
             assert threading.get_ident() not in rendered_on
+            assert (await store.verify_audit()).ok
+
+    asyncio.run(main())
+
+
+def test_what_the_chain_gives_cannot_be_forged_by_a_payload(sqlite_url: str) -> None:
+    async def main() -> None:
+        async with Store.open(sqlite_url) as store:
+            store.append_audit({"event": "x", "hash": "forged", "seq": 77, "prev": "forged"})
+            await store.flush()
+            [line] = await store.audit_lines()
+            assert line.data["seq"] == line.seq == 1
+            assert line.line.count(b"forged") == 0
             assert (await store.verify_audit()).ok
 
     asyncio.run(main())

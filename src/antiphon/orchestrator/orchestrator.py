@@ -15,7 +15,6 @@ from uuid import uuid4
 from antiphon.contracts import ErrorType, ToolDefinition
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.tasks import TaskBackend
-from antiphon.orchestrator import audit
 from antiphon.orchestrator.background import BackgroundTasks
 from antiphon.orchestrator.blocks import Blocks
 from antiphon.orchestrator.call_records import CallRecord
@@ -113,7 +112,6 @@ class Orchestrator:
             self.store = await asyncio.to_thread(Store.open, source, now=self.now)
         else:
             self.store = source
-        self.store.render = audit.render
         lost = await self.store.recover(self._unknown)
         await self.blocks.load()
         await self.grants.load()

@@ -58,7 +58,9 @@ def finish_call(
     orchestrator = session.orchestrator
     duration = (orchestrator.monotonic() - governed.started) * 1000
     definition = tool.definition
-    meta = make_meta(record.name, definition.version, session.snapshot.version, round(duration, 3))
+    # Rounded to a microsecond by hand: `round` goes through decimal digits.
+    rounded = int(duration * 1000 + 0.5) / 1000
+    meta = make_meta(record.name, definition.version, session.snapshot.version, rounded)
     if governed.variant is not None:
         meta["variant"] = governed.variant
     if record.interrupted:

@@ -225,15 +225,17 @@ class Session:
         """The turn is complete: budgets and loops start anew; late results wait for the next."""
         turn = self.view.turn
         self.history.append(turn)
-        self.view.turn = TurnCounters(turn.number + 1)
-        self.state.set("turn", turn.number + 1)
-        self.state.clear_effects(ending=False)
+        number = turn.number + 1
+        view = self.view
+        view.turn = TurnCounters(number)
+        self.state.begin_turn(number)
         self.by_hash.clear()
-        oldest = turn.number - self.view.policy.history_turns
+        oldest = turn.number - view.policy.history_turns
         recent = self.recent
         while recent:  # oldest first, so this stops at the first one that is still wanted
             key = next(iter(recent))
-            if recent[key].turn > oldest or recent[key].state == "running":
+            record = recent[key]
+            if record.turn > oldest or record.state == "running":
                 break
             del recent[key]
         self.orchestrator.metrics.turn_started()

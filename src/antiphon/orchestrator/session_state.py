@@ -59,13 +59,18 @@ class SessionState:
             if name in FIELDS and name != "mode":
                 self.set(name, value)
 
-    def clear_effects(self, *, ending: bool = True) -> None:
-        """Suppression ends with the turn of the call that asked for it. `ending`: an end of the
-        voice session that was asked for is dropped as well."""
+    def begin_turn(self, number: int) -> None:
+        """Start a turn: what tools asked to be suppressed ended with the one before."""
+        values = self._values
+        values["turn"] = number
+        values.pop("should_suppress_audio", None)
+        values.pop("should_suppress_transcript", None)
+
+    def clear_effects(self) -> None:
+        """Drop what tools asked for: suppression, and the end of the voice session."""
         self.set("should_suppress_audio", False)
         self.set("should_suppress_transcript", False)
-        if ending:
-            self.set("pending_end_voice_session", None)
+        self.set("pending_end_voice_session", None)
 
     def apply_intent(self, intent: object, data: dict[str, Any] | None = None) -> str | None:
         """Apply what a tool asked for; `data` is the tool's result. Returns why it was refused."""

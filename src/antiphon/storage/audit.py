@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from antiphon.storage.errors import StoreError
-from antiphon.storage.rows import AuditLine, AuditReport
+from antiphon.storage.rows import FILTER_LENGTH, AuditLine, AuditReport, filter_text
 from antiphon.storage.tables import audit, audit_head
 
 GENESIS = "0" * 64
@@ -35,7 +35,6 @@ FILTERS = (
     ("decision", "decision"),
     ("rule", "rule"),
 )
-_FILTER_LENGTH = 200  # an index takes no long text; the line itself has it whole
 
 log = logging.getLogger("antiphon.storage")
 
@@ -53,27 +52,19 @@ _ROWS_A_STATEMENT = 100
 _COLUMNS = ("seq", "at", *(name for name, _ in FILTERS), "ok", "line")
 
 
-def _insert_rows(connection: Connection, rows: list[tuple[Any, ...]]) -> None:
+def _insert_rows(connection: Connection, values: list[Any]) -> None:
+    """Insert rows whose values stand one row after the other in the order of _COLUMNS."""
     mark = "?" if connection.dialect.paramstyle == "qmark" else "%s"
     names = ", ".join(f'"{name}"' for name in _COLUMNS)
     one = "(" + ", ".join([mark] * len(_COLUMNS)) + ")"
-    for start in range(0, len(rows), _ROWS_A_STATEMENT):
-        part = rows[start : start + _ROWS_A_STATEMENT]
-        values = ", ".join([one] * len(part))
+    step = _ROWS_A_STATEMENT * len(_COLUMNS)
+    for start in range(0, len(values), step):
+        part = tuple(values[start : start + step])
+        rows = ", ".join([one] * (len(part) // len(_COLUMNS)))
         connection.exec_driver_sql(
-            f"INSERT INTO audit ({names}) VALUES {values}",  # noqa: S608 - names of our own
-            tuple(value for row in part for value in row),
+            f"INSERT INTO audit ({names}) VALUES {rows}",  # noqa: S608 - names of our own
+            part,
         )
-
-
-def _seal(record: dict[str, Any], prev: str) -> tuple[bytes, str]:
-    """The stored line and its hash, of a record that has everything but the hash.
-
-    The hash stands last, so that the line is the sealed bytes with the seal put on.
-    """
-    body = orjson.dumps(record)
-    digest = sha256(prev.encode() + body).hexdigest()
-    return body[:-1] + b',"hash":"' + digest.encode() + b'"}', digest
 
 
 def _unseal(line: bytes) -> tuple[bytes, str]:
@@ -84,14 +75,8 @@ def _unseal(line: bytes) -> tuple[bytes, str]:
     return body + b"}", seal[:-2].decode("ascii", "replace")
 
 
-def filter_text(value: Any) -> str | None:
-    """A value as it stands in a filter column."""
-    if not isinstance(value, str):
-        return None
-    return value[:_FILTER_LENGTH].replace("\x00", "\ufffd")  # PostgreSQL's text has no NUL
-
-
 _KEYS = tuple(key for _, key in FILTERS)
+_CHAIN_KEYS = frozenset({"seq", "prev", "hash"})  # given by the chain alone
 
 
 def _columns(record: dict[str, Any]) -> list[Any]:
@@ -100,7 +85,7 @@ def _columns(record: dict[str, Any]) -> list[Any]:
     for index, value in enumerate(columns):
         # None and short text, as nearly all are, stand as they are.
         if value is not None and (
-            type(value) is not str or len(value) > _FILTER_LENGTH or "\x00" in value
+            type(value) is not str or len(value) > FILTER_LENGTH or "\x00" in value
         ):
             columns[index] = filter_text(value)
     ok = record.get("ok")
@@ -118,14 +103,12 @@ def _time(value: Any) -> float | None:
 
 
 def append(
-    connection: Connection,
-    payloads: Iterable[Any],
-    render: Callable[[Any], dict[str, Any]],
-    now: Callable[[], float],
-) -> tuple[int, list[bytes]]:
-    """Adds lines in the open transaction; the number of the first and all of them.
+    connection: Connection, payloads: Iterable[Any], now: Callable[[], float]
+) -> tuple[int, list[str]]:
+    """Add lines in the open transaction; return the number of the first and all of them.
 
-    On PostgreSQL this locks the head until the transaction ends, so it comes last in one.
+    A payload is a dictionary or an `AuditEntry`. On PostgreSQL this locks the head until the
+    transaction ends, so it comes last in one.
     """
     head = connection.execute(_read_head).one_or_none()
     if head is None:
@@ -133,49 +116,42 @@ def append(
             "The audit chain has lost its head (table audit_head is empty): somebody changed the "
             "store. Restore it from a backup."
         )
-    first = head.seq + 1
     seq, prev = head.seq, head.hash
-    lines: list[bytes] = []
-    rows: list[tuple[Any, ...]] = []
+    lines: list[str] = []
+    values: list[Any] = []
     for payload in payloads:
         seq += 1
-        record, line, prev = _render(payload, render, seq, prev, now)
+        try:
+            at, columns, members = _render(payload, now)
+            sealed = f'{members},"seq":{seq},"prev":"{prev}"}}'
+            digest = sha256(f"{prev}{sealed}".encode()).hexdigest()
+        except Exception as error:  # noqa: BLE001 - one bad payload must not hold up the chain
+            # Its content is not shown: what keeps secrets out of the audit is what just failed.
+            log.error("An audit line could not be rendered: %s", type(error).__name__)
+            replaced = {"event": "audit_unrenderable", "error": type(error).__name__}
+            at, columns, members = _render(replaced, now)
+            sealed = f'{members},"seq":{seq},"prev":"{prev}"}}'
+            digest = sha256(f"{prev}{sealed}".encode()).hexdigest()
+        # The hash stands last, so that the line is the sealed text with the seal put on.
+        line = f'{sealed[:-1]},"hash":"{digest}"}}'
+        prev = digest
         lines.append(line)
-        at = _time(record["at"])
-        rows.append((seq, now() if at is None else at, *_columns(record), line.decode()))
-    if rows:
-        _insert_rows(connection, rows)
+        values += (seq, at, *columns, line)
+    if lines:
+        _insert_rows(connection, values)
         connection.execute(_write_head, {"new_seq": seq, "new_hash": prev})
-    return first, lines
+    return head.seq + 1, lines
 
 
-def _render(
-    payload: Any,
-    render: Callable[[Any], dict[str, Any]],
-    seq: int,
-    prev: str,
-    now: Callable[[], float],
-) -> tuple[dict[str, Any], bytes, str]:
-    try:
-        record = render(payload)
-        if "hash" in record:
-            del record["hash"]
-        record["seq"] = seq
-        record["prev"] = prev
-        if record.get("at") is None:
-            record["at"] = now()
-        return record, *_seal(record, prev)
-    except Exception as error:  # noqa: BLE001 - one bad payload must not hold up the chain
-        # Its content is not shown: what keeps secrets out of the audit is what just failed.
-        log.error("An audit line could not be rendered: %s", type(error).__name__)
-        record = {
-            "event": "audit_unrenderable",
-            "error": type(error).__name__,
-            "seq": seq,
-            "prev": prev,
-            "at": now(),
-        }
-        return record, *_seal(record, prev)
+def _render(payload: Any, now: Callable[[], float]) -> tuple[float, Sequence[Any], str]:
+    """The time of a line, its filter columns, and its JSON object left open at the end."""
+    if not isinstance(payload, dict):
+        return payload.at, payload.columns(), payload.members()
+    record = {name: each for name, each in payload.items() if name not in _CHAIN_KEYS}
+    if record.get("at") is None:
+        record["at"] = now()
+    at = _time(record["at"])
+    return now() if at is None else at, _columns(record), orjson.dumps(record)[:-1].decode()
 
 
 def read(

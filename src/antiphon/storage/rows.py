@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import orjson
 
 LEDGER_STATES = ("running", "done", "unknown")
+FILTER_LENGTH = 200  # an index takes no long text; the line itself has it whole
 CONFIRMATION_STATUSES = ("pending", "approved", "denied", "expired", "void")
 
 
@@ -115,6 +117,20 @@ class AuditLine:
         return cast(dict[str, Any], orjson.loads(self.line))
 
 
+class AuditEntry(Protocol):
+    """An audit payload that renders itself, on the thread of the store's writer."""
+
+    @property
+    def at(self) -> float: ...
+
+    def columns(self) -> Sequence[Any]:
+        """The filter columns: event, session id, tool id, decision, rule, and whether it is ok.
+        Texts are at most 200 characters long, without NUL."""
+
+    def members(self) -> str:
+        """The line as a JSON object without its closing brace; it has the columns' values."""
+
+
 @dataclass(slots=True)
 class AuditReport:
     """What a walk over the whole audit chain found."""
@@ -129,3 +145,10 @@ class AuditReport:
 def values(row: Any) -> dict[str, Any]:
     """The fields of a row by name, not copied."""
     return {each.name: getattr(row, each.name) for each in fields(row)}
+
+
+def filter_text(value: Any) -> str | None:
+    """A value as it stands in a filter column."""
+    if not isinstance(value, str):
+        return None
+    return value[:FILTER_LENGTH].replace("\x00", "\ufffd")  # PostgreSQL's text has no NUL

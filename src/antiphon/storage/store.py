@@ -23,7 +23,7 @@ from antiphon.storage.rows import (
     SessionRow,
     TurnRow,
 )
-from antiphon.storage.writer import Render, StoreWriter, Transaction
+from antiphon.storage.writer import StoreWriter, Transaction
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -62,6 +62,9 @@ class Store:
         self._ledger = ledger
         self._records = records
         self._secrets: dict[str, bytes] = {}
+        # Append an audit payload, a dictionary or an `AuditEntry`, without waiting: it is written
+        # soon, in order, and survives a database that is down. On the path of every call.
+        self.append_audit: Callable[[Any], None] = writer.append
 
     @classmethod
     def open(
@@ -338,19 +341,6 @@ class Store:
         )
 
     # -- audit
-
-    @property
-    def render(self) -> Render:
-        """Turns a payload into the dict of its line. Runs on the writer's thread."""
-        return self._writer.render
-
-    @render.setter
-    def render(self, render: Render) -> None:
-        self._writer.render = render
-
-    def append_audit(self, payload: Any) -> None:
-        """Adds a line soon, in order, without waiting. Lines survive a store that is down."""
-        self._writer.append(payload)
 
     async def flush(self) -> None:
         """Returns when everything appended so far is durable."""

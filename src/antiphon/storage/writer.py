@@ -34,8 +34,6 @@ log = logging.getLogger("antiphon.storage")
 _WRITERS: weakref.WeakSet[StoreWriter] = weakref.WeakSet()
 _WRITERS_LOCK = threading.Lock()
 
-Render = Callable[[Any], dict[str, Any]]
-
 
 class Transaction:
     """What a piece of work gets: the connection, and the audit lines to commit with it."""
@@ -70,10 +68,6 @@ class StoreWork:
         self.error: BaseException | None = None
 
 
-class _Notice(dict[str, Any]):
-    """A line of the store's own, which needs no rendering."""
-
-
 class _Deadlock(Exception):
     """Two nodes wait for each other's rows."""
 
@@ -91,7 +85,6 @@ class StoreWriter:
         self._database = database
         self.sink = sink
         self._now = now
-        self.render: Render = dict
         self.commits = 0
         self.problem: str | None = None  # why the last attempt to write failed
         self._queue: SimpleQueue[StoreWork | None] = SimpleQueue()
@@ -261,10 +254,10 @@ class StoreWriter:
         lines: list[Any] = []
         if writes:
             if self._lost:
-                lines.append(_Notice(event="audit_lost", count=self._lost))
+                lines.append({"event": "audit_lost", "count": self._lost})
             lines += self._kept
         database = self._database
-        exported: tuple[int, list[bytes]] = (0, [])
+        exported: tuple[int, list[str]] = (0, [])
         try:
             connection = database.begin(writes=writes)
             transaction = Transaction(connection, lines)
@@ -313,22 +306,19 @@ class StoreWriter:
 
     def _append_lines(
         self, connection: Connection, payloads: Iterable[Any]
-    ) -> tuple[int, list[bytes]]:
+    ) -> tuple[int, list[str]]:
         from antiphon.storage import audit  # loads SQLAlchemy, which is here by now
 
-        appended = audit.append(connection, payloads, self._rendered, self._now)
+        appended = audit.append(connection, payloads, self._now)
         if self.sink is not None:
             self.sink.save(connection)
         return appended
 
-    def _rendered(self, payload: Any) -> dict[str, Any]:
-        return payload if isinstance(payload, _Notice) else self.render(payload)
-
     def _export(
-        self, sink: AuditFile, connection: Connection, first: int, lines: list[bytes]
+        self, sink: AuditFile, connection: Connection, first: int, lines: list[str]
     ) -> None:
         try:
-            sink.export(connection, first, lines)
+            sink.export(connection, first, [line.encode() for line in lines])
         except Exception as error:  # noqa: BLE001 - the lines are safe in the database
             if not self._sink_failing:
                 log.error("The audit file %s falls behind: %s", sink.path, error)
