@@ -25,7 +25,7 @@ def playback(*steps: Any, rules: Any = ()) -> ScriptPlayback:
 def replied(with_: dict[str, Any], facts: dict[str, Any], say: str = "{1}") -> str | None:
     """What a rule with this match answers to these facts, or None."""
     rule = {"on": "text", "with": with_, "reply": [{"say": say}]}
-    beats = playback(rules=[rule]).heard("text", facts)
+    beats = playback(rules=[rule]).next_reply("text", facts)
     return None if beats is None else str(beats[0].value)
 
 
@@ -96,7 +96,7 @@ def test_the_script_that_ships_does_as_it_is_told() -> None:
     rules = ScriptPlayback(Script.load(Path(base.__file__).with_name("default.yaml")))
 
     def hear(kind: str, **facts: Any) -> Beat:
-        beats = rules.heard(kind, facts)
+        beats = rules.next_reply(kind, facts)
         assert beats
         return beats[-1]
 
@@ -260,8 +260,8 @@ def test_a_match_is_part_of_what_was_heard(wanted: Any, found: Any, fits: bool) 
 
 def test_audio_is_matched_once_there_is_enough_of_it() -> None:
     play = playback({"on": "audio", "with": {"ms": 500}, "reply": ["complete"]})
-    assert play.heard("audio", {"ms": 480}) is None
-    assert play.heard("audio", {"ms": 520}) is not None
+    assert play.next_reply("audio", {"ms": 480}) is None
+    assert play.next_reply("audio", {"ms": 520}) is not None
     play.check()
 
 
@@ -272,7 +272,7 @@ def test_replies_repeat_what_was_heard() -> None:
     )
     assert replied({"text": "/(a)?In/"}, facts, "<{1}>") == "<>"
     rule = {"on": "text", "reply": [{"call": {"name": "a", "args": {"city": ["{text}"]}}}]}
-    (beat,) = playback(rules=[rule]).heard("text", {"text": "Seoul"}) or ()
+    (beat,) = playback(rules=[rule]).next_reply("text", {"text": "Seoul"}) or ()
     assert beat.value == [{"name": "a", "args": {"city": ["Seoul"]}}]
 
 
@@ -290,14 +290,14 @@ def test_steps_are_played_in_order_and_rules_after_them() -> None:
         rules=[{"on": "text", "reply": [{"say": "rule"}]}],
     )
     heard = ["text", "text", "results", "text", "text"]
-    said = [(play.heard(kind, {}) or [Beat("say", None)])[0].value for kind in heard]
+    said = [(play.next_reply(kind, {}) or [Beat("say", None)])[0].value for kind in heard]
     assert said == ["one", "one", "two", "rule", "rule"]
     play.check()
 
 
 def test_a_rule_does_not_hide_what_the_steps_did_not_foresee() -> None:
     play = playback({"on": "results"}, rules=[{"on": "text"}])
-    assert play.heard("text", {"text": "Hello"}) is None
+    assert play.next_reply("text", {"text": "Hello"}) is None
     with pytest.raises(AssertionError) as caught:
         play.check()
     assert "unexpected text {'text': 'Hello'}; script: step 1 waits for results" in str(
@@ -309,14 +309,14 @@ def test_a_rule_does_not_hide_what_the_steps_did_not_foresee() -> None:
 def test_what_needs_no_answer_may_go_without_one() -> None:
     play = playback()
     for kind, optional in HEARD.items():
-        assert play.heard(kind, {}) is None
+        assert play.next_reply(kind, {}) is None
         assert bool(play.problems) is not optional
         play.problems.clear()
 
 
 def test_a_long_thing_is_shortened_in_the_report() -> None:
     play = playback()
-    play.heard("text", {"text": "x" * 5000})
+    play.next_reply("text", {"text": "x" * 5000})
     (problem,) = play.problems
     assert len(problem) < 500
     assert "no step is left" in problem
@@ -324,7 +324,7 @@ def test_a_long_thing_is_shortened_in_the_report() -> None:
 
 def test_a_step_that_was_reached_too_seldom_is_reported_with_what_it_waits_for() -> None:
     play = playback({"on": "text", "with": {"text": "Hi"}, "times": 2})
-    play.heard("text", {"text": "Hi"})
+    play.next_reply("text", {"text": "Hi"})
     assert play.unfinished() == ["script: step 1: never reached: text {'text': 'Hi'}"]
 
 
@@ -334,9 +334,9 @@ def test_what_is_heard_may_be_written_as_well() -> None:
         "reply": [{"hear": "What time is it?"}, {"say": "Noon."}],
     }
     written = playback(step, step)
-    assert written.heard("text", {"text": "Well. What time is it?"}) == (Beat("say", "Noon."),)
+    assert written.next_reply("text", {"text": "Well. What time is it?"}) == (Beat("say", "Noon."),)
     spoken = (Beat("hear", "What time is it?"), Beat("say", "Noon."))
-    assert written.heard("audio_end", {}) == spoken
+    assert written.next_reply("audio_end", {}) == spoken
     other = playback(step)
-    assert other.heard("text", {"text": "Hello"}) is None
+    assert other.next_reply("text", {"text": "Hello"}) is None
     assert "waits for audio_end" in other.problems[0]

@@ -37,7 +37,7 @@ class Peer:
 
     TLS is done here and not by the event loop, whose transport keeps a buffer of its own and waits
     for the other side when it closes: only so is what `write` took out of our hands when it
-    returns, and `cut` at once.
+    returns, and `abort` at once.
     """
 
     def __init__(
