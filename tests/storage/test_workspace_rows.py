@@ -55,20 +55,24 @@ def test_awareness_is_kept_for_a_day(store_url: str) -> None:
         now = 1_800_000_000.0
         async with Store.open(store_url) as store:
             awareness = Awareness(store, now=lambda: now)
-            first = await awareness.visit("ada", "tools", {"a": 1})
-            error = await awareness.error("ada", "network", "No answer.", "tools")
-            assert await awareness.error("ada", "network", "No answer.", "tools") == error
-            await awareness.context("ada", "active_graph", "studio")
-            await awareness.context("ada", "active_graph", "public")
+            first = await awareness.record_visit("ada", "tools", {"a": 1})
+            error = await awareness.record_error("ada", "network", "No answer.", "tools")
+            assert await awareness.record_error("ada", "network", "No answer.", "tools") == error
+            await awareness.set_context("ada", "active_graph", "studio")
+            await awareness.set_context("ada", "active_graph", "public")
             now += 60
-            second = await awareness.visit("ada", "vox")
-            known = await awareness.known("ada")
+            second = await awareness.record_visit("ada", "vox")
+            known = await awareness.recent_activity("ada")
             assert [visit["id"] for visit in known["visits"]] == [second, first]
             assert [visit["seconds"] for visit in known["visits"]] == [0, 60]
             assert known["errors"][0]["times"] == 2
             assert known["context"] == {"active_graph": "public"}
             now += KEPT_SECONDS
-            await awareness.context("bob", "x", "y")
-            assert await awareness.known("ada") == {"visits": [], "errors": [], "context": {}}
+            await awareness.set_context("bob", "x", "y")
+            assert await awareness.recent_activity("ada") == {
+                "visits": [],
+                "errors": [],
+                "context": {},
+            }
 
     run_real(scenario())

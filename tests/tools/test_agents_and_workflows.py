@@ -281,7 +281,9 @@ def test_a_handoff_holds_what_the_session_came_to() -> None:
         talk.add(ModelTurn("Tobias Wennergren leads Atlas."), channel="text")
         talk.add(UserTurn("And by when is it due?"), channel="text")
         await talk.flush()
-        await session.orchestrator.capabilities["workspace"].awareness.visit("ada", "kg-studio")
+        await session.orchestrator.capabilities["workspace"].awareness.record_visit(
+            "ada", "kg-studio"
+        )
         await world.data("list_projects")
         text = (await world.data("run_workflow", workflow_name="session-handoff"))["text"]
         assert "## Open\n\n- Not answered yet: And by when is it due?" in text

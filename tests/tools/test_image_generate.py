@@ -19,7 +19,7 @@ from tests.tools.kb_world import registry
 from antiphon import ErrorType, ToolCall, ToolError
 from antiphon.net.egress import Egress
 from antiphon.workspace import Workspace
-from antiphon.workspace.images import Generated, Generator, Images
+from antiphon.workspace.images import GeneratedImage, Generator, Images
 
 
 def png(width: int = 3, height: int = 2) -> bytes:
@@ -42,11 +42,11 @@ class Painter:
         self.error = error
         self.asked: list[tuple[str, str]] = []
 
-    async def __call__(self, prompt: str, shape: Any) -> Generated | None:
+    async def __call__(self, prompt: str, shape: Any) -> GeneratedImage | None:
         self.asked.append((prompt, shape))
         if self.error is not None:
             raise self.error
-        return Generated(self.content, "openai", "gpt-image-1")
+        return GeneratedImage(self.content, "openai", "gpt-image-1")
 
 
 def with_images(

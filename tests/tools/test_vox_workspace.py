@@ -146,7 +146,7 @@ def test_without_a_page_the_tour_is_that_of_the_open_one() -> None:
     async def scenario() -> None:
         async with world() as w:
             assert (await w.data("start_guided_tour"))["page"] == "vox"
-            await w.awareness.visit("ada", "audit")
+            await w.awareness.record_visit("ada", "audit")
             assert (await w.data("start_guided_tour"))["page"] == "audit"
 
     play(scenario())

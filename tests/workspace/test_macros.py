@@ -8,7 +8,7 @@ import pytest
 from tests.workspace.vox_world import play, refused, world
 
 from antiphon import ErrorType, ToolError
-from antiphon.workspace.macros import phrase_of
+from antiphon.workspace.macros import normalize_phrase
 
 STUDIO = {"databases": [{"id": "studio"}, {"id": "public"}]}
 ASK = {"function": "ask_graph", "args": {"database_id": "studio", "query": "who"}}
@@ -359,8 +359,8 @@ def test_a_macro_that_another_one_runs_stays() -> None:
 
 
 def test_a_phrase_is_compared_without_case_and_marks() -> None:
-    assert phrase_of("  Good   MORNING, everyone! ") == "good morning everyone"
-    assert phrase_of("…") == ""
+    assert normalize_phrase("  Good   MORNING, everyone! ") == "good morning everyone"
+    assert normalize_phrase("…") == ""
 
 
 # -- running ---------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from antiphon.config import Settings
 from antiphon.net.egress import Egress
 from antiphon.providers import Backends
 from antiphon.providers.images import ImageVendor, Shape, make_image
-from antiphon.workspace.images import FOLDER, MAX_FETCHED_BYTES, Generated, Generator, Images
+from antiphon.workspace.images import FOLDER, MAX_FETCHED_BYTES, GeneratedImage, Generator, Images
 
 
 def open_images(settings: Settings, backends: Backends) -> Images:
@@ -18,13 +18,13 @@ def open_images(settings: Settings, backends: Backends) -> Images:
 def _image_generator(settings: Settings, backends: Backends) -> Generator:
     """Asks the provider that is in force when the image is made; keys may be set at run time."""
 
-    async def generate(prompt: str, shape: Shape) -> Generated | None:
+    async def generate(prompt: str, shape: Shape) -> GeneratedImage | None:
         vendor = _vendor(settings, backends)
         if vendor is None:
             return None
         access = backends.provider((vendor, "text")).access
         made = await make_image(vendor, access, prompt, shape, settings.images.model)
-        return Generated(made.content, made.provider, made.model)
+        return GeneratedImage(made.content, made.provider, made.model)
 
     return generate
 

@@ -19,7 +19,7 @@ from antiphon.server.http_sessions import LOCAL_USER
 from antiphon.server.schemas.calendar import CalendarEvent, listed
 from antiphon.workspace import Workspace
 from antiphon.workspace.calendar import Calendar
-from antiphon.workspace.name_matching import plain
+from antiphon.workspace.name_matching import normalize_name
 
 MOST = 12
 AHEAD = timedelta(days=62)
@@ -84,8 +84,8 @@ async def related(application: Application, name: str) -> Related:
 
 
 def _named(name: str, *texts: str) -> bool:
-    wanted = f" {plain(name)} "
-    return any(wanted in f" {plain(text)} " for text in texts)
+    wanted = f" {normalize_name(name)} "
+    return any(wanted in f" {normalize_name(text)} " for text in texts)
 
 
 def _records(home: KnowledgeService, name: str) -> list[RelatedRecord]:

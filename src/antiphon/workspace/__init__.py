@@ -38,19 +38,21 @@ SERVICES = frozenset(
 
 
 class TextModel:
-    """One-shot questions to the text model that is configured."""
+    """The text model that is configured, asked one question at a time."""
 
     def __init__(self, ask: Ask | None = None) -> None:
         self._ask = ask
 
     async def ask(self, instructions: str, text: str) -> str | None:
-        """The whole answer; None where no model but the built-in one is configured. Raises
-        ToolError TRANSIENT when the model does not answer."""
+        """Send instructions and a text to the model and return its whole answer; None where no
+        model but the built-in one is configured. Raises ToolError TRANSIENT when the model does
+        not answer."""
         return None if self._ask is None else await self._ask(instructions, text)
 
 
 class Workspace:
-    """What handlers find under `context.workspace`: `workspace.macros`, `workspace.tours`, …
+    """The services that handlers reach under `context.workspace`: `workspace.macros`,
+    `workspace.tours`, …
 
     A service that this server was not given raises ToolError PERMANENT when it is asked for.
     """
@@ -77,10 +79,13 @@ def open_workspace(
     egress: Egress | None = None,
     **others: Any,
 ) -> Workspace:
-    """The workspace over a store. `tools` gives the tools that steps of macros may call, a
-    registry's `snapshot`; `ask` puts a question to the model that is configured; `files` is the
-    folder in which people keep `workflows`, `agents` and `experts` of their own, each kind in a
-    folder of its name; `egress` fetches from the web; `others` are further services, by name."""
+    """Assemble the workspace over a store.
+
+    `tools` gives the tools that steps of macros may call, a registry's `snapshot`; `ask` sends a
+    question to the model that is configured; `files` is the folder in which people keep
+    `workflows`, `agents` and `experts` of their own, each kind in a folder of its name; `egress`
+    fetches from the web; `others` are further services, by name.
+    """
     from antiphon.net.egress import Egress as PublicEgress
     from antiphon.workspace import agents, experts, workflows
     from antiphon.workspace.awareness import Awareness

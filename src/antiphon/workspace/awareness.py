@@ -11,7 +11,7 @@ import orjson
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store
-from antiphon.workspace.errors import NotThere, field_error, invalid, stored
+from antiphon.workspace.errors import NotThere, field_error, from_store, invalid
 from antiphon.workspace.pages import PAGES, Pages
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ _TITLES = {page.id: page.title for page in PAGES}
 
 
 class Awareness:
-    """Each user's own. All methods raise ToolError and nothing else."""
+    """The page awareness of every user, each apart from the others. All methods raise ToolError
+    and nothing else."""
 
     def __init__(self, store: Store, *, now: Callable[[], float] = time.time) -> None:
         self._store = store
@@ -50,10 +51,15 @@ class Awareness:
 
     # -- what is told --------------------------------------------------------------------------
 
-    async def visit(self, user: str, page: str, details: dict[str, Any] | None = None) -> int:
-        """The person is on a page now; the visit before it is over. Returns the visit's id, the
-        same as before where they have not left the page. A page that the workspace does not have
-        is kept under the name it was told by. Raises NotThere for a name without letters."""
+    async def record_visit(
+        self, user: str, page: str, details: dict[str, Any] | None = None
+    ) -> int:
+        """Record that the person is on a page now, which ends the visit before it. Return the
+        visit's id, the same as before where they have not left the page.
+
+        A page that the workspace does not have is kept under the name it was reported by. Raises
+        NotThere for a name without letters.
+        """
         page = self._named(page)
         kept = _json(details)
         now = self._now()
@@ -80,10 +86,11 @@ class Awareness:
             row = {"user": user, "page": page, "at": now, "details": kept}
             return _inserted(connection, insert(visits).values(row))
 
-        return await stored(self._store.run(work))
+        return await from_store(self._store.run(work))
 
-    async def error(self, user: str, error_type: str, message: str, page: str = "") -> int:
-        """Something went wrong on a page. The same again is counted, not added."""
+    async def record_error(self, user: str, error_type: str, message: str, page: str = "") -> int:
+        """Record that something went wrong on a page and return the error's id. The same error
+        again is counted, not added."""
         wrong = []
         error_type, message = _line(error_type), _line(message)
         if not error_type:
@@ -118,7 +125,7 @@ class Awareness:
             )
             return int(known)
 
-        return await stored(self._store.run(work))
+        return await from_store(self._store.run(work))
 
     def _named(self, page: str) -> str:
         try:
@@ -130,8 +137,8 @@ class Awareness:
                 raise
             return name
 
-    async def resolve(self, user: str, error_id: int) -> None:
-        """An error is dealt with. Raises NotThere where the user has no such error."""
+    async def resolve_error(self, user: str, error_id: int) -> None:
+        """Mark an error as dealt with. Raises NotThere where the user has no such error."""
         now = self._now()
 
         def work(connection: Connection) -> bool:
@@ -146,12 +153,12 @@ class Awareness:
             )
             return done.rowcount == 1
 
-        if not await stored(self._store.run(work)):
+        if not await from_store(self._store.run(work)):
             raise NotThere(f"There is no error {error_id}.")
 
-    async def context(self, user: str, key: str, value: str) -> None:
-        """What is in hand: `active_project`, `active_graph`, or anything else that the agent
-        should know. An empty value takes it back."""
+    async def set_context(self, user: str, key: str, value: str) -> None:
+        """Set what the person has in hand: `active_project`, `active_graph`, or anything else
+        that the agent should know. An empty value removes it."""
         key, value = _line(key), _line(value)
         if not key or len(key) > MAX_KEY:
             expected = f"1 to {MAX_KEY} characters"
@@ -187,13 +194,13 @@ class Awareness:
                 )
             )
 
-        await stored(self._store.run(work))
+        await from_store(self._store.run(work))
 
     # -- what is known -------------------------------------------------------------------------
 
-    async def known(self, user: str) -> dict[str, Any]:
-        """Everything of the last day: `visits` and `errors` (unresolved), newest first, and
-        `context`. A visit that lasts has the seconds until now."""
+    async def recent_activity(self, user: str) -> dict[str, Any]:
+        """Return everything of the last day: `visits` and `errors` (unresolved), newest first,
+        and `context`. A visit that lasts has the seconds until now."""
         now = self._now()
         since = now - KEPT_SECONDS
 
@@ -218,16 +225,16 @@ class Awareness:
                 "context": {row["key"]: row["value"] for row in reversed(rows(page_context))},
             }
 
-        return await stored(self._store.run(work, writes=False))
+        return await from_store(self._store.run(work, writes=False))
 
     async def current_page(self, user: str) -> str | None:
-        """The page that the person is on, as far as the console told."""
-        visits = (await self.known(user))["visits"]
+        """Return the page that the person is on, as far as the console has reported; else None."""
+        visits = (await self.recent_activity(user))["visits"]
         return visits[0]["page"] if visits and visits[0]["current"] else None
 
     async def report(self, user: str, pages: int = 5, errors: int = 3) -> dict[str, Any]:
-        """`prompt`, `recent_pages`, `unresolved_errors`, `page_stats` and `context`."""
-        known = await self.known(user)
+        """Return `prompt`, `recent_pages`, `unresolved_errors`, `page_stats` and `context`."""
+        known = await self.recent_activity(user)
         return {
             "prompt": _prompt(known, self._now()),
             "recent_pages": known["visits"][:pages],
@@ -237,15 +244,16 @@ class Awareness:
         }
 
     async def prompt(self, user: str) -> str:
-        """The section of a prompt that says what the person is doing; empty where nobody told."""
-        return _prompt(await self.known(user), self._now())
+        """Return the section of a prompt that says what the person is doing; empty where nothing
+        was reported."""
+        return _prompt(await self.recent_activity(user), self._now())
 
 
 # -- rows ------------------------------------------------------------------------------------------
 
 
 def _prune(connection: Connection, user: str, now: float) -> None:
-    """Drops what is older than a day, of everybody, and what is too much of this user."""
+    """Delete what is older than a day, of everybody, and what is too much of this user."""
     from sqlalchemy import delete, select
 
     from antiphon.storage.tables import page_context, page_errors, page_visits
@@ -289,7 +297,7 @@ def _error(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _stats(visits: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """`page`, `visits` and `seconds`, the most visited first."""
+    """Return `page`, `visits` and `seconds` of each page, the most visited first."""
     found: dict[str, dict[str, Any]] = {}
     for visit in visits:
         page = found.setdefault(visit["page"], {"page": visit["page"], "visits": 0, "seconds": 0.0})
@@ -310,7 +318,7 @@ def _json(details: dict[str, Any] | None) -> str:
 
 
 def _line(text: str) -> str:
-    """On one line, and nothing in it that would not be seen."""
+    """Return a text on one line, without characters that would not be seen."""
     return "".join(c if c.isprintable() else " " for c in " ".join(text.split())).strip()
 
 
@@ -361,7 +369,7 @@ def _prompt(known: dict[str, Any], now: float) -> str:
 
 
 def _session(visits: list[dict[str, Any]], now: float) -> float:
-    """Since when the person is here, without a long break."""
+    """Return for how many seconds the person has been here without a long break."""
     began = float(visits[0]["at"])
     for visit in visits[1:]:
         if visit["seconds"] > BREAK_SECONDS:

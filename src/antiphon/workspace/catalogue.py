@@ -10,18 +10,19 @@ from antiphon.orchestrator.context import SessionView
 
 
 class CatalogueTools:
-    """What handlers find under `context.workspace.catalogue`.
+    """The tools of the catalogue, under `context.workspace.catalogue`.
 
     A tool belongs to it when its `schema.json` says so with `catalogue`; nothing is listed here.
     """
 
     def tools(self, session: SessionView) -> list[dict[str, str]]:
-        """id, name, category and summary of every tool that this session may run, by category."""
+        """Return id, name, category and summary of every tool that this session may run, by
+        category."""
         found = [_described(entry) for entry in session.tools() if "catalogue" in entry]
         return sorted(found, key=lambda one: (one["category"], one["id"]))
 
     def find(self, session: SessionView, name: str) -> dict[str, str]:
-        """The tool with this id, or with this name as people say it ("security scanner").
+        """Return the tool with this id, or with this name as people say it ("security scanner").
 
         Raises ToolError NOT_FOUND with the nearest ids. Whether it may run is left to the gates.
         """

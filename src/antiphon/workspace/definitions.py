@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from antiphon.workspace.name_matching import find
+from antiphon.workspace.name_matching import match_name
 from antiphon.workspace.validation import file_problem
 
 logger = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ class FileCatalogue(Generic[Thing]):
         names."""
         known = await asyncio.to_thread(self.files.load)
         titles = {name: (self._title(each),) for name, each in known.items()}
-        return known[find(wanted, titles, self._noun, self._pointer, self._filler)]
+        return known[match_name(wanted, titles, self._noun, self._pointer, self._filler)]
 
 
 def parse_toml(text: str) -> Any:

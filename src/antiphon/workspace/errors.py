@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 class NotThere(ToolError):
-    """No macro, page or tour of that name; `nearest` are names that may have been meant.
+    """No macro, page or tour has that name; `nearest` are names that may have been meant.
 
     It is VALIDATION: in an envelope NOT_FOUND says that there is no such tool.
     """
@@ -23,19 +23,19 @@ class NotThere(ToolError):
 
 
 def field_error(pointer: str, message: str, expected: str) -> dict[str, str]:
-    """One entry of `errors` in a VALIDATION error."""
+    """Return one entry of `errors` for a VALIDATION error."""
     return {"pointer": pointer, "message": message, "expected": expected}
 
 
 def invalid(errors: Sequence[dict[str, str]], what: str = "Invalid parameters") -> ToolError:
-    """VALIDATION with every bad field, the first few of them in the message."""
+    """Return a VALIDATION error with every bad field, the first few of them in its message."""
     listed = "; ".join(f"{each['pointer'] or 'it'} {each['message']}" for each in errors[:5])
     return ToolError(ErrorType.VALIDATION, f"{what}: {listed}", errors=list(errors))
 
 
-async def stored(work: Awaitable[Result]) -> Result:
-    """What the store answers; where it cannot, that may be over in a moment. All of it was done,
-    or nothing."""
+async def from_store(work: Awaitable[Result]) -> Result:
+    """Await work in the store; a failure of the store becomes ToolError TRANSIENT. The work was
+    done whole, or not at all."""
     try:
         return await work
     except StoreError as error:

@@ -52,8 +52,8 @@ _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
-    """What a provider made: the bytes of a picture, and by which model."""
+class GeneratedImage:
+    """A picture that a provider made, and by which model."""
 
     content: bytes
     provider: str
@@ -61,7 +61,7 @@ class Generated:
 
 
 # Makes an image of a prompt in a shape; None when no provider is configured. Raises ToolError.
-Generator = Callable[[str, Shape], Awaitable[Generated | None]]
+Generator = Callable[[str, Shape], Awaitable[GeneratedImage | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Images:
         now: datetime,
         shape: Shape = "square",
     ) -> dict[str, Any]:
-        """Makes one image for a key; the same key again gives the image that is there."""
+        """Make one image for a key; the same key again gives the image that is there."""
         name = await self._do(self._id_of, key)
         async with self._alone(name):
             details = await self._do(self._read, name)
@@ -119,7 +119,8 @@ class Images:
     async def find(
         self, image: str, *, key: str, user: str, session: str, now: datetime
     ) -> dict[str, Any]:
-        """An image of this person or session by its id or URL, or a picture of the web by its own.
+        """Return an image of this person or session by its id or URL, or a picture of the web by
+        its own.
 
         A picture of the web is fetched once for a key and kept under an id of its own. Raises
         NOT_FOUND for an image of somebody else, as if it were not there.
@@ -159,12 +160,12 @@ class Images:
             return _shown(details)
 
     async def stored(self, id: str) -> StoredImage | None:
-        """The picture itself. Ids cannot be guessed: whoever has one was given it."""
+        """Return the picture itself. Ids cannot be guessed: whoever has one was given it."""
         return await self._do(self._load, id) if _ID.fullmatch(id) else None
 
     @asynccontextmanager
     async def _alone(self, id: str) -> AsyncIterator[None]:
-        """Nobody else makes this image meanwhile."""
+        """Hold the lock of an image: nobody else makes it meanwhile."""
         lock, waiting = self._making.get(id, (asyncio.Lock(), 0))
         self._making[id] = lock, waiting + 1
         try:
@@ -207,13 +208,13 @@ class Images:
         return StoredImage(self._file(id, media_type).read_bytes(), media_type)
 
     def _write(self, id: str, content: bytes, details: dict[str, Any]) -> None:
-        """The picture first: where its details are, it is there too."""
+        """Write the picture, then its details: where these are, it is there too."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _replace(self._file(id, details["media_type"]), content)
         _replace(self._folder / f"{id}.json", orjson.dumps(details))
 
     def _id_of(self, key: str) -> str:
-        """The same for the same key, and not to be guessed from it."""
+        """Return the id for a key: always the same, and not to be guessed from it."""
         if self._secret is None:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = self._folder / ".secret"
@@ -243,7 +244,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _drawn(prompt: str, shape: Shape) -> tuple[bytes, dict[str, Any]]:
-    """A simple vector picture, made here. Raises PERMANENT for what is not in its vocabulary."""
+    """Draw a simple vector picture. Raises PERMANENT for what is not in the vocabulary."""
     drawing = draw_picture(prompt, shape)
     if drawing is None:
         subjects = known_subjects()
@@ -268,7 +269,8 @@ def _drawn(prompt: str, shape: Shape) -> tuple[bytes, dict[str, Any]]:
 
 
 async def fetch_picture(egress: Egress, url: str) -> HttpResponse:
-    """The answer at a URL, which is whole and a success. Raises ToolError otherwise."""
+    """Fetch a URL and return the response, which is whole and a success. Raises ToolError
+    otherwise."""
     try:
         response = await egress.fetch(url)
     except ToolError as error:
@@ -313,7 +315,7 @@ def _web_picture(url: str, response: HttpResponse) -> tuple[bytes, dict[str, Any
     }
 
 
-def _picture(made: Generated) -> tuple[bytes, dict[str, Any]]:
+def _picture(made: GeneratedImage) -> tuple[bytes, dict[str, Any]]:
     media_type, (width, height) = _recognised(made.content, made.provider)
     return made.content, {
         "media_type": media_type,
@@ -325,7 +327,7 @@ def _picture(made: Generated) -> tuple[bytes, dict[str, Any]]:
 
 
 def _shown(details: dict[str, Any]) -> dict[str, Any]:
-    """What the tool returns, without whose it is."""
+    """Return the details as the tool returns them, without the owner."""
     body = {
         name: value
         for name, value in details.items()
@@ -339,7 +341,8 @@ def _shown(details: dict[str, Any]) -> dict[str, Any]:
 
 
 def _recognised(content: bytes, provider: str) -> tuple[MediaType, tuple[int | None, int | None]]:
-    """What the bytes are, whatever the provider calls them: only pictures are ever served."""
+    """Return the media type of the bytes, whatever the provider calls them: only pictures are
+    ever served."""
     if not content or len(content) > MAX_BYTES:
         raise ToolError(
             ErrorType.PERMANENT,
@@ -363,7 +366,7 @@ def _recognised(content: bytes, provider: str) -> tuple[MediaType, tuple[int | N
 
 
 def _webp_size(content: bytes) -> tuple[int | None, int | None]:
-    """From the header of the first chunk, which has one of three forms."""
+    """Return the size from the header of the first chunk, which has one of three forms."""
     kind, head = content[12:16], content[20:30]
     if len(head) < 10:
         return None, None
@@ -379,7 +382,7 @@ def _webp_size(content: bytes) -> tuple[int | None, int | None]:
 
 
 def _jpeg_size(content: bytes) -> tuple[int | None, int | None]:
-    """From the first frame header; None when there is none where it should be."""
+    """Return the size from the first frame header; None when there is none where it should be."""
     place = 2
     while place + 9 <= len(content) and content[place] == 0xFF:
         marker, length = content[place + 1], int.from_bytes(content[place + 2 : place + 4])

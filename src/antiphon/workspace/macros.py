@@ -14,7 +14,7 @@ import orjson
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store
-from antiphon.workspace.errors import NotThere, field_error, invalid, stored
+from antiphon.workspace.errors import NotThere, field_error, from_store, invalid
 from antiphon.workspace.runs.engine import RunCaller
 from antiphon.workspace.runs.journal import RunJournal
 from antiphon.workspace.runs.macro_checks import macro_problems
@@ -54,14 +54,16 @@ _AROUND = frozenset(
 _ID = re.compile(r"[0-9a-f]{8}")
 
 
-def phrase_of(text: str) -> str:
-    """A phrase as it is kept and compared: lower case, without punctuation around its words."""
+def normalize_phrase(text: str) -> str:
+    """Return a phrase as it is kept and compared: lower case, without punctuation around its
+    words."""
     words = [word.strip(".,;:!?\"'()[]…«»“”") for word in text.lower().split()]
     return " ".join(word for word in words if word)
 
 
 class Macros:
-    """Every user has macros of their own. All methods raise ToolError and nothing else."""
+    """The saved macros of every user, each apart from the others. All methods raise ToolError
+    and nothing else."""
 
     def __init__(
         self,
@@ -79,12 +81,12 @@ class Macros:
     # -- reading -------------------------------------------------------------------------------
 
     async def all(self, user: str) -> list[Macro]:
-        """By name."""
-        return await stored(self._store.run(lambda to: _all(to, user), writes=False))
+        """Return the macros of a user, by name."""
+        return await from_store(self._store.run(lambda to: _all(to, user), writes=False))
 
     async def find(self, user: str, wanted: str, *, exact: bool = False) -> Macro:
-        """The macro of that id, trigger phrase or name; without `exact` also of one that is much
-        alike. Raises NotThere with the phrases that come nearest."""
+        """Return the macro of that id, trigger phrase or name; without `exact` also one that is
+        much alike. Raises NotThere with the phrases that come nearest."""
         return _find(await self.all(user), wanted, exact=exact)
 
     # -- writing -------------------------------------------------------------------------------
@@ -101,7 +103,7 @@ class Macros:
         key: str | None = None,
         may_call: Callable[[str], bool] = lambda _: True,
     ) -> Macro:
-        """Keeps a new macro, or changes the one with that `id`.
+        """Save a new macro, or change the one with that `id`.
 
         With `key`, saving the same macro again gives the one that was saved. Raises VALIDATION with
         a pointer to each thing that is wrong, CONFLICT where another has that phrase.
@@ -109,7 +111,7 @@ class Macros:
         read, errors = read_steps(steps)
         policy, bad_policy = read_policy(error_policy)
         errors += bad_policy
-        phrase, name = phrase_of(trigger_phrase), " ".join(name.split())
+        phrase, name = normalize_phrase(trigger_phrase), " ".join(name.split())
         errors += _named("/name", name, MAX_NAME) + _named("/trigger_phrase", phrase, MAX_PHRASE)
         if not bad_policy and not errors and _ID.fullmatch(phrase):
             words = "looks like the id of a macro"
@@ -132,15 +134,15 @@ class Macros:
             _write(connection, macro)
             return macro
 
-        return await stored(self._store.run(work))
+        return await from_store(self._store.run(work))
 
     async def deletable(self, user: str, wanted: str) -> Macro:
-        """The macro that `delete` would take away. Raises as it does."""
+        """Return the macro that `delete` would delete. Raises as it does."""
         return _deletable(await self.all(user), wanted)
 
     async def delete(self, user: str, wanted: str) -> Macro:
-        """The macro that is gone now: of exactly that id, phrase or name. Raises CONFLICT where
-        another macro runs it."""
+        """Delete the macro of exactly that id, phrase or name, and return it. Raises CONFLICT
+        where another macro runs it."""
 
         def work(connection: Connection) -> Macro:
             from sqlalchemy import delete
@@ -151,7 +153,7 @@ class Macros:
             connection.execute(delete(macros).where(macros.c.id == macro.id))
             return macro
 
-        return await stored(self._store.run(work))
+        return await from_store(self._store.run(work))
 
     # -- running -------------------------------------------------------------------------------
 
@@ -175,7 +177,7 @@ class Macros:
         verdicts: Verdicts,
         may_call: Callable[[str], bool] = lambda _: True,
     ) -> dict[str, Any]:
-        """What `run` would call, with which arguments, and which gate would stop each.
+        """Return what `run` would call, with which arguments, and which gate would stop each.
 
         `verdicts` says of one call what the gates would say now. Raises as `run` does.
         """
@@ -189,8 +191,9 @@ class Macros:
     async def rehearse(
         self, user: str, steps: Any, verdicts: Verdicts, *, id: str | None = None
     ) -> list[dict[str, Any]]:
-        """What steps that are not saved yet would do, as `dry_run` has it. `id` is the macro that
-        they are going to change. Raises VALIDATION with a pointer to each thing that is wrong."""
+        """Return what steps that are not saved yet would do, as `dry_run` does. `id` is the
+        macro that they are going to change. Raises VALIDATION with a pointer to each thing that
+        is wrong."""
         read, errors = read_steps(steps)
         saved = await self.all(user)
         whole = tuple(_fixed(step, saved) for step in read.values())
@@ -256,7 +259,8 @@ def _write(connection: Connection, macro: Macro) -> None:
 
 
 def _id(connection: Connection, key: str, user: str, phrase: str) -> str:
-    """Eight digits from the key of the call, so that a call that is run again saves the same."""
+    """Return eight digits from the key of the call, so that a call that is run again saves the
+    same."""
     from sqlalchemy import select
 
     from antiphon.storage.tables import macros
@@ -284,7 +288,7 @@ def _named(pointer: str, text: str, most: int) -> list[dict[str, str]]:
 
 
 def _in_order(errors: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Those of the first step first."""
+    """Sort errors by their step, the first step first."""
 
     def step(error: dict[str, str]) -> int:
         numbers = re.match(r"/steps/(\d+)", error["pointer"])
@@ -309,15 +313,15 @@ def _check_place(macro: Macro, there: list[Macro]) -> None:
 
 
 def _exactly(there: list[Macro], wanted: str) -> Macro | None:
-    """By id, else by phrase, else by a name that only one has."""
-    plain = phrase_of(wanted)
+    """Return a macro by its id, else by its phrase, else by a name that only one has."""
+    plain = normalize_phrase(wanted)
     for macro in there:
         if wanted.strip().lower() == macro.id:
             return macro
     for macro in there:
         if plain and plain == macro.trigger_phrase:
             return macro
-    named = [macro for macro in there if plain and plain == phrase_of(macro.name)]
+    named = [macro for macro in there if plain and plain == normalize_phrase(macro.name)]
     return named[0] if len(named) == 1 else None
 
 
@@ -325,7 +329,7 @@ def _find(there: list[Macro], wanted: str, *, exact: bool = False) -> Macro:
     found = _exactly(there, wanted)
     if found is not None:
         return found
-    said = phrase_of(wanted)[:MAX_PHRASE]
+    said = normalize_phrase(wanted)[:MAX_PHRASE]
     scores = {macro.id: max(_likeness(said, name) for name in _names(macro)) for macro in there}
     ranked = sorted(there, key=lambda macro: -scores[macro.id])
     fitting = [macro for macro in ranked if any(_fits(said, name) for name in _names(macro))]
@@ -356,7 +360,7 @@ def _deletable(there: list[Macro], wanted: str) -> Macro:
 
 
 def _names(macro: Macro) -> tuple[str, str]:
-    return macro.trigger_phrase, phrase_of(macro.name)
+    return macro.trigger_phrase, normalize_phrase(macro.name)
 
 
 def _likeness(said: str, name: str) -> float:
@@ -366,7 +370,8 @@ def _likeness(said: str, name: str) -> float:
 
 
 def _fits(said: str, name: str) -> bool:
-    """Whether it is that name, word by word, as people say it and machines hear it."""
+    """Say whether something that was said is that name, word by word, as people say it and
+    machines hear it."""
     from rapidfuzz import fuzz
 
     one, two = _core(said), _core(name)
@@ -387,12 +392,12 @@ def _core(text: str) -> list[str]:
 
 
 def _runs(macro: Macro) -> set[str]:
-    """The ids of the macros that it runs."""
+    """Return the ids of the macros that a macro runs."""
     return {str(step.args["macro_id"]) for step in macro.steps if step.function == RUN_MACRO}
 
 
 def _fixed(step: SavedStep, there: list[Macro]) -> SavedStep:
-    """A step that runs another macro names it by its id: a phrase may change."""
+    """Return a step with the id of the macro that it runs: a phrase may change."""
     wanted = step.args.get("macro_id")
     if step.function != RUN_MACRO or type(wanted) is not str:
         return step

@@ -15,26 +15,26 @@ NEAR = 45
 MOST_LISTED = 12
 
 
-def plain(name: str) -> str:
-    """A name as it is compared: lower case, single spaces, without punctuation."""
+def normalize_name(name: str) -> str:
+    """Return a name as it is compared: lower case, single spaces, without punctuation."""
     kept = "".join(each if each.isalnum() else " " for each in name.casefold())
     return " ".join(kept.split())
 
 
-def find(
-    wanted: str, known: Mapping[str, Sequence[str]], what: str, pointer: str, around: Sequence[str]
+def match_name(
+    wanted: str, known: Mapping[str, Sequence[str]], what: str, pointer: str, filler: Sequence[str]
 ) -> str:
-    """The id of the thing that is meant.
+    """Return the id of the thing that is meant.
 
-    `known` has the names of each by its id, `what` is the word for one of them, and `around` are
-    words that people put beside the name. Raises NotThere with the nearest ids.
+    `known` has the names of each thing by its id, `what` is the word for one of them, and `filler`
+    are words that people put beside the name. Raises NotThere with the nearest ids.
     """
     from rapidfuzz import fuzz
 
     names = {
-        thing: {_core(name, around) for name in (thing, *names)} for thing, names in known.items()
+        thing: {_core(name, filler) for name in (thing, *names)} for thing, names in known.items()
     }
-    said = _core(wanted[:200], around)
+    said = _core(wanted[:200], filler)
     for thing, own in names.items():
         if said and said in own:
             return thing
@@ -69,6 +69,6 @@ def find(
     )
 
 
-def _core(name: str, around: Sequence[str]) -> str:
-    words = plain(name).split()
-    return " ".join(word for word in words if word not in around) or " ".join(words)
+def _core(name: str, filler: Sequence[str]) -> str:
+    words = normalize_name(name).split()
+    return " ".join(word for word in words if word not in filler) or " ".join(words)

@@ -17,7 +17,8 @@ AHEAD = 3
 
 @dataclass(frozen=True, slots=True)
 class ConsolePage:
-    """`spoken` are other names of it; its id and its title are understood anyway."""
+    """A page of the console. `spoken` are other names of it; its id and its title are understood
+    anyway."""
 
     id: str
     title: str
@@ -69,7 +70,7 @@ _REST = re.compile(r"[\w:.~%-]+(?:/[\w:.~%-]+)*", re.ASCII)
 
 
 def _plain(text: str) -> str:
-    """A name without case, punctuation and the words around it."""
+    """Return a name without case, punctuation and the words around it."""
     words = " ".join(re.sub(r"[^\w]+|_", " ", text.lower()).split())
     return _AFTER.sub("", _BEFORE.sub("", words)) or words
 
@@ -80,11 +81,11 @@ HOME = "vox"  # what is shown at `/`
 
 
 class Pages:
-    """Finds a page by its id, its path or what people call it."""
+    """The pages of the console, found by their ids, their paths or what people call them."""
 
     def resolve(self, wanted: str, pointer: str = "/path") -> str:
-        """The id of the page. Raises NotThere with the nearest names; `pointer` is the argument
-        that it speaks of."""
+        """Return the id of a page. Raises NotThere with the nearest names; `pointer` is the
+        argument that named it."""
         path = _path(wanted)
         found = _NAMES.get(_plain(path)) if path or not wanted.strip() else HOME
         if found is not None:
@@ -103,8 +104,8 @@ class Pages:
         )
 
     def resolve_path(self, wanted: str) -> str:
-        """As `resolve`, for a place inside of a page as well: `/tools/kb_search` is
-        `tools/kb_search`."""
+        """Return a path as `resolve` does, for a place inside of a page as well:
+        `/tools/kb_search` is `tools/kb_search`."""
         path = _path(wanted)
         first, slash, rest = path.partition("/")
         if slash and rest and first.lower() in IDS:
@@ -119,7 +120,7 @@ class Pages:
 
 
 def _path(wanted: str) -> str:
-    """What stands for the page in a link; other texts as they are."""
+    """Return what stands for the page in a link; other texts as they are."""
     text = wanted.strip()
     if re.match(r"https?://", text, re.IGNORECASE):
         try:
@@ -131,7 +132,8 @@ def _path(wanted: str) -> str:
 
 
 def _near(plain: str) -> tuple[str | None, list[str]]:
-    """The page that a misheard or mistyped name means, else the ids of those that come nearest."""
+    """Return the page that a misheard or mistyped name means, else the ids of those that come
+    nearest."""
     from rapidfuzz import fuzz, process
 
     best: dict[str, float] = {}

@@ -11,8 +11,8 @@ from uuid import uuid4
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store
-from antiphon.workspace.errors import field_error, invalid, stored
-from antiphon.workspace.name_matching import find
+from antiphon.workspace.errors import field_error, from_store, invalid
+from antiphon.workspace.name_matching import match_name
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Row
@@ -26,7 +26,7 @@ _AROUND = ("the", "my", "a", "project", "called", "named")
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Times are epoch seconds."""
+    """A project of a person. Times are epoch seconds."""
 
     id: str
     name: str
@@ -40,26 +40,28 @@ class Project:
 
 
 class Projects:
-    """Every user has projects of their own. All methods raise ToolError and nothing else."""
+    """The projects of every user, each apart from the others. All methods raise ToolError and
+    nothing else."""
 
     def __init__(self, store: Store, *, now: Callable[[], float] = time.time) -> None:
         self._store = store
         self._now = now
 
     async def all(self, user: str) -> list[Project]:
-        """The one that was changed last comes first."""
-        return await stored(self._store.run(lambda to: _all(to, user), writes=False))
+        """Return the projects of a user, the one that was changed last first."""
+        return await from_store(self._store.run(lambda to: _all(to, user), writes=False))
 
     async def find(self, user: str, wanted: str) -> Project:
-        """The project of that id or name. Raises NotThere with the nearest names."""
+        """Return the project of that id or name. Raises NotThere with the nearest names."""
         return _find(await self.all(user), wanted)
 
     async def create(
         self, user: str, name: str, description: str = "", *, key: str | None = None
     ) -> Project:
-        """Raises VALIDATION, or CONFLICT where a project of that name is there already.
+        """Create a project. Raises VALIDATION, or CONFLICT where a project of that name is there
+        already.
 
-        With `key`, making the same project again gives the one that was made.
+        With `key`, creating the same project again gives the one that was created.
         """
         name, description = " ".join(name.split()), description.strip()
         _check(name, description)
@@ -86,7 +88,7 @@ class Projects:
                 return _same_or_taken(_find(_all(connection, user), name), made)
             return project
 
-        return await stored(self._store.run(work))
+        return await from_store(self._store.run(work))
 
     async def update(
         self,
@@ -97,7 +99,8 @@ class Projects:
         description: str | None = None,
         status: str | None = None,
     ) -> Project:
-        """Changes what is given. Raises NotThere, VALIDATION, or CONFLICT for a name in use."""
+        """Change what is given of a project. Raises NotThere, VALIDATION, or CONFLICT for a name
+        in use."""
         now = self._now()
 
         def work(connection: Connection) -> Project:
@@ -123,10 +126,10 @@ class Projects:
             connection.execute(update(projects).where(projects.c.id == old.id).values(values))
             return changed
 
-        return await stored(self._store.run(work))
+        return await from_store(self._store.run(work))
 
     async def delete(self, user: str, wanted: str) -> Project:
-        """The project that is gone now."""
+        """Delete a project and return it. Raises NotThere."""
 
         def work(connection: Connection) -> Project:
             from sqlalchemy import delete
@@ -137,7 +140,7 @@ class Projects:
             connection.execute(delete(projects).where(projects.c.id == old.id))
             return old
 
-        return await stored(self._store.run(work))
+        return await from_store(self._store.run(work))
 
 
 def _all(connection: Connection, user: str) -> list[Project]:
@@ -163,7 +166,7 @@ def _find(there: list[Project], wanted: str) -> Project:
         return by_id[wanted.strip()]
     # By name, as the nearest are to be names that people know.
     by_name = {project.name: project for project in there}
-    return by_name[find(wanted, dict.fromkeys(by_name, ()), "project", "/project", _AROUND)]
+    return by_name[match_name(wanted, dict.fromkeys(by_name, ()), "project", "/project", _AROUND)]
 
 
 def _name_key(name: str) -> str:
@@ -171,7 +174,8 @@ def _name_key(name: str) -> str:
 
 
 def _same_or_taken(other: Project, made: str) -> Project:
-    """The project of that name, if it was made by the same call."""
+    """Return the project of that name if it was made by the same call. Raises CONFLICT
+    otherwise."""
     if other.id != made:
         raise _taken(other)
     return other

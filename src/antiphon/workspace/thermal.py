@@ -25,8 +25,8 @@ Reading = dict[str, Any]
 
 
 class Thermal:
-    """`path` is where programs are looked for, `system` where Linux shows its sensors; with
-    `psutil` False that library is not asked."""
+    """The thermometer of the device. `path` is where programs are looked for, `system` where
+    Linux shows its sensors; with `psutil` False that library is not asked."""
 
     def __init__(
         self, *, path: str | None = None, system: Path = SYSTEM, psutil: bool = True
@@ -36,12 +36,12 @@ class Thermal:
         self._psutil = psutil
 
     async def check(self) -> dict[str, Any]:
-        """`temperature` (°C), `status`, `health`, `percentage`, `plugged`, `warning`, `threshold`,
-        `suggestion`. What is not known is None. Never fails."""
+        """Return `temperature` (°C), `status`, `health`, `percentage`, `plugged`, `warning`,
+        `threshold`, `suggestion`. What is not known is None. Never fails."""
         reading = await self._termux()
         if reading is None:
             reading = await asyncio.to_thread(self._sensors)
-        return judged(reading)
+        return assess_reading(reading)
 
     async def _termux(self) -> Reading | None:
         program = shutil.which(TERMUX, path=self._path)
@@ -79,7 +79,8 @@ class Thermal:
         return {**reading, **self._battery()}
 
     def _zones(self) -> list[float]:
-        """Thousandths of a degree, one file for each zone."""
+        """Return the temperatures of the thermal zones, which have thousandths of a degree in a
+        file each."""
         found = (_number(file) for file in self._system.glob("thermal/thermal_zone*/temp"))
         return _real(_plausible(n / 1000) for n in found if n is not None)
 
@@ -111,8 +112,8 @@ class Thermal:
         return {}
 
 
-def judged(reading: Reading) -> dict[str, Any]:
-    """What a reading means."""
+def assess_reading(reading: Reading) -> dict[str, Any]:
+    """Return a reading with its status, and what to do where the device is hot."""
     temperature = reading.get("temperature")
     status, suggestion = UNAVAILABLE, None
     if temperature is not None:
@@ -171,7 +172,7 @@ def _percentage(value: Any) -> float | None:
 
 
 def _text(file: Path) -> str:
-    """What a file of the kernel says; nothing where it is not there or does not answer."""
+    """Return what a file of the kernel says; nothing where it is not there or does not answer."""
     try:
         return file.read_text("utf-8", "replace").strip()
     except OSError:

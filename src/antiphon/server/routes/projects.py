@@ -171,7 +171,7 @@ async def _found(services: ServerServices, project_id: str) -> Project:
 
 async def _current(services: ServerServices) -> str:
     """The project that agents are told about: its name, or an id where a client told one."""
-    known = await answered(_workspace(services).awareness.known(LOCAL_USER))
+    known = await answered(_workspace(services).awareness.recent_activity(LOCAL_USER))
     context = known["context"]
     return next((str(context[key]) for key in PROJECT if key in context), "")
 
@@ -179,8 +179,8 @@ async def _current(services: ServerServices) -> str:
 async def _take(services: ServerServices, name: str) -> None:
     awareness = _workspace(services).awareness
     for key in PROJECT[1:]:  # another name for the same thing must not contradict it
-        await answered(awareness.context(LOCAL_USER, key, ""))
-    await answered(awareness.context(LOCAL_USER, PROJECT[0], name))
+        await answered(awareness.set_context(LOCAL_USER, key, ""))
+    await answered(awareness.set_context(LOCAL_USER, PROJECT[0], name))
 
 
 def _is(project: Project, current: str) -> bool:

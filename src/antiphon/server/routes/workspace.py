@@ -74,16 +74,18 @@ async def log_awareness(workspace: WorkspaceDep, body: AwarenessEvent) -> Awaren
     awareness = workspace.awareness
     match body:
         case AwarenessEvent(event_type="page_visit", page=str(page)):
-            visit = await answered(awareness.visit(LOCAL_USER, page, body.metadata))
+            visit = await answered(awareness.record_visit(LOCAL_USER, page, body.metadata))
             return AwarenessTaken(visit_id=visit)
         case AwarenessEvent(event_type="error", error_type=str(kind), message=str(message)):
-            error = await answered(awareness.error(LOCAL_USER, kind, message, body.page or ""))
+            error = await answered(
+                awareness.record_error(LOCAL_USER, kind, message, body.page or "")
+            )
             return AwarenessTaken(error_id=error)
         case AwarenessEvent(event_type="context", key=str(key), value=str(value)):
-            await answered(awareness.context(LOCAL_USER, key, value))
+            await answered(awareness.set_context(LOCAL_USER, key, value))
             return AwarenessTaken()
         case AwarenessEvent(event_type="error_resolved", error_id=int(error_id)):
-            await answered(awareness.resolve(LOCAL_USER, error_id))
+            await answered(awareness.resolve_error(LOCAL_USER, error_id))
             return AwarenessTaken(error_id=error_id)
     needs = {
         "page_visit": "`page`",

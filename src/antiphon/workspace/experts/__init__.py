@@ -15,9 +15,15 @@ from antiphon.contracts import ErrorType, ToolError
 from antiphon.knowledge.analysis import words
 from antiphon.storage import Store
 from antiphon.workspace.definitions import DefinitionFiles, FileCatalogue, parse_toml, validated
-from antiphon.workspace.errors import field_error, stored
-from antiphon.workspace.experts.extraction import about, checked, extracted, material, refers_back
-from antiphon.workspace.name_matching import plain
+from antiphon.workspace.errors import field_error, from_store
+from antiphon.workspace.experts.extraction import (
+    extract_answer,
+    model_material,
+    refers_back,
+    relevant_records,
+    verify_citations,
+)
+from antiphon.workspace.name_matching import normalize_name
 from antiphon.workspace.runs.text_steps import Ask, prompt, query_of
 from antiphon.workspace.validation import StrictModel, Text
 
@@ -51,7 +57,8 @@ the language of the question, in at most {length}.
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """`types` are the kinds of nodes that it looks at first; none are all."""
+    """A persona over a knowledge database. `types` are the kinds of nodes that it looks at
+    first; none means all."""
 
     id: str
     name: str
@@ -72,12 +79,14 @@ class Expert:
 
 
 class ExpertSession(Protocol):
+    """The session of whoever asks."""
+
     @property
     def user(self) -> str: ...
 
 
 class ExpertCaller(Protocol):
-    """Who asks: the context of a call."""
+    """The context of the call that asks an expert."""
 
     @property
     def idempotency_key(self) -> str: ...
@@ -113,14 +122,18 @@ class Experts(FileCatalogue[Expert]):
         self._now = now
 
     async def history(self, user: str, expert_id: str) -> list[dict[str, Any]]:
-        """What is kept of the conversation, oldest first: `at`, `message` and the answer."""
-        return await stored(self._store.run(lambda to: _turns(to, user, expert_id), writes=False))
+        """Return what is kept of the conversation, oldest first: `at`, `message` and the answer."""
+        return await from_store(
+            self._store.run(lambda to: _turns(to, user, expert_id), writes=False)
+        )
 
     async def forget(self, user: str, expert_id: str) -> None:
-        await stored(self._store.run(lambda to: _forget(to, user, expert_id)))
+        """Delete the conversation of a user with an expert."""
+        await from_store(self._store.run(lambda to: _forget(to, user, expert_id)))
 
     async def chat(self, caller: ExpertCaller, expert_id: str, message: str) -> dict[str, Any]:
-        """The `answer`, its `citations`, `by` whom it was written, and how many turns are known.
+        """Answer a message: `answer`, its `citations`, `by` whom it was written, and the number of
+        turns kept.
 
         Raises NotThere; VALIDATION for a message without words; PERMANENT where the expert's
         database is not there. The same call again gives the same answer.
@@ -134,7 +147,7 @@ class Experts(FileCatalogue[Expert]):
                 errors=[field_error("/message", "has no words", "a question")],
             )
         user = caller.session.user
-        if plain(message) in _FORGET:
+        if normalize_name(message) in _FORGET:
             await self.forget(user, expert.id)
             said = "I have forgotten our conversation. What would you like to know?"
             answer = {"answer": said, "answered": True, "citations": [], "by": "rules"}
@@ -157,8 +170,8 @@ class Experts(FileCatalogue[Expert]):
         if turns and refers_back(message, found):
             question = f"{question} {_subject(turns)}".strip()
             found, links = await self._found(caller.knowledge, expert, question)
-        found = about(question, found, links)
-        text, cited = extracted(question, found, links) if found else ("", [])
+        found = relevant_records(question, found, links)
+        text, cited = extract_answer(question, found, links) if found else ("", [])
         if not text:
             return {
                 "answer": _unknown(expert),
@@ -168,14 +181,16 @@ class Experts(FileCatalogue[Expert]):
             }
         answer: dict[str, Any] = {"answer": text, "answered": True, "by": "rules"}
         try:
-            said = await self._asked(caller.mode, expert, message, turns, material(found, links))
+            said = await self._asked(
+                caller.mode, expert, message, turns, model_material(found, links)
+            )
         except ToolError as error:
             said = None
             answer["note"] = f"These are the words of the graph. {error.message}"
         if said is not None:
             known = [record["id"] for record in found]
             known += [name for link in links for name in link["ids"]]
-            text, named = checked(said, known)
+            text, named = verify_citations(said, known)
             answer = {"answer": text, "answered": True, "by": "model"}
             cited = named or [record["id"] for record in found[:3]]
         titles = {record["id"]: _citation(record) for record in found}
@@ -204,7 +219,7 @@ class Experts(FileCatalogue[Expert]):
     async def _found(
         self, knowledge: Knowledge, expert: Expert, question: str
     ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """Records and edges that may have the answer."""
+        """Return records and edges that may have the answer."""
         database = expert.database
         try:
             found: list[dict[str, Any]] = []
@@ -261,7 +276,7 @@ class Experts(FileCatalogue[Expert]):
             kept = select(turns.c.id).where(*own).order_by(turns.c.id.desc()).limit(KEPT_TURNS)
             connection.execute(delete(turns).where(*own, turns.c.id.not_in(kept.scalar_subquery())))
 
-        await stored(self._store.run(work))
+        await from_store(self._store.run(work))
 
 
 def _turns(connection: Connection, user: str, expert: str) -> list[dict[str, Any]]:
@@ -295,7 +310,8 @@ def _unknown(expert: Expert) -> str:
 
 
 def _subject(turns: list[dict[str, Any]]) -> str:
-    """What was spoken of last: what the newest answer cites, if the question named it."""
+    """Return the title of what was spoken of last: what the newest answer cites, preferably if
+    the question named it."""
     for turn in reversed(turns):
         titles = [str(cited["title"]) for cited in turn["answer"]["citations"]]
         asked = set(words(turn["message"]))
@@ -308,7 +324,7 @@ def _subject(turns: list[dict[str, Any]]) -> str:
 def _links(
     outward: dict[str, Any], inward: dict[str, Any], order: list[str]
 ) -> list[dict[str, Any]]:
-    """Edges with the titles of their ends, those of the best records first."""
+    """Return edges with the titles of their ends, those of the best records first."""
     titles = {
         record["id"]: record["title"] or record["id"]
         for record in (*outward["records"], *inward["records"])

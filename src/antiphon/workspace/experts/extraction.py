@@ -9,7 +9,7 @@ from typing import Any
 
 from antiphon.knowledge.analysis import query_words, words
 from antiphon.text.sentences import quick_sentences
-from antiphon.workspace.name_matching import plain
+from antiphon.workspace.name_matching import normalize_name
 
 MOST_SENTENCES = 3
 MOST_LINKS = 8
@@ -69,24 +69,23 @@ _CITED = re.compile(r"\s?\[([^\[\]]{1,200})\]")
 
 
 def refers_back(message: str, found: Sequence[dict[str, Any]]) -> bool:
-    """Whether a message goes on about what was said before: it says so, or it says too little for
-    what was `found` for it alone to be meant."""
-    if _BACK & set(plain(message).split()):
+    """Say whether a message goes on about what was said before: it says so, or it says too
+    little for what was `found` for it alone to be meant."""
+    if _BACK & set(normalize_name(message).split()):
         return True
     return len(query_words(message)) < 2 and not any(each["score"] >= CLEAR for each in found)
 
 
-def about(
+def relevant_records(
     question: str, found: Sequence[dict[str, Any]], links: Sequence[dict[str, Any]] = ()
 ) -> list[dict[str, Any]]:
-    """Of what a search has found, the records that are about the question: they have each of its
-    words that says something. None are where it names somebody or something that none of them
-    has."""
+    """Return those of the found records that are about the question: they have each of its words
+    that says something. There are none where it names somebody or something that no record has."""
     wanted = _specific(question)
     having = {record["id"]: set(words(f"{record['title']} {_text(record)}")) for record in found}
     saying = {record["id"]: having[record["id"]] | _said_besides(record, links) for record in found}
     asked = _fields_asked(question)
-    superlatives = set(_SUPERLATIVE.findall(plain(question))) - _NO_SUPERLATIVES
+    superlatives = set(_SUPERLATIVE.findall(normalize_name(question))) - _NO_SUPERLATIVES
     for name in _NAME.findall(question):
         if not any(set(words(name)) & stems for stems in having.values()):
             return []
@@ -95,7 +94,7 @@ def about(
         title = set(words(record["title"]))
         if _is_named(record, wanted) and any((record.get("metadata") or {}).get(k) for k in asked):
             return True
-        text = set(plain(f"{record['title']} {_text(record)}").split())
+        text = set(normalize_name(f"{record['title']} {_text(record)}").split())
         if superlatives and not superlatives & text:
             return False  # to compare them all is more than any of them says
         if not all(_has(saying[record["id"]], word) for word in wanted):
@@ -108,11 +107,11 @@ def about(
     return [record for record in found if fits(record)]
 
 
-def extracted(
+def extract_answer(
     question: str, found: Sequence[dict[str, Any]], links: Sequence[dict[str, Any]]
 ) -> tuple[str, list[str]]:
-    """An answer made of what the records say, and the ids that it cites, first ones first; empty
-    where they do not say it.
+    """Return an answer made of what the records say, and the ids that it cites, first ones first;
+    empty where they do not say it.
 
     `links` are edges with the titles of their ends.
     """
@@ -141,13 +140,14 @@ def extracted(
 
 
 def _specific(question: str) -> set[str]:
-    """The words of a question that say what it is about; all of them where none does."""
+    """Return the words of a question that say what it is about; all of them where none does."""
     every = set(query_words(question))
     return every - _GENERIC or every
 
 
 def _said_besides(record: Mapping[str, Any], links: Sequence[dict[str, Any]]) -> set[str]:
-    """What is known of a record beside its text: what it is, its fields, its relations."""
+    """Return the words that are known of a record beside its text: its type, fields and
+    relations."""
     found = set(words(str(record["type"]))) | set(_TYPES.get(record["type"], ()))
     for key, value in (record.get("metadata") or {}).items():
         found |= set(words(f"{key} {value}"))
@@ -158,19 +158,20 @@ def _said_besides(record: Mapping[str, Any], links: Sequence[dict[str, Any]]) ->
 
 
 def _is_named(record: Mapping[str, Any], wanted: set[str]) -> bool:
-    """Whether a question names a record, and not just what kind of thing it is."""
+    """Say whether a question names a record, and not just what kind of thing it is."""
     return bool(wanted & (set(words(record["title"])) - set(_TYPES.get(record["type"], ()))))
 
 
 def _fields_asked(question: str) -> tuple[str, ...]:
-    asked = {*plain(question).split(), *words(question)}
+    asked = {*normalize_name(question).split(), *words(question)}
     return tuple(key for signs, keys in _FIELDS if signs & asked for key in keys)
 
 
 def _field(
     question: str, wanted: set[str], found: Sequence[dict[str, Any]]
 ) -> tuple[str, list[str]] | None:
-    """What a field of the one record says that the question names: where somebody is, or so."""
+    """Return what a field says of the record that the question names best: where somebody is,
+    and the like; None where no field is asked for."""
     named = [record for record in found if _is_named(record, wanted)]
     if not named:
         return None
@@ -246,13 +247,13 @@ def _best(wanted: set[str], found: Sequence[dict[str, Any]], kind: str) -> list[
 
 
 def _has(stems: set[str], word: str) -> bool:
-    """Whether a sentence has a word of the question, or another one that asks for the same."""
+    """Say whether a sentence has a word of the question, or another one that asks for the same."""
     return word in stems or any(word in alike and bool(alike & stems) for alike in _ALIKE)
 
 
 def _meant(wanted: set[str], found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Without the siblings of what the question names whole: who asks about one project does not
-    ask about another."""
+    """Return the records without siblings of what the question names whole: who asks about one
+    project does not ask about another."""
     titles = {record["id"]: set(words(record["title"])) for record in found}
     named = {name for name, title in titles.items() if title and title <= wanted}
     types = {record["type"] for record in found if record["id"] in named}
@@ -278,15 +279,16 @@ def _relation(link: Mapping[str, Any]) -> str:
 
 
 def _speaks_of(wanted: set[str], link: Mapping[str, Any]) -> bool:
-    """Whether the question names one end whole, and speaks of the relation besides."""
+    """Say whether the question names one end of an edge whole, and speaks of the relation
+    besides."""
     relation = set(words(_relation(link)))
     ends = (set(words(link["source_title"])), set(words(link["target_title"])))
     return any(end and end <= wanted and bool((wanted - end) & relation) for end in ends)
 
 
 def _in_direction(asked: list[str], link: Mapping[str, Any]) -> bool:
-    """Whether the end that the question names is the one that it asks from: in "what depends on
-    Atlas" Atlas is what something depends on, in "what does Atlas depend on" what depends."""
+    """Say whether the end that the question names is the one that it asks from: in "what depends
+    on Atlas" Atlas is what something depends on, in "what does Atlas depend on" what depends."""
     verb = next((n for n, word in enumerate(asked) if word in words(_relation(link))), None)
     if verb is None:
         return True
@@ -307,8 +309,8 @@ def _marks(ids: Sequence[str]) -> str:
     return " ".join(f"[{name}]" for name in ids)
 
 
-def material(found: Sequence[dict[str, Any]], links: Sequence[dict[str, Any]]) -> str:
-    """What a model is given to answer from."""
+def model_material(found: Sequence[dict[str, Any]], links: Sequence[dict[str, Any]]) -> str:
+    """Return the text that a model is given to answer from."""
     parts = [
         f"[{record['id']}] {record['title']} ({record['type']})\n{_text(record)[:MAX_TEXT]}"
         for record in found
@@ -320,8 +322,9 @@ def material(found: Sequence[dict[str, Any]], links: Sequence[dict[str, Any]]) -
     return "\n\n".join([*parts, "\n".join(lines)]) if lines else "\n\n".join(parts)
 
 
-def checked(answer: str, known: Sequence[str]) -> tuple[str, list[str]]:
-    """A model's answer without citations of nodes that it was not given, and those that are left.
+def verify_citations(answer: str, known: Sequence[str]) -> tuple[str, list[str]]:
+    """Return a model's answer without citations of nodes that it was not given, and the citations
+    that are left.
 
     Brackets around something that is no id of the graph's kind are the model's own words.
     """

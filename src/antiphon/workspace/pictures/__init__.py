@@ -8,7 +8,7 @@ from random import Random
 
 from antiphon.workspace.pictures.canvas import SIZES, Canvas, Shape
 from antiphon.workspace.pictures.nature import cloud
-from antiphon.workspace.pictures.prompt import Named, PictureScene, read_prompt
+from antiphon.workspace.pictures.prompt import NamedSubject, PictureScene, read_prompt
 from antiphon.workspace.pictures.vocabulary import SUBJECTS, TIMES
 
 __all__ = ["SIZES", "Drawing", "Shape", "draw_picture", "known_subjects"]
@@ -31,13 +31,13 @@ class Drawing:
 
 
 def known_subjects() -> list[str]:
-    """What can be drawn, in order."""
+    """Return the names of what can be drawn, in order."""
     return sorted([*(subject.name for subject in SUBJECTS), "sea"])
 
 
 def draw_picture(prompt: str, shape: Shape = "square") -> Drawing | None:
-    """The picture of a prompt, the same one for the same prompt; None where its main subject is
-    none that can be drawn."""
+    """Draw the picture of a prompt, the same one for the same prompt; None where its main
+    subject is none that can be drawn."""
     scene = read_prompt(prompt)
     if scene.main is None:
         return None
@@ -48,7 +48,7 @@ def draw_picture(prompt: str, shape: Shape = "square") -> Drawing | None:
 
 
 class _Painter:
-    """Puts a scene onto a canvas, from back to front."""
+    """A painter that puts a scene onto a canvas, from back to front."""
 
     def __init__(self, canvas: Canvas, scene: PictureScene) -> None:
         assert scene.main is not None
@@ -81,8 +81,8 @@ class _Painter:
         self._weather()
 
     def _spread(self) -> list[float]:
-        """Where each subject stands, as a share of the width: the main one in the middle, the
-        others by turns at its sides, those in the sky by themselves."""
+        """Return where each subject stands, as a share of the width: the main one in the middle,
+        the others by turns at its sides, those in the sky by themselves."""
         random = self._draw.random
         sides = iter((0.8, 0.2, 0.64, 0.36, 0.92, 0.08) * 8)
         above = iter((0.74, 0.26, 0.5, 0.88, 0.12) * 10)
@@ -129,13 +129,13 @@ class _Painter:
             )
 
     def _in(self, place: str) -> None:
-        """What is at one place, the main subject before the others."""
+        """Return the subjects at one place, the main subject before the others."""
         several = [each for each in self._all if each.subject.place == place]
         for named in sorted(several, key=lambda each: each is self._main):
             if named is not self._base and named.subject.height:  # the scene itself has none
                 self._put(named)
 
-    def _put(self, named: Named) -> None:
+    def _put(self, named: NamedSubject) -> None:
         draw, subject = self._draw, named.subject
         size = self._size(named)
         for each in range(named.count):
@@ -151,7 +151,7 @@ class _Painter:
                 else:
                     subject.draw(draw, named.colour)  # type: ignore[call-arg]
 
-    def _size(self, named: Named) -> float:
+    def _size(self, named: NamedSubject) -> float:
         share = named.subject.height
         if named is self._main:
             share = min(0.62, share * 1.6)
@@ -160,7 +160,7 @@ class _Painter:
         size = share * min(self._draw.height, self._draw.width * 1.1)
         return size if named.count == 1 else size * max(0.4, 1 - 0.12 * named.count)
 
-    def _foot(self, named: Named, size: float) -> float:
+    def _foot(self, named: NamedSubject, size: float) -> float:
         height = self._draw.height
         place = named.subject.place
         if place == "sky":

@@ -18,8 +18,8 @@ Point = tuple[float, float]
 
 
 class Canvas:
-    """Draws in the order of the calls. Within `at`, a subject has a box of its own: x from -50 to
-    50, and y from 0 at its foot down to -100 at its top."""
+    """An SVG canvas that draws in the order of the calls. Within `at`, a subject has a box of
+    its own: x from -50 to 50, and y from 0 at its foot down to -100 at its top."""
 
     def __init__(self, shape: Shape, random: Random) -> None:
         self.width, self.height = SIZES[shape]
@@ -58,7 +58,7 @@ class Canvas:
         )
 
     def sky(self, top: str, bottom: str) -> None:
-        """A gradient over the whole picture."""
+        """Draw a gradient over the whole picture."""
         self._parts.append(
             '<defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="1">'
             f'<stop offset="0" stop-color="{top}"/><stop offset="1" stop-color="{bottom}"/>'
@@ -68,7 +68,7 @@ class Canvas:
 
     @contextmanager
     def at(self, x: float, y: float, size: float, *, faint: float = 1) -> Iterator[None]:
-        """What is drawn inside has its foot at that place, and is `size` high."""
+        """Draw what comes inside with its foot at that place, `size` high."""
         scale = size / 100
         faded = f' opacity="{faint:g}"' if faint < 1 else ""
         self._parts.append(f'<g transform="translate({x:g} {y:g}) scale({scale:.4g})"{faded}>')

@@ -44,7 +44,7 @@ _PLAIN = frozenset(_PLAIN_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedSubject:
     """A subject as a prompt has it."""
 
     subject: Subject
@@ -54,11 +54,11 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class PictureScene:
-    """`main` is what the prompt is about; None where that cannot be drawn. `left_out` are words
-    that nothing in the picture stands for."""
+    """What a prompt describes. `main` is what it is about; None where that cannot be drawn.
+    `left_out` are words that nothing in the picture stands for."""
 
-    main: Named | None
-    others: list[Named] = field(default_factory=list)
+    main: NamedSubject | None
+    others: list[NamedSubject] = field(default_factory=list)
     water: bool = False
     time: str = "day"
     weather: str | None = None
@@ -85,9 +85,9 @@ def read_prompt(prompt: str) -> PictureScene:
     )
 
 
-def _named(words: list[str]) -> list[Named]:
-    """Each subject once, in the order of the words, with what stands before it."""
-    found: dict[str, Named] = {}
+def _named(words: list[str]) -> list[NamedSubject]:
+    """Return each subject once, in the order of the words, with what stands before it."""
+    found: dict[str, NamedSubject] = {}
     for number, word in enumerate(words):
         subject = _BY_WORD.get(word) or _BY_WORD.get(_singular(word))
         if subject is None or subject.name in found:
@@ -106,12 +106,12 @@ def _named(words: list[str]) -> list[Named]:
                 break
         if count == 1 and word != _singular(word) and word not in subject.words:
             count = 3  # several, and nobody says how many
-        found[subject.name] = Named(subject, colour, max(1, min(count, MOST)))
+        found[subject.name] = NamedSubject(subject, colour, max(1, min(count, MOST)))
     return list(found.values())
 
 
-def _main(text: str, named: list[Named]) -> Named | None:
-    """The thing that stands first, before all that is around it."""
+def _main(text: str, named: list[NamedSubject]) -> NamedSubject | None:
+    """Return the thing that stands first, before all that is around it."""
     head = _WORD.findall(next((part for part in _AROUND.split(text) if part.strip()), ""))
     if not head:
         return None
@@ -121,7 +121,7 @@ def _main(text: str, named: list[Named]) -> Named | None:
             return each
     if last in WATER or _singular(last) in WATER or last in WEATHER_WORDS or last in TIME_WORDS:
         # The sea, a winter night: the scene itself is what it is about.
-        return Named(_SCENE)
+        return NamedSubject(_SCENE)
     return None
 
 

@@ -14,7 +14,8 @@ Place = Literal["sky", "far", "ground", "water", "near"]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """`height` is a share of the picture's height for one that is not the main subject."""
+    """A subject that can be drawn. `height` is a share of the picture's height for one that is
+    not the main subject."""
 
     name: str
     draw: Callable[[Canvas, str], None] | Callable[[Canvas], None]

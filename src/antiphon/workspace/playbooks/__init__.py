@@ -95,8 +95,9 @@ class Playbooks(FileCatalogue[Playbook]):
         return await self.find(wanted.strip().removeprefix("playbooks/").removesuffix(".md"))
 
     async def search(self, query: str, most: int = BEST) -> list[dict[str, Any]]:
-        """The best: `id`, `path`, `title`, `summary`, `tags`, `steps`, the `snippet` that fits the
-        query, `score`; of the very best the `outline` too. Raises VALIDATION for no words."""
+        """Return the best: `id`, `path`, `title`, `summary`, `tags`, `steps`, the `snippet` that
+        fits the query, `score`; of the very best the `outline` too. Raises VALIDATION for no
+        words."""
         if not any(each.isalnum() for each in query):
             raise ToolError(
                 ErrorType.VALIDATION,
@@ -115,7 +116,7 @@ class Playbooks(FileCatalogue[Playbook]):
         return results
 
     def warm(self) -> None:
-        """Builds the index, so that the first search need not wait for it. Blocks."""
+        """Build the index, so that the first search need not wait for it. Blocks."""
         try:
             self._ready()
         except KnowledgeError as error:
@@ -123,7 +124,7 @@ class Playbooks(FileCatalogue[Playbook]):
                 logger.error("the index of the playbooks is not ready: %s", error)
 
     def close(self) -> None:
-        """Waits for what is under way. Blocks."""
+        """Close the index after what is under way. Blocks."""
         with self._lock:
             self._closed = True
             base, self._base = self._base, None
@@ -131,7 +132,7 @@ class Playbooks(FileCatalogue[Playbook]):
             base.close()
 
     def _ready(self) -> KnowledgeBase:
-        """The index, with what the files say now. Raises KnowledgeError."""
+        """Return the index, brought up to date with the files. Raises KnowledgeError."""
         from antiphon.knowledge import KnowledgeBase
         from antiphon.knowledge.embedding import default_embedder
 
@@ -161,7 +162,7 @@ class _FrontMatter(StrictModel):
 
 
 def read_playbook(name: str, text: str) -> Playbook:
-    """Raises BadDefinition."""
+    """Return the playbook of a file. Raises BadDefinition."""
     front = _FRONT.fullmatch(text.removeprefix("\ufeff"))
     if front is None:
         raise BadDefinition("it does not begin with front matter between two lines `---`")
@@ -195,7 +196,7 @@ def _record(playbook: Playbook) -> Record:
 
 
 def _spoken(text: str) -> str:
-    """Without headings and the marks of Markdown, as snippets of it are read out."""
+    """Return Markdown without headings and marks, as snippets of it are read out."""
     text = re.sub(r"^#+[ \t].*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"^(?:\d{1,2}\.|[-*])[ \t]+", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[([^\[\]]++)\]\([^)\[]++\)", r"\1", text)

@@ -59,6 +59,8 @@ class RunRecord:
     ended_at: Step | None = None  # a step that failed or waits, and after which nothing ran
 
     def take(self, step: Step, outcome: Outcome) -> None:
+        """Take in the outcome of a step; the result of a step that is done can be piped from
+        then on."""
         self.outcomes[step.id] = outcome
         if outcome["status"] == "done":
             self.values[step.id] = outcome["result"]
@@ -75,8 +77,9 @@ class RunReporter(Protocol):
 
 
 class RunEngine:
-    """`parameters` gives the schema of a tool's arguments, `write` the result of a step that
-    writes a text, and `combine` the outcome of one that has run other steps in its place."""
+    """The engine of one run. `parameters` gives the schema of a tool's arguments, `write` the
+    result of a step that writes a text, and `combine` the outcome of one that has run other
+    steps in its place."""
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from antiphon.storage import Store
-from antiphon.workspace.errors import stored
+from antiphon.workspace.errors import from_store
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -19,18 +19,19 @@ KEPT_SECONDS = 7 * 24 * 3600.0
 
 
 class RunJournal:
-    """All methods raise ToolError and nothing else."""
+    """The journal in the store. All methods raise ToolError and nothing else."""
 
     def __init__(self, store: Store, *, now: Callable[[], float] = time.time) -> None:
         self._store = store
         self._now = now
 
     async def load(self, key: str) -> dict[str, dict[str, Any]]:
-        """The outcomes of the finished steps, by step."""
+        """Return the outcomes of the finished steps of a run, by step."""
         return {step: outcome for step, (_, outcome) in (await self.history(key)).items()}
 
     async def history(self, key: str) -> dict[str, tuple[float, dict[str, Any]]]:
-        """When each finished step was, in epoch seconds, and its outcome."""
+        """Return when each step of a run was finished, in epoch seconds, and its outcome, by
+        step."""
 
         def work(connection: Connection) -> dict[str, tuple[float, dict[str, Any]]]:
             from sqlalchemy import select
@@ -40,10 +41,11 @@ class RunJournal:
             rows = connection.execute(select(run_steps).where(run_steps.c.key == key))
             return {row.step: (row.at, orjson.loads(row.outcome)) for row in rows}
 
-        return await stored(self._store.run(work, writes=False))
+        return await from_store(self._store.run(work, writes=False))
 
     async def save(self, key: str, step: str, outcome: dict[str, Any]) -> None:
-        """The first outcome of a step stays."""
+        """Save the outcome of a step; the first one stays. Rows of runs that are over for a week
+        are deleted."""
         now = self._now()
         row = {"key": key, "step": step, "at": now, "outcome": orjson.dumps(outcome, default=str)}
 
@@ -57,4 +59,4 @@ class RunJournal:
                 inserting(connection.dialect.name, run_steps).values(row).on_conflict_do_nothing()
             )
 
-        await stored(self._store.run(work))
+        await from_store(self._store.run(work))

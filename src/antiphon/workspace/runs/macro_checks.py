@@ -50,7 +50,8 @@ class _Checks:
     def steps(
         self, macro: Macro, outside: tuple[Macro, ...], numbers: Sequence[int] = ()
     ) -> list[dict[str, str]]:
-        """`outside` are the macros that run this one, the outermost first."""
+        """Return what is wrong with the steps of a macro; `outside` are the macros that run it,
+        the outermost first."""
         counted = numbers or range(1, len(macro.steps) + 1)
         return [
             error
@@ -83,7 +84,7 @@ class _Checks:
         return self._other(step.args["macro_id"], inside, f"{at}/args/macro_id")
 
     def _other(self, wanted: str, inside: tuple[Macro, ...], at: str) -> list[dict[str, str]]:
-        """What is wrong with the macro that a step runs."""
+        """Return what is wrong with the macro that a step runs."""
         other = self._find(wanted)
         if other is None:
             return [field_error(at, f"{wanted[:60]!r} is no macro", "an id or trigger phrase")]
@@ -101,7 +102,8 @@ class _Checks:
         return [field_error(at, words, "one that can")]
 
     def calls(self, macro: Macro) -> int:
-        """How many calls it makes, with those of the macros in it. They run in no circle."""
+        """Return how many calls a macro makes, with those of the macros in it. They run in no
+        circle."""
         count = 0
         for step in macro.steps:
             other = self._find(step.args["macro_id"]) if step.function == RUN_MACRO else None
@@ -117,8 +119,9 @@ def argument_problems(
     *,
     rest_piped: bool = False,
 ) -> list[dict[str, str]]:
-    """What the function's schema says about the arguments, but for those that are piped in. With
-    `rest_piped` nobody knows yet what else is: then it is only about those that are given."""
+    """Return what the function's schema says against the arguments, but for those that are piped
+    in. With `rest_piped` nobody knows yet what else is: then it is only about those that are
+    given."""
     parameters = tool.definition.parameters
     known = parameters.get("properties", {})
     errors: list[dict[str, str]] = []
@@ -147,8 +150,8 @@ def argument_problems(
 
 
 def _unknown_yet(pointer: str, target: list[str], args: Mapping[str, Any]) -> bool:
-    """Whether an error may be gone once a value is at `target`: it is about that place, about
-    something in it, or about what will come into being around it."""
+    """Say whether an error may be gone once a value is at `target`: it is about that place,
+    about something in it, or about what will come into being around it."""
     names = _names(pointer)
     if names[: len(target)] == target:
         return True

@@ -32,7 +32,7 @@ class Pipe:
 
     @property
     def placeholder(self) -> str:
-        """What a dry run shows in place of the value."""
+        """The words that a dry run shows in place of the value."""
         return f"<step {self.source}: {self.path or 'result'}>"
 
 

@@ -27,7 +27,8 @@ class Tours:
         self._pages = Pages()
 
     def listed(self) -> list[dict[str, Any]]:
-        """`page`, `name`, `description` and `step_count` of each, in the order of the pages."""
+        """Return `page`, `name`, `description` and `step_count` of each tour, in the order of
+        the pages."""
         return [
             {
                 "page": page,
@@ -39,7 +40,7 @@ class Tours:
         ]
 
     def get(self, page: str) -> tuple[str, dict[str, Any]]:
-        """The page that was meant, and its tour. Raises NotThere."""
+        """Return the page that was meant, and its tour. Raises NotThere."""
         found = self._pages.resolve(page, "/page")
         tours = _tours(self._folder)
         if found not in tours:
@@ -52,6 +53,6 @@ class Tours:
 
 @cache
 def _tours(folder: Path) -> dict[str, dict[str, Any]]:
-    """Read once: they ship with the code."""
+    """Load the tours of a folder, once: they ship with the code."""
     files = {page: folder / f"{page}.json" for page in IDS}
     return {page: orjson.loads(file.read_bytes()) for page, file in files.items() if file.is_file()}
