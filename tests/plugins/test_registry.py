@@ -6,22 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.plugins.conftest import install
 
 from antiphon.plugins import KINDS, PluginError, Plugins, UnknownPlugin, folder_of
-
-
-@pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder on the path into which `install` puts distributions."""
-    monkeypatch.syspath_prepend(tmp_path)
-    return tmp_path
-
-
-def install(folder: Path, name: str, version: str, entry_points: str) -> None:
-    made = folder / f"{name}-{version}.dist-info"
-    made.mkdir()
-    (made / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
-    (made / "entry_points.txt").write_text(entry_points)
 
 
 def test_everything_that_is_built_in_can_be_loaded() -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Setup,
         ToolDeclarations,
     )
+    from antiphon.providers.vendors import ProviderSpec
 
 __all__ = [
     "Access",
@@ -32,10 +33,15 @@ __all__ = [
     "NoTools",
     "Provider",
     "ProviderFault",
+    "ProviderSpec",
     "Setup",
 ]
 
-_HOMES = {"Backends": "antiphon.providers.backends", "Facts": "antiphon.providers.models"}
+_HOMES = {
+    "Backends": "antiphon.providers.backends",
+    "Facts": "antiphon.providers.models",
+    "ProviderSpec": "antiphon.providers.vendors",
+}
 # Lazy, so that whoever needs the facts of a model does not pay for the rest.
 __getattr__ = lazy(
     __name__,

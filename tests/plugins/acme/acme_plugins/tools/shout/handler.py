@@ -1,0 +1,9 @@
+"""A text in capitals."""
+
+from typing import Any
+
+from antiphon import Context, ok
+
+
+def execute(args: dict[str, Any], context: Context) -> Any:
+    return ok({"text": args["text"].upper()})
