@@ -24,7 +24,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 async def reconcile(key: str, args: dict[str, Any], context: Any) -> Any:
-    """The event's id comes from the key, so the calendar can say whether it was made."""
+    """Ask the calendar whether the event was made; its id is derived from the idempotency key."""
     calendar = context.calendar
     event = await calendar.parse_event(**_event(args, context))
     made = await calendar.made(context.session.user, key, event, now=context.now())

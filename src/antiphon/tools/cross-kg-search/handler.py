@@ -12,7 +12,7 @@ MOST_IN_VOICE = 3
 
 
 async def prepare(args: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Refuses databases that are not there before a task is made of it."""
+    """Refuse databases that do not exist before a task is made of the call."""
     await context.knowledge.check(args.get("database_ids", ()))
     return args
 

@@ -8,7 +8,7 @@ from antiphon import ok
 
 
 async def prepare(args: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Refuses what cannot be deleted before a person is asked about it."""
+    """Refuse what cannot be deleted before a person is asked about it."""
     await context.workspace.macros.deletable(context.session.user, args["macro_id"])
     return args
 

@@ -34,7 +34,7 @@ async def execute(args: dict[str, Any], context: Context) -> Any:
 
 
 def _usable(context: Context) -> dict[str, dict[str, Any]]:
-    """What the agent may call by itself, and what it may have run for it from the catalogue."""
+    """Return the tools that the agent may call itself or have run from the catalogue."""
     session = context.session
     by_catalogue = session.may_call("run_tool")
     return {

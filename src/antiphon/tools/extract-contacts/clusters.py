@@ -21,7 +21,7 @@ Contact = dict[str, Any]
 
 
 def group(text: str, items: list[Item]) -> list[Contact]:
-    """Contacts in order of appearance: what stands together under one name."""
+    """Group items into contacts, in order of appearance: what stands together under one name."""
     board = ContactBoard()
     position = index = 0
     for line in text.splitlines(keepends=True):
@@ -41,13 +41,13 @@ def group(text: str, items: list[Item]) -> list[Contact]:
 
 
 def is_contact(shown: dict[str, Any]) -> bool:
-    """A link alone is nobody's contact; it stays in the flat lists."""
+    """Return whether it is a contact; a link alone is none and stays in the flat lists."""
     reachable = shown["emails"] or shown["phones"]
     return bool(reachable or (shown["name"] and (shown["urls"] or shown["profiles"])))
 
 
 class ContactBoard:
-    """The contacts found so far and the one that lines are being added to."""
+    """Contacts found so far, and the one that lines are being added to."""
 
     def __init__(self) -> None:
         self.contacts: list[Contact] = []
@@ -90,7 +90,7 @@ class ContactBoard:
         self.owners[item["key"]] = contact
 
     def read_details(self, line: str, heading: bool) -> None:
-        """Name, role and organisation from a line, or the part of one, that holds no items."""
+        """Read name, role and organisation from a line, or part of one, that holds no items."""
         pieces = [piece for piece in PIECES.split(line[:300]) if piece.strip()]
         for place, piece in enumerate(pieces):
             name = clean_name(piece)
@@ -105,7 +105,8 @@ class ContactBoard:
                 self.open(name, heading)
 
     def read_position(self, piece: str) -> bool:
-        """Take a piece as role or organisation of the current contact; False when it is neither."""
+        """Read a piece as role or organisation of the current contact; return False if it is
+        neither."""
         shown = self.current["shown"] if self.current else {}
         role, joint, employer = re.sub(r"\s(?:at|@)\s", "\1", piece, count=1).partition("\1")
         if joint and is_organisation(employer, is_role(role)) and role[:1].isupper():

@@ -73,7 +73,7 @@ def email_span(text: str, at: int) -> tuple[int, int] | None:
 
 
 def email_item(address: str, text: str, start: int, end: int, *, obfuscated: bool) -> Item | None:
-    """The item for an address that stands there, or None when it is not a valid one."""
+    """Return the item of an address, or None if it is not a valid one."""
     from email_validator import EmailNotValidError, validate_email
 
     try:

@@ -10,7 +10,7 @@ LISTS = {"email": "emails", "phone": "phones", "url": "urls", "profile": "profil
 
 
 def vocabulary(text: str) -> frozenset[str]:
-    """The words of a text that lists them, for looking up."""
+    """Return the words that a text lists, for look-up."""
     return frozenset(text.split())
 
 
@@ -34,7 +34,7 @@ def first_of_each(items: list[Item]) -> list[Item]:
 
 
 def blank(text: str, items: list[Item]) -> str:
-    """The text with those items overwritten, so that positions stay the same."""
+    """Overwrite those items in the text, so that positions stay the same."""
     parts, at = [], 0
     for start, end in sorted((item["start"], item["end"]) for item in items):
         parts += [text[at:start], "\0" * (end - start)]

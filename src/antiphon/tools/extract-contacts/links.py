@@ -83,7 +83,7 @@ def trim_url(raw: str) -> str:
 
 
 def profile_of(url: Item) -> Item | None:
-    """The profile a URL points at, or None for any other page."""
+    """Return the profile that a URL points at, or None for any other page."""
     host, _, path = url["value"].partition("://")[2].partition("/")
     domain = ".".join(host.split(".")[-2:])
     platform = SOCIAL_HOSTS.get(domain)

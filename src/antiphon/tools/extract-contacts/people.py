@@ -74,7 +74,7 @@ def is_name(text: str, least: int = 2) -> bool:
 
 
 def display_name(text: str, email: Item) -> str | None:
-    """The name in `Name <address>` or `address (Name)`."""
+    """Return the name in `Name <address>` or `address (Name)`."""
     line_start = max(text.rfind("\n", 0, email["start"]) + 1, email["start"] - 100)
     before = re.sub(r"mailto:$", "", text[line_start : email["start"]], flags=re.I)
     if before.endswith("<"):
@@ -93,7 +93,7 @@ def display_name(text: str, email: Item) -> str | None:
 
 
 def trailing_name(before: str) -> str | None:
-    """The name that prose puts right before an item: `please call Grace Hopper on`."""
+    """Return the name that prose puts right before an item: `please call Grace Hopper on`."""
     before = before[-120:]
     while match := CONNECTORS.search(before):
         before = before[: match.start()]

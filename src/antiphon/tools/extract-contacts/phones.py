@@ -64,7 +64,7 @@ def find_phones(masked: str, text: str, region: str | None) -> list[Item]:
 
 
 def plausible_phone(text: str, start: int, end: int, north_american: bool) -> bool:
-    """Whether a number that fits a numbering plan is one, by how it stands in the text."""
+    """Return whether a number that fits a numbering plan is one, by its context in the text."""
     raw = text[start:end]
     if "+" in raw or "\uff0b" in raw:
         return True

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 
 class Moment(NamedTuple):
-    """An instant in the zone asked for, and how much of it the caller really gave."""
+    """Instant in the requested zone, and how much of it the caller really gave."""
 
     at: datetime
     has_time: bool
@@ -46,7 +46,7 @@ def from_local(wall: datetime, zone: ZoneInfo, has_time: bool, notes: list[str])
 
 
 def whole_minute_offset(at: datetime) -> datetime:
-    """The same instant at an offset RFC 3339 can write: old local mean times have seconds."""
+    """Return the instant at an offset RFC 3339 can write: old local mean times have seconds."""
     offset = at.utcoffset() or timedelta()
     minutes = round(offset / timedelta(minutes=1))
     return at.astimezone(timezone(timedelta(minutes=minutes)))

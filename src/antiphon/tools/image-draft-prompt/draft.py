@@ -49,7 +49,7 @@ _LIGHTLESS = {"line art", "pixel art"}
 
 
 def subject_of(description: str) -> str:
-    """What the image shows, without how it was asked for."""
+    """Return what the image shows, without how it was asked for."""
     text = " ".join(description.split()).strip(" .!?;,")
     found = _ASKING.sub("", text, count=1).strip(" .!?;,")
     kept = found or text
@@ -57,7 +57,7 @@ def subject_of(description: str) -> str:
 
 
 def drafts(subject: str, style: str | None, count: int) -> list[dict[str, Any]]:
-    """So many drafts, no two alike. What the subject speaks of comes first."""
+    """Return so many drafts, no two alike, those that suit the subject first."""
     lower = subject.lower()
     said = [name for name in STYLES if name in lower]
     styles = [style] if style else _turned(STYLES, subject, "style", said)
@@ -94,7 +94,7 @@ def _any(words: Iterable[str], text: str) -> bool:
 
 
 def _turned(names: Iterable[str], subject: str, salt: str, first: list[str]) -> list[str]:
-    """Those that the subject names, then the others from a place that the subject decides."""
+    """Return the options that the subject names, then the others in an order it determines."""
     rest = [name for name in names if name not in first]
     if not rest:
         return first

@@ -11,7 +11,7 @@ SOURCE = "conversation"
 
 
 async def prepare(args: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Refuses what cannot be added before a task is made of it."""
+    """Refuse what cannot be ingested before a task is made of the call."""
     if not args["text"].strip():
         raise ToolError(
             ErrorType.VALIDATION,

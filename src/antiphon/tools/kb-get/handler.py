@@ -37,7 +37,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def rank(database: str) -> int:
-    """The namespaces come first, in their order; then the databases that people made."""
+    """Sort key of a source: the namespaces in their order, then databases that people made."""
     return NAMESPACES.index(database) if database in NAMESPACES else len(NAMESPACES)
 
 
@@ -59,7 +59,7 @@ def shown(record: dict[str, Any], longest: int) -> dict[str, Any]:
 
 
 def shortened(text: str, longest: int) -> tuple[str, bool]:
-    """At most so much of a text, cut after a sentence or at least after a word."""
+    """Truncate a text after a sentence, or at least after a word."""
     if len(text) <= longest:
         return text, True
     cut = text[:longest]

@@ -65,7 +65,7 @@ def evidence(found: dict[str, Any], wanted: set[str]) -> dict[str, Any]:
 
 
 def sources(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Where the record comes from, and the document that it was learned from."""
+    """Return the origin of a record, and the document that it was learned from."""
     own = {name: found[name] for name in ("source_type", "last_updated", "url") if found[name]}
     metadata = found["metadata"]
     if isinstance(metadata.get("source"), str):

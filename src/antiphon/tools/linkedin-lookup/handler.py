@@ -40,7 +40,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 async def named(knowledge: Any, person: str, namespaces: list[str]) -> list[dict[str, Any]]:
-    """People with that id; else with that very name; else whose name has all of its words."""
+    """Find people by id, else by exact name, else by all words of the name."""
     if not words(person):
         return []
     by_id = [one for one in await knowledge.get([person], namespaces) if one["type"] == "person"]
@@ -57,7 +57,7 @@ async def named(knowledge: Any, person: str, namespaces: list[str]) -> list[dict
 
 
 async def urls(knowledge: Any, person: dict[str, Any]) -> list[dict[str, Any]]:
-    """The LinkedIn URLs of the person's own record and of the link records joined to it."""
+    """Return the LinkedIn URLs of the person's record and of the link records joined to it."""
     around = await knowledge.neighbourhood(
         person["database_id"], person["id"], depth=1, limit=LINKED
     )
@@ -108,7 +108,7 @@ def comparable(url: str) -> str:
 
 
 def words(name: str) -> list[str]:
-    """The words of a name, without accents and case."""
+    """Return the words of a name, without accents and case."""
     apart = unicodedata.normalize("NFKD", name)
     bare = "".join(mark for mark in apart if not unicodedata.combining(mark)).casefold()
     return re.findall(r"[^\W_]+", bare)

@@ -8,7 +8,7 @@ from antiphon import ErrorType, fail
 
 
 async def prepare(args: dict[str, Any], context: Any) -> dict[str, Any]:
-    """With the id of the page in place of what it was called."""
+    """Replace the page's name by its id; refuse a page that does not exist."""
     return {"path": context.workspace.pages.resolve_path(args["path"])}
 
 

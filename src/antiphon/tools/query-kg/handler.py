@@ -64,7 +64,7 @@ async def matched(knowledge: Any, database: str, pattern: EdgePattern, most: int
 
 
 async def end(knowledge: Any, database: str, text: str) -> tuple[list[str] | None, str | None]:
-    """The ids or the type that one end of a pattern stands for: an id, a type, or a title."""
+    """Resolve one end of a pattern, an id, a type or a title, to node ids or a type."""
     if not text:
         return None, None
     quoted = len(text) > 2 and text[0] == text[-1] and text[0] in "\"'"
@@ -142,7 +142,7 @@ async def asked(
 
 
 def spoken_of(hits: list[dict[str, Any]], words: set[str]) -> set[str]:
-    """The nodes that the question names: whole, else in part; without a name the best one."""
+    """Find the nodes that the question names: whole, else in part; without a name the best one."""
     titles = {hit["id"]: stems(hit["title"]) for hit in hits}
     whole = {name for name, title in titles.items() if title and title <= words}
     return whole or {name for name, title in titles.items() if title & words} or {hits[0]["id"]}

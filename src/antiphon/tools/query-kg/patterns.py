@@ -16,7 +16,7 @@ _ANY = ("", "*", "?")
 
 @dataclass(frozen=True)
 class EdgePattern:
-    """What each end and the relation must be. An empty text lets everything through."""
+    """Conditions on both ends and the relation; an empty text matches everything."""
 
     source: str
     relation: str
@@ -24,7 +24,7 @@ class EdgePattern:
 
 
 def read_pattern(query: str) -> EdgePattern | None:
-    """The pattern that a query is; None when it is a question in words."""
+    """Parse a query as a pattern; return None if it is a question in words."""
     text = query.strip()
     if "->" in text:
         found = _FORWARD.match(text)

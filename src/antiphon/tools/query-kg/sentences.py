@@ -10,7 +10,7 @@ _SMALL = frozenset(re.findall(r"\w+", "a an and at by for from has in is of on t
 
 
 def stem(word: str) -> str:
-    """A word without its ending, so that `leads`, `leading` and `leader` are one."""
+    """Strip the ending of a word, so that `leads`, `leading` and `leader` are one."""
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             return word[: -len(suffix)]
@@ -22,7 +22,7 @@ def stems(text: str) -> set[str]:
 
 
 def speaks_of(question: set[str], relation: str) -> bool:
-    """Whether a question, given by its stems, has a word of the relation's name."""
+    """Return whether a question, given by its stems, has a word of the relation's name."""
     words = [word for word in re.split(r"[\W_]+", relation.casefold()) if word not in _SMALL]
     return any(stem(word) in question for word in words)
 

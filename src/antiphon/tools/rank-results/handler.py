@@ -130,7 +130,7 @@ def parse_moment(text: str) -> datetime | None:
 def weights_in_force(
     given: dict[str, float], values: dict[str, list[float] | None]
 ) -> dict[str, float]:
-    """The weights of the components something is known about, scaled to sum to 1."""
+    """Return the weights of the components that have data, scaled to sum to 1."""
     defaults = {"relevance": 0.5, "score": 0.3, "recency": 0.1, "tag_match": 0.1}
     live = {
         name: given.get(name, defaults[name]) for name in COMPONENTS if values[name] is not None
@@ -171,7 +171,7 @@ def tokens(text: str) -> list[str]:
 
 
 def singular(word: str) -> str:
-    """English plurals only; longer endings stay, since cutting them joins unlike words."""
+    """Strip English plural endings only; cutting longer endings joins unlike words."""
     if len(word) < 4 or word[-1] != "s" or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies") and len(word) > 4:
@@ -190,7 +190,7 @@ Document = tuple[Counter[str], Counter[str]]
 
 
 def read_document(item: dict[str, Any]) -> Document:
-    """Term counts of the title and of the text."""
+    """Count the terms of the title and of the text."""
     title = Counter(tokens(item.get("title") or ""))
     snippet, text = item.get("snippet") or "", item.get("text") or ""
     # A snippet is often cut from the text; reading it twice would count its words double.
@@ -199,7 +199,7 @@ def read_document(item: dict[str, Any]) -> Document:
 
 
 def bm25(query: list[str], documents: list[Document]) -> list[float]:
-    """BM25 with weighted fields, as a share of the best item's."""
+    """Return BM25 with weighted fields, as a share of the best item's score."""
     if not query:
         return [0.0] * len(documents)
     lengths = [TITLE_WEIGHT * title.total() + body.total() for title, body in documents]
@@ -325,7 +325,7 @@ def tag_matches(
 def without_duplicates(
     order: list[int], items: list[dict[str, Any]], documents: list[Document]
 ) -> tuple[list[int], list[dict[str, Any]]]:
-    """The order with only the best of equals, and what was dropped for which."""
+    """Keep the best of equal items; return the order, and what was dropped for which."""
     kept: list[int] = []
     dropped: list[dict[str, Any]] = []
     by_id: dict[Any, int] = {}

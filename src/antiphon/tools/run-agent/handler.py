@@ -8,7 +8,7 @@ from antiphon import ok
 
 
 async def prepare(args: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Refuses what cannot run before a task is made of it; with the name as it is written."""
+    """Refuse what cannot run before a task is made of it; use the agent's name as written."""
     found = await context.workspace.agents.ready(args["agent_name"], args["input"])
     return {**args, "agent_name": found.name}
 

@@ -74,6 +74,6 @@ def decode(encoding: str, text: str) -> bytes:
 
 
 def padded(text: str, group: int) -> str:
-    """People leave the = at the end out; what they wrote counts, not how they padded it."""
+    """Restore the `=` padding that people leave out of base64 and base32."""
     text = text.rstrip("=")
     return text + "=" * (-len(text) % group)

@@ -55,7 +55,7 @@ def read(text: str, pointer: str, context: Any) -> date:
 
 
 def between(start: date, end: date, weekend: frozenset[int], holidays: frozenset[date]) -> int:
-    """Business days after `start` up to and with `end`; negative when `end` is earlier."""
+    """Count business days after `start` up to and with `end`; negative if `end` is earlier."""
     if end < start:
         # Going back, the days are those before `start` down to and with `end`.
         return -count_days(end, start - timedelta(1), weekend, holidays)
@@ -63,7 +63,7 @@ def between(start: date, end: date, weekend: frozenset[int], holidays: frozenset
 
 
 def count_days(first: date, last: date, weekend: frozenset[int], holidays: frozenset[date]) -> int:
-    """Business days from `first` to `last`, both counted."""
+    """Count business days from `first` to `last`, both included."""
     total = (last - first).days + 1
     weeks, rest = divmod(total, 7)
     count = weeks * (7 - len(weekend))

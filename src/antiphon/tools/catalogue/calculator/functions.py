@@ -35,7 +35,7 @@ def bits(value: Fraction) -> int:
 
 
 def both(left: Value, right: Value) -> tuple[Any, Any]:
-    """Two values of one kind: a float makes both floats."""
+    """Return two values of one type: a float makes both floats."""
     if isinstance(left, float) or isinstance(right, float):
         return real(left), real(right)
     return left, right
@@ -127,7 +127,7 @@ def logarithm(value: Value, base: Value = Fraction(10)) -> Value:
 
 
 def rounded(value: Value, places: Value = Fraction(0)) -> Value:
-    """Half away from zero, as people round."""
+    """Round half away from zero, as people do."""
     if places != math.floor(places) or not -50 <= places <= 50:
         raise wrong("round takes a whole number of places from -50 to 50.")
     scale = Fraction(10) ** int(places)

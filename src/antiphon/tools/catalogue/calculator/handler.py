@@ -29,7 +29,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def as_number(value: Value) -> int | float | None:
-    """What JSON can carry without loss of more than rounding."""
+    """Return the value as a JSON number, with no loss beyond rounding."""
     if isinstance(value, Fraction) and value.denominator == 1:
         return int(value) if abs(value) < 2**53 else None
     try:
@@ -48,7 +48,7 @@ def shown(value: Value) -> str:
 
 
 def decimal(value: Fraction) -> str:
-    """All digits when they end within thirty, else fifteen significant ones."""
+    """Return all digits if they end within thirty, else fifteen significant ones."""
     rest = value.denominator
     twos = fives = 0
     while rest % 2 == 0:

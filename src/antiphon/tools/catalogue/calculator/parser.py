@@ -19,7 +19,7 @@ DEEPEST = 60
 
 
 class ExpressionParser:
-    """sum := product (+|- product)*; product := unary (*|/|//|% unary)*; then powers."""
+    """Recursive-descent parser: sum, product, unary and power, by rising precedence."""
 
     def __init__(self, text: str, names: dict[str, Value]) -> None:
         self.text = text.translate(WRITTEN)

@@ -63,7 +63,7 @@ def convert(line: str, style: str, longest: int) -> str:
 
 
 def split(text: str) -> list[str]:
-    """The words in lower case: `HTTPServer2Config` has http, server2 and config."""
+    """Split into lower-case words: `HTTPServer2Config` gives http, server2 and config."""
     words: list[str] = []
     for run in RUN.finditer(text):
         part = run[0].translate(APOSTROPHES)
@@ -84,7 +84,7 @@ def sentence(line: str) -> str:
 
 
 def title(line: str) -> str:
-    """Small words stay small but at both ends; words with capitals inside stay as they are."""
+    """Write in title case: small words stay small but at both ends, inner capitals stay."""
     found = list(RUN.finditer(line))
     pieces, end = [], 0
     for index, word in enumerate(found):
@@ -101,7 +101,7 @@ def titled(word: str, at_end: bool) -> str:
 
 
 def slug(line: str, longest: int) -> str:
-    """ASCII only, cut between words when it is too long."""
+    """Return an ASCII slug, cut between words if it is too long."""
     plain = unicodedata.normalize("NFKD", line.translate(LETTERS))
     words = re.findall(
         "[a-z0-9]+", plain.encode("ascii", "ignore").decode().lower().replace("'", "")

@@ -65,7 +65,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def sorted_in(text: str) -> tuple[str | None, str, bool]:
-    """The section of a commit (None: left out), its entry, and whether it breaks callers."""
+    """Return a commit's section (None: left out), its entry, and whether it breaks callers."""
     if MERGE.search(text):
         return None, text, False
     found = CONVENTIONAL.fullmatch(text)

@@ -32,7 +32,7 @@ def clean(value: Any) -> Any:
 
 
 def split(name: str) -> tuple[str, str]:
-    """Last name and first names."""
+    """Split a name into last name and first names."""
     if "," in name:
         last, _, first = name.partition(",")
         return last.strip(), first.strip()
@@ -101,7 +101,7 @@ def initials(first: str) -> str:
 
 
 def named(source: dict[str, Any], most: int) -> str:
-    """The first author by the last name, the others as they are called."""
+    """List the authors: the first by last name, the others as they are called."""
     people = source["authors"]
     if not people:
         return ""

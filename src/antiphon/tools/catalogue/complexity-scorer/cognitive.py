@@ -20,7 +20,7 @@ json.dump([found.complexity, lines], sys.stdout)
 
 
 def cognitive(code: str) -> tuple[int, dict[int, int]]:
-    """The complexity of the code, and of each function by the line it starts in."""
+    """Return the complexity of the code, and of each function by its first line."""
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-c", PROGRAM],

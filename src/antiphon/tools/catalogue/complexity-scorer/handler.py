@@ -73,7 +73,7 @@ def depth(code: str) -> int:
 
 
 def add_cognitive(code: str, functions: list[dict[str, Any]]) -> int:
-    """Gives each function its cognitive complexity; returns that of the whole code."""
+    """Add its cognitive complexity to each function; return that of the whole code."""
     total, by_line = cognitive(code)
     for function in functions:
         # complexipy starts at the decorators, lizard at the name.

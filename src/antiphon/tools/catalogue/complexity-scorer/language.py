@@ -48,7 +48,7 @@ SIGNS = tuple(
 
 
 def language_of(code: str, named: str | None) -> tuple[str, str]:
-    """The name of the language and its file ending."""
+    """Return the name of the language and its file ending."""
     if named is not None:
         wanted = named.strip().casefold()
         language = ALIASES.get(wanted, wanted)

@@ -7,7 +7,7 @@ import re
 
 
 class SplitSource:
-    """Code with these breaks in it, which knows the lines that the code had."""
+    """Source with line breaks added, and the map from its lines back to the original ones."""
 
     def __init__(self, code: str, tree: ast.Module | None = None) -> None:
         lines = code.split("\n")
@@ -24,17 +24,16 @@ class SplitSource:
         self._owners = {owner for _, _, owner in places.values()}
 
     def line(self, number: int) -> int:
-        """What the line of this number is in the code."""
+        """Return the original number of a line."""
         return self._origins[min(max(1, number), len(self._origins)) - 1]
 
     def broken(self, number: int) -> bool:
-        """Whether the function of this line was given one for its body."""
+        """Return whether the function of this line got a line of its own for its body."""
         return self.line(number) in self._owners
 
 
 def bodies(tree: ast.Module, lines: list[str]) -> dict[int, tuple[int, str, int]]:
-    """The bodies that stand behind the colon of their function, by line: where they begin, how far
-    they are to be indented, and the line of the function."""
+    """Find one-line function bodies, by line: column, indentation, and the function's line."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -75,7 +75,7 @@ def whole(numbers: frozenset[int], low: int, high: int) -> bool:
 
 
 def stepped(numbers: frozenset[int], size: int) -> int:
-    """The step of numbers that go from 0 in equal steps through all of `size`; 0 for others."""
+    """Return the step of numbers that go from 0 through `size` in equal steps, else 0."""
     ordered = sorted(numbers)
     if len(ordered) < 2 or ordered[0]:
         return 0

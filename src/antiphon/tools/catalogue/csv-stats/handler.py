@@ -90,5 +90,5 @@ def spread(numbers: list[float]) -> dict[str, float]:
 
 
 def tidy(number: float) -> float:
-    """Ten digits say enough, and hide what adding binary fractions leaves behind."""
+    """Round to ten digits, which hides what adding binary fractions leaves behind."""
     return float(f"{number:.10g}")

@@ -43,7 +43,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def reader_of(cells: list[str]) -> Callable[[str], Any]:
-    """What reads a column: all of its cells are numbers or booleans, or none is."""
+    """Choose the cell converter of a column: all of its cells are numbers or booleans, or none."""
     filled = {cell for cell in cells if cell}
     if all(WHOLE.fullmatch(cell) for cell in filled):
         return lambda cell: int(cell) if cell else None

@@ -18,7 +18,7 @@ SCRIPT = {"str": "string", "int": "number", "float": "number", "bool": "boolean"
 
 @dataclass
 class RecordShape:
-    """The fields of one type: the kinds of value that each was seen with."""
+    """Fields of one inferred type, each with the kinds of value it was seen with."""
 
     name: str
     fields: dict[str, set[str]] = field(default_factory=dict)
@@ -167,7 +167,7 @@ def script_kind(kind: str) -> str:
 
 
 def split(kind: str) -> list[str]:
-    """The members of a union; bars inside of brackets belong to the member."""
+    """Split a union into its members; bars inside brackets belong to a member."""
     parts, depth, start = [], 0, 0
     for place, letter in enumerate(kind):
         depth += (letter == "[") - (letter == "]")

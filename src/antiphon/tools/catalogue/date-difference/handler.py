@@ -38,7 +38,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def by_calendar(first: datetime, last: datetime) -> tuple[int, int, int, timedelta]:
-    """Whole years, months and days by the wall clock, and the time that is left."""
+    """Return whole years, months and days by the wall clock, and the time that is left."""
     start, end = first.replace(tzinfo=None), last.replace(tzinfo=None)
     if end < start:  # within the hour that the clocks show twice
         return 0, 0, 0, last.astimezone(UTC) - first.astimezone(UTC)
@@ -50,7 +50,7 @@ def by_calendar(first: datetime, last: datetime) -> tuple[int, int, int, timedel
 
 
 def shifted(moment: datetime, months: int) -> datetime:
-    """So many months later; the 31st becomes the last day of a shorter month."""
+    """Add months; the 31st becomes the last day of a shorter month."""
     year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
     day = min(moment.day, monthrange(year, month + 1)[1])
     return datetime.combine(date(year, month + 1, day), moment.time())

@@ -32,7 +32,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def used_names(tree: ast.AST) -> set[str]:
-    """Every name that is read anywhere, also by attribute, in `__all__` and in annotations."""
+    """Collect every name that is read: by attribute, in `__all__` and in annotations too."""
     used = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):

@@ -49,7 +49,7 @@ def lines_of(args: dict[str, Any], name: str) -> list[str]:
 
 
 def apart(before: list[str], after: list[str]) -> tuple[int, int, int]:
-    """Where the texts begin and stop to differ: what is equal at both ends needs no search."""
+    """Return where the texts begin and stop to differ, so that equal ends need no search."""
     start = 0
     shorter = min(len(before), len(after))
     while start < shorter and before[start] == after[start]:

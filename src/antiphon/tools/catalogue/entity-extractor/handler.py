@@ -88,5 +88,5 @@ def things(text: str) -> Any:
 
 
 def opens(text: str, start: int) -> bool:
-    """Whether a sentence begins there: then a capital letter says nothing."""
+    """Return whether a sentence begins there, where a capital letter says nothing."""
     return SENTENCE.search(text[max(0, start - 8) : start]) is not None

@@ -53,7 +53,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def value_of(rest: str, lines: list[str], index: int) -> tuple[str, int, str]:
-    """The value, the line after it, and what is wrong with it."""
+    """Return the value, the index of the line after it, and what is wrong with it."""
     text = rest.strip()
     if text[:1] not in ("'", '"'):
         value = re.split(r"\s#", text, maxsplit=1)[0].strip()

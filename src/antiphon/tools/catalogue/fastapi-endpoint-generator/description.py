@@ -72,7 +72,7 @@ Field = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class EndpointRequest:
-    """What is to be generated. A field is its name, its type and two sample values."""
+    """Endpoint to generate; a field is its name, its type and two sample values."""
 
     description: str
     method: str
@@ -128,7 +128,7 @@ def read_wish(description: str, method: str, path: str) -> EndpointRequest:
 def unexplained(
     text: str, resource: str, plural: str, path: str, fields: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The words that neither the verb nor the resource, its fields or the templates stand for."""
+    """Return the words that no verb, resource, field or template accounts for."""
     verbs = "|".join(pattern for _, pattern in VERBS)
     known = set(PLAIN)
     for name in (resource, plural, *fields, *re.findall(r"\w+", path.casefold())):
@@ -143,7 +143,7 @@ def unexplained(
 
 
 def verb(text: str) -> str:
-    """The method of the verb that comes first; empty when there is none."""
+    """Return the HTTP method of the first verb; empty if there is none."""
     found = []
     for method, pattern in VERBS:
         if hit := re.search(rf"\b(?:{pattern}|{method.lower()})\b", text):
@@ -187,7 +187,7 @@ def plural_of(word: str) -> str:
 
 
 def fields_of(text: str, resource: str, plural: str) -> tuple[tuple[Field, ...], tuple[str, ...]]:
-    """The fields, and the names that the description has for them; none of those: just a name."""
+    """Return the fields and the words that name them; a lone `name` field if there are none."""
     found: dict[str, Field] = {}
     listed = [hit[1] for hit in LISTED.finditer(text)] + [hit[2] for hit in OWNER.finditer(text)]
     for some in listed:
@@ -215,7 +215,7 @@ def slug(text: str) -> str:
 
 
 def usable(name: str) -> str:
-    """The name of a field: not one that Python, pydantic or the module keep for themselves."""
+    """Return a field name that Python, pydantic and the module do not reserve."""
     taken = keyword.iskeyword(name) or name.startswith("model_") or name in TAKEN
     return f"{name}_" if taken else name
 

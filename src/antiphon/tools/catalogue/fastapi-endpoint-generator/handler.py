@@ -65,7 +65,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def covered(description: str, method: str, path: str) -> EndpointRequest:
-    """The wish, if a template does all of it. Raises ToolError PERMANENT with what none does."""
+    """Return the request if a template covers it; raise PERMANENT with what none does."""
     wish = read_wish(description, method, path)
     if not wish.method:
         raise beyond("it names nothing to list, get, create, update, replace or delete", ())
@@ -87,7 +87,7 @@ def beyond(why: str, unknown: tuple[str, ...]) -> ToolError:
 
 
 def written(framework: str, method: str, path: str, code: str, test: str) -> dict[str, Any]:
-    """A module that somebody else wrote, checked and described. Raises ToolError PERMANENT."""
+    """Check and describe a module that a model wrote; raise PERMANENT if it is unusable."""
     module = read_module(code, method, path)
     lines = code.strip().count("\n") + 1
     files = [{"path": "main.py", "content": code.strip() + "\n"}]
@@ -109,7 +109,7 @@ def written(framework: str, method: str, path: str, code: str, test: str) -> dic
 
 
 def parsed(text: str) -> str:
-    """The code, tidied. What does not parse never leaves."""
+    """Return the code tidied; raise PERMANENT if it does not parse."""
     code = re.sub(r"\n{4,}", "\n\n\n", text).strip() + "\n"
     try:
         ast.parse(code)

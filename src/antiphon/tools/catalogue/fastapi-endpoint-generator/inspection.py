@@ -13,7 +13,7 @@ APPS = ("FastAPI", "Starlette", "APIRouter")
 
 @dataclass(frozen=True)
 class EndpointModule:
-    """The first route of a module, and the fields of its first model."""
+    """First route of a module, and the fields of its first model."""
 
     method: str
     path: str
@@ -23,7 +23,7 @@ class EndpointModule:
 
 
 def read_module(code: str, method: str, path: str) -> EndpointModule:
-    """Raises ToolError PERMANENT when it is no module with such a route."""
+    """Inspect a module; raise PERMANENT if it is none with such a route."""
     tree = _tree(code, "module")
     apps = [
         node.targets[0].id
@@ -66,7 +66,7 @@ def _tree(code: str, what: str) -> ast.Module:
 
 
 def _routes(node: ast.AST) -> list[tuple[str, str, str]]:
-    """Method, path and function of what a decorator, or a `Route` in a list, serves."""
+    """Yield method, path and function of each route, by decorator or `Route` in a list."""
     found = []
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         for each in node.decorator_list:

@@ -44,7 +44,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def without_declarations(text: str) -> str:
-    """Comments, doctypes and processing instructions taken out; an open one runs to the end."""
+    """Remove comments, doctypes and processing instructions; an open one runs to the end."""
     kept, position = [], 0
     while (start := text.find("<", position)) >= 0:
         if text.startswith("<!--", start):

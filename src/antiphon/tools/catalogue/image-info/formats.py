@@ -9,7 +9,7 @@ LONGEST_HEADER = 2_000_000
 
 
 class BrokenImage(Exception):
-    """The header does not say what it must."""
+    """Image header that is cut off or contradicts itself."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def png(raw: bytes) -> ImageHeader:
 
 
 def png_chunks(raw: bytes) -> set[bytes]:
-    """The chunks before the pixels."""
+    """Yield the chunks before the pixels."""
     found: set[bytes] = set()
     at = 8
     while at + 8 <= len(raw) and raw[at + 4 : at + 8] not in (b"IDAT", b"IEND"):
@@ -92,7 +92,7 @@ def gif(raw: bytes) -> ImageHeader:
 
 
 def gif_frames(raw: bytes, at: int) -> tuple[int, bool]:
-    """How many frames there are, as far as two, and whether one of them lets see through."""
+    """Count frames up to two, and return whether one of them is transparent."""
     frames, transparent = 0, False
     while at < len(raw) and frames < 2:
         kind = raw[at]

@@ -63,7 +63,7 @@ def imported(name: str, code: str) -> list[str]:
 
 
 def nearest(target: str, known: dict[str, str]) -> str | None:
-    """The given module that a dotted name leads to: itself, or the one that holds the name."""
+    """Return the given module that a dotted name resolves to: itself or the one that holds it."""
     while target:
         if target in known:
             return target

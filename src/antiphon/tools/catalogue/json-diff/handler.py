@@ -106,7 +106,7 @@ def of_lists(left: list[Any], right: list[Any], pointer: str) -> Iterator[Change
 
 
 def of_bags(left: list[Any], right: list[Any], pointer: str) -> Iterator[Change]:
-    """Items that only one side has, whatever their order."""
+    """Compare lists as bags: items that only one side has, whatever their order."""
     spare = Counter(canonical(one) for one in right)
     for index, one in enumerate(left):
         key = canonical(one)
@@ -126,7 +126,7 @@ def of_bags(left: list[Any], right: list[Any], pointer: str) -> Iterator[Change]
 
 
 def canonical(value: Any) -> str:
-    """The same text for values that are the same, in whatever order their lists are."""
+    """Return one text for equal values, whatever the order of their lists."""
     if isinstance(value, dict):
         inner = (f"{json.dumps(key)}:{canonical(value[key])}" for key in sorted(value))
         return "{" + ",".join(inner) + "}"
@@ -138,7 +138,7 @@ def canonical(value: Any) -> str:
 
 
 def same(left: Any, right: Any) -> bool:
-    """1 and 1.0 are the same number; true is no number."""
+    """Return whether two scalars are equal: 1 and 1.0 are, true is no number."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     numbers = isinstance(left, (int, float)) and isinstance(right, (int, float))

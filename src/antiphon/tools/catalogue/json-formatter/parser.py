@@ -14,7 +14,7 @@ DEEPEST = 200
 
 @dataclass(frozen=True)
 class JsonNumber:
-    """A number as it was written: 1.10 stays 1.10 and no digit of a long one is lost."""
+    """Number as it was written: 1.10 stays 1.10 and no digit of a long one is lost."""
 
     text: str
 

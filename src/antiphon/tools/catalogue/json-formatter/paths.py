@@ -15,7 +15,7 @@ STEP = re.compile(
 
 
 def pick(value: Any, path: str) -> list[Any]:
-    """Every value at the path; raises when there is none."""
+    """Return every value at the path; raise the error of `/path` if there is none."""
     text = path.strip().removeprefix("$")
     found, at = [value], 0
     while at < len(text):

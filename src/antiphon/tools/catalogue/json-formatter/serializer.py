@@ -9,7 +9,7 @@ from .parser import JsonNumber
 
 
 def write(value: Any, indent: int | None, sort_keys: bool, longest: int) -> str | None:
-    """The text, or None when it would be longer than `longest`."""
+    """Serialize the value; return None if the text would be longer than `longest`."""
     writer = JsonWriter(indent, sort_keys, longest)
     writer.value(value, 0)
     return "".join(writer.out) if writer.room >= 0 else None

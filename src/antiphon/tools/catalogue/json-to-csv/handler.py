@@ -72,7 +72,7 @@ def flat(record: Any) -> dict[str, Any]:
 
 
 def unfold(value: dict[str, Any], prefix: str, found: dict[str, Any], left: int) -> None:
-    """Objects become columns `a.b`; lists stay one cell of JSON."""
+    """Flatten objects into columns `a.b`; lists stay one cell of JSON."""
     for key, one in value.items():
         if isinstance(one, dict) and one:
             if not left:

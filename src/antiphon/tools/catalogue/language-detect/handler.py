@@ -49,7 +49,7 @@ def script(char: str) -> str:
 
 
 def by_words(text: str) -> list[tuple[str, float]]:
-    """Languages by the part of the words that are among their commonest, best first."""
+    """Rank languages by the share of the words that are among their commonest."""
     words = [word.lower() for word in WORD.findall(text)]
     if not words:
         return []

@@ -48,7 +48,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def visible(lines: list[str]) -> list[str]:
-    """The lines with code blanked out: links in it are examples."""
+    """Return the lines with code blanked out, since links in it are examples."""
     found, fence = [], None
     for line in lines:
         mark = FENCE.match(line)

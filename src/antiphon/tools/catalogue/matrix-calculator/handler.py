@@ -76,7 +76,7 @@ def identity(size: int) -> Matrix:
 
 
 def reduced(matrix: Matrix, columns: int | None = None) -> tuple[Matrix, int, Fraction]:
-    """The reduced row echelon form, the rank, and the determinant of a square one."""
+    """Return the reduced row echelon form, the rank, and the determinant of a square matrix."""
     rows = [list(row) for row in matrix]
     rank, determinant = 0, Fraction(1)
     for column in range(len(rows[0]) if columns is None else columns):

@@ -45,7 +45,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def quantile(numbers: list[Fraction], part: Fraction) -> Fraction:
-    """Between the two nearest, as spreadsheets do it (inclusive)."""
+    """Interpolate a quantile between the two nearest values (inclusive, as spreadsheets do)."""
     place = (len(numbers) - 1) * part
     below = int(place)
     above = min(below + 1, len(numbers) - 1)
@@ -53,7 +53,7 @@ def quantile(numbers: list[Fraction], part: Fraction) -> Fraction:
 
 
 def modes(numbers: list[Fraction]) -> list[Fraction]:
-    """The commonest numbers; none when every number is there once."""
+    """Return the commonest numbers; none if every number is there once."""
     counts = Counter(numbers)
     most = max(counts.values())
     if most == 1:

@@ -63,7 +63,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def patterns(password: str) -> tuple[list[str], str]:
-    """What can be guessed as a whole, and the characters that are left beside it."""
+    """Return the guessable patterns of a password and the characters left beside them."""
     problems: list[str] = []
     rest = password
     plain = password.lower().translate(LEET)
@@ -89,7 +89,7 @@ def patterns(password: str) -> tuple[list[str], str]:
 
 
 def runs(text: str) -> list[str]:
-    """Stretches of four and more that run along the alphabet or the keyboard, either way."""
+    """Find runs of four or more along the alphabet or the keyboard, either way."""
     found: list[str] = []
     lower = text.lower()
     start = 0

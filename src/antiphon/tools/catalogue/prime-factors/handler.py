@@ -38,7 +38,7 @@ def described(number: int) -> dict[str, Any]:
 
 
 def factors(number: int) -> dict[int, int]:
-    """Primes and their powers, smallest prime first."""
+    """Return primes and their powers, smallest prime first."""
     found: dict[int, int] = {}
     for prime in SMALL:
         while number % prime == 0:
@@ -56,7 +56,7 @@ def factors(number: int) -> dict[int, int]:
 
 
 def is_prime(number: int) -> bool:
-    """Miller and Rabin's test, which with these bases is certain below 3 * 10**24."""
+    """Test by Miller-Rabin, which with these bases is certain below 3 * 10**24."""
     if number < 2 or any(number % prime == 0 for prime in SMALL):
         return number in SMALL
     odd, twos = number - 1, 0
@@ -76,7 +76,7 @@ def is_prime(number: int) -> bool:
 
 
 def divisor(number: int) -> int:
-    """Some divisor of a composite number without small factors: Pollard's rho, seeded in turn."""
+    """Find a divisor of a composite number without small factors by Pollard's rho."""
     root = isqrt(number)
     if root * root == number:
         return root

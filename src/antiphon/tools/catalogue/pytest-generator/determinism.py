@@ -18,7 +18,7 @@ START = 1_705_321_800.0
 
 
 class Determinism:
-    """Takes the place of chance and clock for the rest of this process."""
+    """Patches of randomness and clock for the rest of this process, which note their use."""
 
     def __init__(self) -> None:
         self.world = 0
@@ -58,8 +58,8 @@ class Determinism:
         time.strftime = lambda form, at=None: strftime(form, time.localtime() if at is None else at)
 
     def _own_datetime(self) -> ModuleType:
-        """`datetime` as the tested code sees it. Libraries keep the real one: their own classes
-        could not be derived from these."""
+        """Build the `datetime` module that the tested code imports; libraries keep the real one,
+        since their own classes could not be derived from these."""
         now = self.now
         real_date, real_datetime = datetime.date, datetime.datetime
 
@@ -94,7 +94,7 @@ class Determinism:
         return module
 
     def import_for(self, name: str, *more: Any) -> Any:
-        """What `import` does in the tested module."""
+        """Import for the tested module: `datetime` is the patched one."""
         return self._datetime if name == "datetime" else builtins.__import__(name, *more)
 
 

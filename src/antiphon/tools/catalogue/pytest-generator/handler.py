@@ -71,7 +71,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def check_import(tree: ast.Module) -> None:
-    """Raises for a module that a test could not import: it would end, or wait for somebody."""
+    """Raise the error of `/code` if importing the module would exit or wait for input."""
     todo: list[ast.AST] = list(tree.body)
     while todo:
         node = todo.pop()

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class MissingPackage(BaseException):
-    """The code uses something that is not there. No `except Exception` of the code may take it."""
+    """Use of a package that is not installed; no `except Exception` of the code catches it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -17,7 +17,7 @@ class MissingPackage(BaseException):
 
 
 class MissingAttribute:
-    """Something of a missing package. It may be named, and called where a module is imported."""
+    """Attribute of a missing package; it may be named, and called while a module is imported."""
 
     def __init__(self, name: str) -> None:
         self.__dict__["_name"] = name
@@ -49,7 +49,7 @@ IMPORTING |= {"_call_with_frames_removed", "_handle_fromlist", "_gcd_import"}
 
 
 class _Finder:
-    """The last to be asked: whatever no other finder knows is a package that is missing."""
+    """Last finder on the path: whatever no other finder knows is a missing package."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:  # noqa: ARG002
         frame = sys._getframe(1)
@@ -67,7 +67,7 @@ class _Finder:
         return _AbsentModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing: there is no code."""
+        """Do nothing: there is no code."""
 
 
 class _AbsentModule(ModuleType):

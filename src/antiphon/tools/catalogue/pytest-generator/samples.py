@@ -106,7 +106,7 @@ def by_name(name: str) -> list[Any]:
 
 
 def constants_near(name: str, function: Any) -> list[Any]:
-    """The constants that a parameter is compared with, and what lies beside them."""
+    """Return the constants that a parameter is compared with, and their neighbours."""
     found: list[Any] = []
     for node in ast.walk(function):
         if not isinstance(node, ast.Compare):

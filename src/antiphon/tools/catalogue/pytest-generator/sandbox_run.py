@@ -49,11 +49,11 @@ FILES = {"open", "os.listdir", "os.scandir", "os.mkdir", "os.rename", "os.remove
 
 
 class Untestable(Exception):
-    """What a call does cannot be written down as a test; says why."""
+    """Outcome that cannot be written down as a test; the message says why."""
 
 
 class CallTimeout(BaseException):
-    """A call has taken too long."""
+    """Call that took longer than its share of time."""
 
 
 def outcomes(code: str, targets: list[dict[str, Any]], fresh: bool) -> Iterator[dict[str, Any]]:
@@ -154,7 +154,7 @@ class Trial:
         os.chdir(folder)
 
     def _example(self, source: str, want: str) -> str:
-        """Empty where a documented example is true; else what the code gives in its place."""
+        """Check a documented example; return what the code gives instead, empty if it is true."""
         try:
             value = self._timed(lambda: eval(source, self.load().__dict__))  # noqa: S307
             return "" if value == ast.literal_eval(want) else repr(value)[:100]
@@ -164,7 +164,7 @@ class Trial:
             return type(error).__name__
 
     def _compared(self, target: dict[str, Any], setup: Any, arguments: Any) -> dict[str, Any]:
-        """What a call does, whatever chance and clock say."""
+        """Return what a call does whatever randomness and clock say."""
         for _ in range(1 if self._fresh else 2):  # what a call leaves behind shows the second time
             self.chance.restart(0)
             first = self._outcome(target, setup, arguments)
@@ -240,7 +240,7 @@ def asks(*_: Any) -> str:
 
 
 def called(target: dict[str, Any], module: ModuleType, thing: Any, arguments: Any) -> Any:
-    """The value of a call, and whether it is the beginning of more."""
+    """Make one call; return its value, and whether it is only the beginning of more."""
     if target["bound"]:
         found = getattr(thing, target["call"])
         value = found if target["is_property"] else found(*arguments)
@@ -303,7 +303,7 @@ def raised_by(error: BaseException, module: ModuleType) -> dict[str, Any]:
 
 
 def agreed(found: list[dict[str, Any]]) -> dict[str, Any]:
-    """What all outcomes have in common. Raises Unknown where that is nothing to test."""
+    """Return what all outcomes have in common; raise Untestable if that is nothing."""
     first = found[0]
     if all(each == first for each in found[1:]) and (first["value"] or first["error"]):
         return first
@@ -332,7 +332,7 @@ def shape_of(value: Any, module: ModuleType) -> list[Any] | None:
 
 
 def state(thing: Any, module: ModuleType) -> dict[str, str]:
-    """The public fields of an object that a test can write down."""
+    """Return the public fields of an object that a test can write down."""
     found: dict[str, str] = {}
     try:
         fields = vars(thing)
@@ -356,7 +356,7 @@ def is_dataclass(value: Any) -> bool:
 
 
 class ValueSource:
-    """A value as source text, with the names that this needs."""
+    """Value as Python source, with the names and modules that the source needs."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module

@@ -41,7 +41,7 @@ class CallCase:
 
 @dataclass
 class CallTarget:
-    """A function, or a method of a class; `owner` is the class."""
+    """Function under test, or a method of the class `owner`."""
 
     name: str
     call: str
@@ -59,7 +59,7 @@ class CallTarget:
 
 
 def targets_in(tree: ast.Module) -> list[CallTarget]:
-    """The public functions and methods of a module, each with the calls to try."""
+    """Find the public functions and methods of a module, each with the calls to try."""
     functions = {node.name: node for node in tree.body if isinstance(node, FUNCTIONS)}
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     found: list[CallTarget] = []
@@ -128,7 +128,8 @@ def fill(
 def made(
     owner: ast.ClassDef | None, classes: dict[str, ast.ClassDef], depth: int = 0
 ) -> tuple[list[ast.arg], Function | None]:
-    """What an object of a class is made from: parameters, and the function that takes them."""
+    """Return how an object of a class is constructed: parameters, and the function that takes
+    them."""
     if owner is None or depth > 10:
         return [], None
     for item in owner.body:
@@ -188,7 +189,7 @@ def pick(target: CallTarget, most: int) -> None:
 
 
 def is_generator(node: Any) -> bool:
-    """Whether it yields by itself; a function inside it may, too."""
+    """Return whether the function itself yields; one nested in it may, too."""
     todo = list(node.body)
     while todo:
         part = todo.pop()
@@ -200,7 +201,7 @@ def is_generator(node: Any) -> bool:
 
 
 def examples_of(node: Function) -> list[tuple[str, str]]:
-    """The doctest examples that are one expression with a literal result."""
+    """Return the doctest examples that are one expression with a literal result."""
     text = ast.get_docstring(node) or ""
     try:
         parsed = doctest.DocTestParser().get_examples(text)

@@ -20,7 +20,7 @@ UNITTEST_FOLDER = """    def setUp(self):
 
 
 def written(targets: list[CallTarget], framework: str, module: str) -> tuple[str, int]:
-    """The test module, and how many test functions it has."""
+    """Return the test module and the number of its test functions."""
     blocks: list[str] = []
     for target in targets:
         blocks += pytest_blocks(target) if framework == "pytest" else unittest_blocks(target)
@@ -58,7 +58,7 @@ def written(targets: list[CallTarget], framework: str, module: str) -> tuple[str
 
 
 def stepwise(target: CallTarget) -> bool:
-    """Whether its cases need more than one call each, or compare more than a value."""
+    """Return whether the cases need several calls each, or compare more than a value."""
     return any(case.setup is not None or case.shape for case in target.cases)
 
 
@@ -69,7 +69,7 @@ def uses_pytest(target: CallTarget) -> bool:
 
 
 def steps(target: CallTarget, case: CallCase, check: Checks) -> list[str]:
-    """The statements of one case that ends with a value."""
+    """Return the statements of one case that ends with a value."""
     lines = [] if case.setup is None else [f"it = {target.owner}({joined(case.setup)})"]
     text = made_call(target, case)
     if case.shape is None:
@@ -91,7 +91,7 @@ def made_call(target: CallTarget, case: CallCase) -> str:
 
 
 class Checks:
-    """How a framework says what has to be."""
+    """Assertions as pytest writes them."""
 
     def equal(self, text: str, value: str) -> str:
         return asserted(text, value)
@@ -130,7 +130,7 @@ def joined(arguments: list[Any]) -> str:
 
 
 def literal(value: Any) -> str:
-    """An argument as source text. Sets have an order of their own in each process."""
+    """Return an argument as source; sets are sorted, since each process orders them anew."""
     if isinstance(value, set):
         inner = ", ".join(sorted(map(repr, value)))
         return f"{{{inner}}}" if inner else "set()"

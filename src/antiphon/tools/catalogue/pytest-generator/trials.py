@@ -17,7 +17,7 @@ SILENT_SECONDS = 8.0  # to import large libraries takes its time
 
 
 def try_out(code: str, targets: list[CallTarget], context: Any) -> None:
-    """Fill in what came of the calls, and why there is nothing to be said of some."""
+    """Fill in the outcomes of all calls, and the reason where there is none."""
     until = time.monotonic() + ALL_SECONDS
     with ThreadPoolExecutor(2) as threads:
         tried = [
@@ -34,8 +34,8 @@ def try_out(code: str, targets: list[CallTarget], context: Any) -> None:
 def _tried(
     code: str, targets: list[CallTarget], context: Any, until: float, *, fresh: bool
 ) -> list[dict[str, Any]]:
-    """What one process after the other says of each target; a new one goes on behind a target that
-    its process did not survive."""
+    """Run the targets in one process after another; each goes on behind the target that its
+    predecessor did not survive."""
     found: list[dict[str, Any]] = [{} for _ in targets]
     order = [number for number, target in enumerate(targets) if not target.reason]
     while order:
@@ -118,7 +118,7 @@ def _take(target: CallTarget, fresh: dict[str, Any], going: dict[str, Any]) -> N
 
 
 def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two outcomes that differ have at least a type and a length in common."""
+    """Return whether two outcomes that differ share at least a type and a length."""
     plain = not (one["error"] or other["error"] or one["after"] or other["after"])
     return bool(plain and one["shape"] and one["shape"] == other["shape"])
 

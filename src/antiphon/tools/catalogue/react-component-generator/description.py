@@ -122,7 +122,7 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9']*")
 
 @dataclass(frozen=True)
 class ComponentRequest:
-    """What is to be made. `unknown` are words of the description that nothing here stands for."""
+    """Component to generate; `unknown` are words that no template accounts for."""
 
     kind: str
     fields: list[dict[str, str]] = field(default_factory=list)
@@ -133,7 +133,7 @@ class ComponentRequest:
 
 
 def words_to_name(text: str) -> str:
-    """PascalCase of letters and digits; empty when there is no letter to start with."""
+    """Return PascalCase of letters and digits; empty if no letter can start it."""
     spread = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text)
     words = re.findall(r"[A-Za-z0-9]+", spread)
     name = "".join(word[:1].upper() + word[1:] for word in words).lstrip("0123456789")
@@ -141,7 +141,7 @@ def words_to_name(text: str) -> str:
 
 
 def read_wish(description: str, features: list[str], name: str = "") -> ComponentRequest | None:
-    """None when no kind of component is meant, neither by the description nor by the name."""
+    """Parse the request; return None if neither description nor name means a known kind."""
     lower = normalised(description)
     spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
     kind = kind_of(lower, features) or kind_of(normalised(spread), [])
@@ -164,7 +164,7 @@ def read_wish(description: str, features: list[str], name: str = "") -> Componen
 
 
 def normalised(text: str) -> str:
-    """Words that are written in two ways, in one."""
+    """Return the text with spelling variants unified."""
     lower = text.casefold()
     for pattern, one in SPELLINGS:
         lower = re.sub(pattern, one, lower)
@@ -185,7 +185,7 @@ def kind_of(lower: str, features: list[str]) -> str | None:
 
 
 def extras_in(lower: str, features: list[str], kind: str) -> list[str]:
-    """The extras that were asked for or are named in the description, and that the kind has."""
+    """Return the extras that are asked for or described, and that the kind has."""
     return [
         extra
         for extra, (pattern, kinds) in EXTRAS.items()
@@ -194,7 +194,7 @@ def extras_in(lower: str, features: list[str], kind: str) -> list[str]:
 
 
 def leftover(lower: str, extras: list[str], kind: str) -> list[str]:
-    """The words that extras and the name of the thing do not explain."""
+    """Return the words that extras and the name of the thing do not explain."""
     text = lower
     for extra in extras:
         pattern = _BARE_EXTRAS.pattern if extra == "dark-mode" else EXTRAS[extra][0]
@@ -205,7 +205,7 @@ def leftover(lower: str, extras: list[str], kind: str) -> list[str]:
 
 
 def without_subject(text: str, kind: str) -> str:
-    """Without the noun that says what the data are: "a list of users", "a profile card"."""
+    """Remove the noun of the data: "a list of users", "a profile card"."""
     own = {"list": "lists?", "table": "table", "card": "card|panel|tile", "form": "forms?"}
     patterns = [rf"\b(?P<s>[a-z]+) (?=(?:{own[kind]})\b)"] if kind in own else []
     if kind in ("list", "table", "card"):
@@ -222,7 +222,7 @@ def without_subject(text: str, kind: str) -> str:
 
 
 def seconds_in(lower: str) -> tuple[int, list[str]]:
-    """How long a timer runs, and the words that say it."""
+    """Return how long a timer runs, and the words that say it."""
     found = re.search(r"\b(\d{1,5})[ -]?(seconds?|minutes?|s|m(?:in)?)\b", lower)
     if found is None:
         return 60, []
@@ -231,7 +231,7 @@ def seconds_in(lower: str) -> tuple[int, list[str]]:
 
 
 def fields_in(lower: str, kind: str) -> list[dict[str, str]]:
-    """Name, label and input type of each field that the description lists."""
+    """Return name, label and input type of each field that the description lists."""
     if kind not in ("form", "table", "card", "tabs"):
         return []
     found: dict[str, dict[str, str]] = {}

@@ -92,7 +92,7 @@ def framework_of(text: str) -> str:
 
 
 def covered(description: str, wanted: list[str], name: str) -> ComponentRequest:
-    """The wish, if a template does all of it. Raises ToolError PERMANENT with what none does."""
+    """Return the request if a template covers it; raise PERMANENT with what none does."""
     wish = read_wish(description, wanted, name)
     if wish is None:
         raise beyond("no template makes such a component", [])
@@ -121,7 +121,7 @@ def beyond(why: str, unknown: list[str]) -> ToolError:
 
 
 def written(name: str, framework: str, wanted: list[str], code: str) -> dict[str, Any]:
-    """A component that somebody else wrote, checked and described. Raises ToolError PERMANENT."""
+    """Check and describe a component that a model wrote; raise PERMANENT if it is unusable."""
     if problem := problem_in(code, name):
         raise ToolError(ErrorType.PERMANENT, f"The code of {name} cannot be used: {problem}.")
     code = code.strip() + "\n"

@@ -16,7 +16,7 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 def problem_in(code: str, name: str) -> str:
-    """What is wrong with it; empty when its brackets and tags close and it exports the name."""
+    """Return what is wrong: brackets or tags that do not close, a missing export; else empty."""
     exported = rf"export\s+(?:default\s+)?(?:async\s+)?(?:function|const|class)\s+{name}\b"
     listed = rf"export\s*\{{[^}}]*\b{name}\b[^}}]*\}}"
     if not re.search(rf"{exported}|{listed}", code):
@@ -36,7 +36,7 @@ def problem_in(code: str, name: str) -> str:
 
 
 def _without_values(code: str) -> str:
-    """The code without the values of attributes, in which < and > may stand."""
+    """Remove the values of attributes, in which < and > may stand."""
     kept, place = [], 0
     while (start := code.find("={", place)) >= 0:
         kept.append(code[place:start])

@@ -100,6 +100,6 @@ def overlaps(span: tuple[int, int], taken: list[tuple[int, int]]) -> bool:
 
 
 def randomness(text: str) -> float:
-    """Bits for each character, by how often each one stands in the text."""
+    """Return the Shannon entropy of a text in bits per character."""
     total = len(text)
     return -sum(n / total * math.log2(n / total) for n in Counter(text).values())

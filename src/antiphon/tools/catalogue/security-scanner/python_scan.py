@@ -66,7 +66,8 @@ FIXES = {
 
 
 def scan_python(code: str) -> tuple[list[dict[str, Any]], int]:
-    """The findings, and how many were silenced by comments. Raises ToolError for bad code."""
+    """Return the findings and how many comments silence; raise the error of `/code` for bad
+    code."""
     parse_python(code)
     with tempfile.TemporaryDirectory(prefix="scan-") as folder:
         report = _bandit(code, folder)

@@ -11,7 +11,7 @@ from .script_text import without_comments, without_strings
 
 @dataclass(frozen=True)
 class ScriptRule:
-    """One pattern. `bare`: looked for outside of strings only."""
+    """Rule of one pattern; a `bare` one is searched outside of strings only."""
 
     id: str
     severity: str

@@ -22,7 +22,7 @@ def without_comments(code: str) -> str:
 
 
 def without_strings(code: str) -> str:
-    """Quotes stay, so that a rule can see that a string stands there."""
+    """Blank the insides of strings; quotes stay, so that a rule sees that a string is there."""
 
     def replaced(found: re.Match[str]) -> str:
         text = found[0]

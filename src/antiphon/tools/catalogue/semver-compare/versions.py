@@ -33,7 +33,7 @@ class Version:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """By precedence: a release is above its prereleases, numbers are below words."""
+        """Sort key of precedence: a release is above its prereleases, numbers are below words."""
         before = tuple(
             (0, int(part), "") if part.isdigit() else (1, 0, part) for part in self.prerelease
         )
@@ -160,7 +160,7 @@ def partial(text: str) -> re.Match[str]:
 
 
 def span(text: str) -> tuple[Version, Version]:
-    """The lowest version that a partial one stands for, and the first above all of them."""
+    """Return the lowest version that a partial one stands for, and the first above them all."""
     found = partial(text)
     low = made(found)
     major, minor = number(found["major"]), number(found["minor"])

@@ -145,7 +145,7 @@ def read(text: str, pointer: str) -> tuple[list[str], list[list[Any]]]:
 
 
 def columns(row: list[str], pointer: str) -> list[str]:
-    """Names that need no quotes in SQL: "Unit price" is unit_price."""
+    """Return column names that need no quotes in SQL: "Unit price" becomes unit_price."""
     if len(row) > MOST_COLUMNS:
         raise QueryRefused(pointer, f"it has {len(row)} columns; at most {MOST_COLUMNS} are read.")
     names: list[str] = []
@@ -161,7 +161,7 @@ def columns(row: list[str], pointer: str) -> list[str]:
 
 
 def kind_of(values: set[str]) -> Callable[[str], Any] | None:
-    """A column is numbers when all of it is; codes such as 01234 keep their zeros."""
+    """Return a column's SQL type: numeric if all of it is; codes such as 01234 keep their zeros."""
     if all(WHOLE.fullmatch(value) for value in values):
         return int
     return float if all(WHOLE.fullmatch(one) or REAL.fullmatch(one) for one in values) else None

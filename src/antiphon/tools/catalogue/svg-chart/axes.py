@@ -11,7 +11,7 @@ INK, FAINT = "#1f2937", "#d1d5db"
 
 
 class SvgSheet:
-    """Collects elements; text is escaped here and nowhere else."""
+    """SVG elements of a chart; text is escaped here and nowhere else."""
 
     def __init__(
         self, width: int, height: int, title: str, kind: str, data: dict[str, Any]
@@ -62,7 +62,7 @@ def cut(text: str, most: int) -> str:
 
 
 def scale(values: list[float]) -> tuple[float, float, float]:
-    """Lowest and highest line and the step between lines: 1, 2 or 5 times a power of ten."""
+    """Return lowest and highest grid line and their step: 1, 2 or 5 times a power of ten."""
     low, high = min(0.0, *values), max(0.0, *values)
     if low == high:
         high = 1.0
@@ -73,7 +73,7 @@ def scale(values: list[float]) -> tuple[float, float, float]:
 
 
 def axes(sheet: SvgSheet) -> tuple[float, float, float, float, Any]:
-    """Draws the grid; gives left, width, top, height of the plot and the height of a value."""
+    """Draw the grid; return left, width, top and height of the plot, and the height of a value."""
     values = [float(value) for one in sheet.series for value in one["values"]]
     low, high, step = scale(values)
     count = round((high - low) / step)

@@ -38,7 +38,7 @@ def check_pie(series: list[dict[str, Any]]) -> None:
 
 
 def clean(labels: list[str], series: list[dict[str, Any]]) -> dict[str, Any]:
-    """Control characters are no part of XML."""
+    """Remove control characters, which XML does not allow."""
     return {
         "labels": [printable(label) for label in labels],
         "series": [

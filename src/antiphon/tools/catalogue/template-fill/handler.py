@@ -37,7 +37,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 class TemplateFill:
-    """One pass over a template; values are put in as they are and not read again."""
+    """One pass over a template; values are inserted as they are and not read again."""
 
     def __init__(self, values: dict[str, Any], missing: str) -> None:
         self.values, self.mode = values, missing

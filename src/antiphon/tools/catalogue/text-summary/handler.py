@@ -44,7 +44,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def split(text: str) -> list[str]:
-    """The sentences in order; a full stop after an abbreviation or an initial ends none."""
+    """Split into sentences; a full stop after an abbreviation or an initial ends none."""
     found, start = [], 0
     for end in END.finditer(text):
         if end[0].startswith(".") and goes_on(text, end):
@@ -73,7 +73,7 @@ def content(sentence: str) -> list[str]:
 
 
 def choose(sentences: list[str], most: int) -> list[int]:
-    """Best first by mean weight of words; what has been said weighs less from then on."""
+    """Choose sentences by mean weight of their words; words already covered weigh less."""
     bags = [content(sentence) for sentence in sentences]
     counts = Counter(word for bag in bags for word in bag)
     total = sum(counts.values())

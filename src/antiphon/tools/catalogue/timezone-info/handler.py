@@ -47,7 +47,7 @@ def moment_of(text: str) -> datetime:
 
 @cache
 def names() -> dict[str, str]:
-    """Every zone by its name and by the name of its city, as people write them."""
+    """Return every zone by its name and by the name of its city, as people write them."""
     found: dict[str, str] = {}
     for name in sorted(available_timezones() - {"localtime", "Factory", "posixrules"}):
         found[name.casefold()] = name
@@ -69,7 +69,7 @@ def find(text: str, pointer: str) -> ZoneInfo:
 
 
 def next_change(moment: datetime, zone: ZoneInfo) -> datetime | None:
-    """The first second with another offset, found by halving the day in which it changes."""
+    """Find the first second with another offset by bisecting the day in which it changes."""
     current = moment.astimezone(zone).utcoffset()
     try:
         for day in range(1, DAYS + 1):

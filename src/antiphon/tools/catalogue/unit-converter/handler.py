@@ -22,7 +22,7 @@ class Unit:
 
 
 def named() -> tuple[dict[str, Unit], dict[str, Unit]]:
-    """Units by their names as written, and by their names without case where that is clear."""
+    """Index units by exact name, and by name without case where that is unambiguous."""
     exact: dict[str, Unit] = {}
     units = [
         (Unit(symbol, kind, factor), names)

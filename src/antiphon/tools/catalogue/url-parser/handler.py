@@ -57,7 +57,7 @@ def shown(value: Any) -> str:
 
 
 def both(host: str) -> tuple[str, str]:
-    """The host as DNS has it and as people read it."""
+    """Return the host as DNS has it and as people read it."""
     try:
         ascii_host = host.encode("idna").decode("ascii")
         return ascii_host, ascii_host.encode("ascii").decode("idna")

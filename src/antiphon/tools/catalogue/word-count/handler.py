@@ -49,7 +49,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def count_sentences(text: str) -> int:
-    """Pieces between ends of sentences that have a word in them."""
+    """Count pieces between ends of sentences that have a word in them."""
     count, start = 0, 0
     for end in [found.end() for found in SENTENCE_END.finditer(text)] + [len(text)]:
         count += WORD.search(text, start, end) is not None
@@ -73,7 +73,7 @@ def top_words(words: list[str], most: int) -> list[dict[str, Any]]:
 
 
 def latin(words: list[str]) -> bool:
-    """The formula counts the vowels of English; elsewhere it would say nothing."""
+    """Return whether the text is in Latin script; the formula counts the vowels of English."""
     return sum(word.isascii() for word in words) >= 0.8 * len(words)
 
 

@@ -18,7 +18,7 @@ def plain(value: Any) -> Any:
 
 
 class JsonConversion:
-    """Counts what it writes: a few aliases of aliases can stand for billions of values."""
+    """Conversion with a bound: a few aliases of aliases can stand for billions of values."""
 
     def __init__(self) -> None:
         self.room = MOST_VALUES

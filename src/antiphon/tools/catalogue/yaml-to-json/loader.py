@@ -35,7 +35,7 @@ class StrictYamlLoader(yaml.SafeLoader):
 
 
 def parts(node: yaml.Node) -> list[Any]:
-    """What the mappings that a merge names hold."""
+    """Yield the entries of the mappings that a merge key names."""
     nodes = node.value if isinstance(node, yaml.SequenceNode) else [node]
     return [one.value for one in nodes if isinstance(one, yaml.MappingNode)]
 
