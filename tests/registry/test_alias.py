@@ -78,7 +78,6 @@ def test_the_artifact_says_which_tool_an_alias_runs(
 @pytest.mark.parametrize(
     ("changes", "pointer", "message"),
     [
-        ({"aliasOf": "kb_serch"}, "/aliasOf", "there is no tool 'kb_serch'"),
         ({"aliasOf": "find_notes"}, "/aliasOf", "names the tool itself"),
         ({"aliasOf": 3}, "/aliasOf", "3 is no tool id"),
         ({"isolation": "process"}, "/isolation", "of a tool that runs another one"),
@@ -97,6 +96,25 @@ def test_an_alias_that_does_not_fit_is_refused(
     found = [one for one in said(built()) if one[0] == "alias"]
     assert [one[1] for one in found] == [pointer]
     assert message in found[0][2]
+
+
+def test_an_alias_without_its_target_is_built_and_says_so_when_called(
+    built: Callable[[], BuildReport], write_tool: Callable[..., Path], tmp_path: Path
+) -> None:
+    write_tool("find-notes", handler=None, aliasOf="kb_serch")
+    report = built()
+    assert report.ok
+    assert [(f.severity, f.rule) for f in report.findings] == [("warning", "alias")]
+    assert "there is no tool 'kb_serch'" in report.findings[0].message
+
+    async def main() -> None:
+        registry = Registry.load(tmp_path / "tool_registry.json")
+        async with Orchestrator(registry, "sqlite://") as orchestrator:
+            session = orchestrator.session("text", "ada")
+            found = await session.dispatch(ToolCall(None, "find_notes", {"query": "x"}))
+            assert found["error"]["type"] == "NOT_FOUND"
+
+    run(main())
 
 
 def test_an_alias_has_no_code_and_no_alias_for_a_target(

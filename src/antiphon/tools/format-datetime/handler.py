@@ -9,7 +9,7 @@ from antiphon import ok
 
 from .locales import LOCALES
 from .moments import whole_minute_offset
-from .parser import EPOCH, read_in_range
+from .parser import EPOCH, parse_in_range
 from .styles import render
 from .zones import find_zone
 
@@ -19,8 +19,8 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     clock = getattr(context, "now", None)
     now = clock() if callable(clock) else datetime.now(UTC)
     locale = LOCALES[args["locale"]]
-    moment = read_in_range(args, "value", zone, now)
-    base = read_in_range(args, "relative_to", zone, now)
+    moment = parse_in_range(args, "value", zone, now)
+    base = parse_in_range(args, "relative_to", zone, now)
     at = whole_minute_offset(moment.at)
     formatted = render(args["style"], moment, base, at, locale)
     notes = list(moment.notes)

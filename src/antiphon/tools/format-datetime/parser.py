@@ -33,9 +33,9 @@ WEEK_OR_ORDINAL = re.compile(r"\d{4}-?W\d{2}.*|\d{4}-\d{3}(?:[Tt ].*)?", re.ASCI
 WIDE_YEAR = re.compile(r"[+-]\d{4,}-\d{2}.*|\d{5,}-\d{2}-\d{2}.*", re.ASCII)
 
 
-def read_in_range(args: dict[str, Any], field: str, zone: ZoneInfo, now: datetime) -> Moment:
+def parse_in_range(args: dict[str, Any], field: str, zone: ZoneInfo, now: datetime) -> Moment:
     try:
-        moment = read(args[field], f"/{field}", zone, now, args["epoch_unit"])
+        moment = parse_moment(args[field], f"/{field}", zone, now, args["epoch_unit"])
         whole_minute_offset(moment.at)
     except OverflowError:
         raise invalid(
@@ -46,16 +46,18 @@ def read_in_range(args: dict[str, Any], field: str, zone: ZoneInfo, now: datetim
     return moment
 
 
-def read(value: str | float, pointer: str, zone: ZoneInfo, now: datetime, unit: str) -> Moment:
+def parse_moment(
+    value: str | float, pointer: str, zone: ZoneInfo, now: datetime, unit: str
+) -> Moment:
     if not isinstance(value, str):
-        return read_epoch(Decimal(str(value)), pointer, zone, unit)
+        return parse_epoch(Decimal(str(value)), pointer, zone, unit)
     text = value.strip()
     if text.casefold() == "now":
         return Moment(now.astimezone(zone), True, [])
     if NUMBER.fullmatch(text) and not (
         unit == "auto" and text.isdigit() and len(text) in (4, 6, 8)
     ):
-        return read_epoch(Decimal(text), pointer, zone, unit)
+        return parse_epoch(Decimal(text), pointer, zone, unit)
     if text.isascii() and text.isdigit():
         raise invalid(
             pointer,
@@ -71,10 +73,10 @@ def read(value: str | float, pointer: str, zone: ZoneInfo, now: datetime, unit: 
     match = DATE_TIME.fullmatch(text) or TIME_ONLY.fullmatch(text)
     if match is None:
         raise invalid(pointer, f"{value!r} is not a date or time that is understood. {FORMS}")
-    return read_iso(match, value, pointer, zone, now)
+    return parse_iso(match, value, pointer, zone, now)
 
 
-def read_epoch(number: Decimal, pointer: str, zone: ZoneInfo, unit: str) -> Moment:
+def parse_epoch(number: Decimal, pointer: str, zone: ZoneInfo, unit: str) -> Moment:
     in_ms = unit == "milliseconds" or (unit == "auto" and abs(number) >= MILLISECONDS_FROM)
     seconds = number / 1000 if in_ms else number
     if not EPOCH_MIN <= seconds <= EPOCH_MAX:
@@ -89,12 +91,12 @@ def read_epoch(number: Decimal, pointer: str, zone: ZoneInfo, unit: str) -> Mome
     return from_instant(at, zone, notes)
 
 
-def read_iso(
+def parse_iso(
     match: re.Match[str], value: str, pointer: str, zone: ZoneInfo, now: datetime
 ) -> Moment:
     part = match.groupdict()
-    clock = read_clock(part, value, pointer)
-    offset = read_offset(part["offset"], value, pointer)
+    clock = parse_clock(part, value, pointer)
+    offset = parse_offset(part["offset"], value, pointer)
     notes = []
     if "year" in part:
         compact = part["compact"]
@@ -121,7 +123,7 @@ def read_iso(
     return from_local(local, zone, clock is not None, notes)
 
 
-def read_clock(part: dict[str, str | None], value: str, pointer: str) -> time | None:
+def parse_clock(part: dict[str, str | None], value: str, pointer: str) -> time | None:
     if part["hour"] is None:
         return None
     hour, minute, second = (int(part[name] or 0) for name in ("hour", "minute", "second"))
@@ -138,7 +140,7 @@ def read_clock(part: dict[str, str | None], value: str, pointer: str) -> time | 
     return time(hour, minute, second, int(f"{part['fraction'] or '':0<6}"[:6]))
 
 
-def read_offset(text: str | None, value: str, pointer: str) -> tzinfo | None:
+def parse_offset(text: str | None, value: str, pointer: str) -> tzinfo | None:
     if not text:
         return None
     if text in "Zz":

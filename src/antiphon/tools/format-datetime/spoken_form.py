@@ -9,7 +9,7 @@ from .moments import Moment
 from .numbers import english, english_ordinal, english_year, french, german, german_ordinal, spanish
 
 
-def spoken(moment: Moment, base: Moment, locale: Locale) -> str:
+def speak(moment: Moment, base: Moment, locale: Locale) -> str:
     at = moment.at
     day, month = locale.days[at.weekday()], locale.months[at.month - 1]
     year = at.year if at.year != base.at.year else None

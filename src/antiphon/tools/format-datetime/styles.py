@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from .locales import EN_GB, LOCALES, Locale
 from .moments import Moment, offset_text
-from .spoken_form import spoken
+from .spoken_form import speak
 
 
 def render(style: str, moment: Moment, base: Moment, at: datetime, locale: Locale) -> str:
@@ -25,7 +25,7 @@ def render(style: str, moment: Moment, base: Moment, at: datetime, locale: Local
         case "relative":
             return relative(moment, base, locale)
         case "spoken":
-            return spoken(moment, base, locale)
+            return speak(moment, base, locale)
     pattern = {"short": locale.short, "medium": locale.medium}.get(style, locale.date)
     text = write_date(local, pattern, locale)
     if style == "full":

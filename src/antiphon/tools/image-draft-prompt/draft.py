@@ -56,7 +56,7 @@ def subject_of(description: str) -> str:
     return kept if re.search(r"\w", kept) else ""
 
 
-def drafts(subject: str, style: str | None, count: int) -> list[dict[str, Any]]:
+def make_drafts(subject: str, style: str | None, count: int) -> list[dict[str, Any]]:
     """Return so many drafts, no two alike, those that suit the subject first."""
     lower = subject.lower()
     said = [name for name in STYLES if name in lower]

@@ -6,7 +6,7 @@ from typing import Any
 
 from antiphon import ErrorType, fail, ok
 
-from .draft import drafts, subject_of
+from .draft import make_drafts, subject_of
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
@@ -23,4 +23,6 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
                 }
             ],
         )
-    return ok({"subject": subject, "drafts": drafts(subject, args.get("style"), args["variants"])})
+    return ok(
+        {"subject": subject, "drafts": make_drafts(subject, args.get("style"), args["variants"])}
+    )

@@ -30,7 +30,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     longest = LONGEST[context.mode]
     return ok(
         {
-            "records": [shown(record, longest) for record in found],
+            "records": [describe_record(record, longest) for record in found],
             "not_found": [name for name in ids if name not in there],
         }
     )
@@ -41,8 +41,8 @@ def rank(database: str) -> int:
     return NAMESPACES.index(database) if database in NAMESPACES else len(NAMESPACES)
 
 
-def shown(record: dict[str, Any], longest: int) -> dict[str, Any]:
-    text, is_whole = shortened(record["text"], longest)
+def describe_record(record: dict[str, Any], longest: int) -> dict[str, Any]:
+    text, is_whole = truncate(record["text"], longest)
     body = {
         "id": record["id"],
         "namespace": record["database_id"],
@@ -58,7 +58,7 @@ def shown(record: dict[str, Any], longest: int) -> dict[str, Any]:
     return body if is_whole else {**body, "text_shortened": True}
 
 
-def shortened(text: str, longest: int) -> tuple[str, bool]:
+def truncate(text: str, longest: int) -> tuple[str, bool]:
     """Truncate a text after a sentence, or at least after a word."""
     if len(text) <= longest:
         return text, True

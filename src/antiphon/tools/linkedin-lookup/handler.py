@@ -23,7 +23,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
         namespaces = [name for name in NAMESPACES if name in known]
     profiles: list[dict[str, Any]] = []
     without: list[dict[str, Any]] = []
-    people = await named(knowledge, args["person"].strip(), namespaces)
+    people = await find_people(knowledge, args["person"].strip(), namespaces)
     for person in people:
         found = await urls(knowledge, person)
         who = description(person)
@@ -39,7 +39,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-async def named(knowledge: Any, person: str, namespaces: list[str]) -> list[dict[str, Any]]:
+async def find_people(knowledge: Any, person: str, namespaces: list[str]) -> list[dict[str, Any]]:
     """Find people by id, else by exact name, else by all words of the name."""
     if not words(person):
         return []

@@ -6,7 +6,7 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .patterns import EdgePattern, read_pattern
+from .patterns import EdgePattern, parse_pattern
 from .sentences import asks_who, first_words, sentence, speaks_of, stems
 
 BEST = 5
@@ -20,19 +20,23 @@ PERSON = "person"
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
     most = MOST_EDGES[context.mode]
-    pattern = read_pattern(args["query"])
+    pattern = parse_pattern(args["query"])
     if pattern is not None:
-        data = await matched(context.knowledge, args["database_id"], pattern, most)
+        data = await match_edges(context.knowledge, args["database_id"], pattern, most)
     else:
         best = 3 if context.mode == "voice" else BEST
-        data = await asked(context.knowledge, args["database_id"], args["query"], best, most)
+        data = await answer_question(
+            context.knowledge, args["database_id"], args["query"], best, most
+        )
     return ok({"database_id": args["database_id"], **data})
 
 
 # -- patterns
 
 
-async def matched(knowledge: Any, database: str, pattern: EdgePattern, most: int) -> dict[str, Any]:
+async def match_edges(
+    knowledge: Any, database: str, pattern: EdgePattern, most: int
+) -> dict[str, Any]:
     source, source_type = await end(knowledge, database, pattern.source)
     target, target_type = await end(knowledge, database, pattern.target)
     found = await knowledge.edges(
@@ -90,7 +94,7 @@ async def end(knowledge: Any, database: str, text: str) -> tuple[list[str] | Non
 # -- questions
 
 
-async def asked(
+async def answer_question(
     knowledge: Any, database: str, question: str, best: int, most: int
 ) -> dict[str, Any]:
     hits = await knowledge.search(database, question, k=best)
@@ -111,7 +115,7 @@ async def asked(
         edges.setdefault((edge["source"], edge["relation"], edge["target"]), edge)
     words = stems(question)
     telling = [edge for edge in edges.values() if speaks_of(words, edge["relation"])]
-    subjects = spoken_of(hits, words)
+    subjects = find_named_nodes(hits, words)
     telling.sort(key=lambda edge: (not ends(edge) & subjects, nearest(ids, edge)))
     among = [one for one in edges.values() if one["source"] in ids and one["target"] in ids]
     kept = {id(edge): edge for edge in (*telling, *among)}
@@ -141,7 +145,7 @@ async def asked(
     }
 
 
-def spoken_of(hits: list[dict[str, Any]], words: set[str]) -> set[str]:
+def find_named_nodes(hits: list[dict[str, Any]], words: set[str]) -> set[str]:
     """Find the nodes that the question names: whole, else in part; without a name the best one."""
     titles = {hit["id"]: stems(hit["title"]) for hit in hits}
     whole = {name for name, title in titles.items() if title and title <= words}

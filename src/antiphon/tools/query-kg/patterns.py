@@ -23,7 +23,7 @@ class EdgePattern:
     target: str
 
 
-def read_pattern(query: str) -> EdgePattern | None:
+def parse_pattern(query: str) -> EdgePattern | None:
     """Parse a query as a pattern; return None if it is a question in words."""
     text = query.strip()
     if "->" in text:

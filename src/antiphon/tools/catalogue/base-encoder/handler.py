@@ -64,16 +64,16 @@ def decode(encoding: str, text: str) -> bytes:
             case "hex":
                 return bytes.fromhex(packed.removeprefix("0x").replace(":", ""))
             case "base32":
-                return base64.b32decode(padded(packed.upper(), 8))
+                return base64.b32decode(restore_padding(packed.upper(), 8))
             case "base64url":
                 plain = packed.translate(str.maketrans("-_", "+/"))
-                return base64.b64decode(padded(plain, 4), validate=True)
-        return base64.b64decode(padded(packed, 4), validate=True)
+                return base64.b64decode(restore_padding(plain, 4), validate=True)
+        return base64.b64decode(restore_padding(packed, 4), validate=True)
     except (binascii.Error, ValueError) as error:
         raise invalid("/text", f"this is no {encoding}: {error}.") from None
 
 
-def padded(text: str, group: int) -> str:
+def restore_padding(text: str, group: int) -> str:
     """Restore the `=` padding that people leave out of base64 and base32."""
     text = text.rstrip("=")
     return text + "=" * (-len(text) % group)

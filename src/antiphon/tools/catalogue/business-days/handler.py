@@ -13,21 +13,21 @@ NAMES = tuple(name.lower() for name in WEEKDAYS)
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    start = read(args["start"], "/start", context)
+    start = parse_date(args["start"], "/start", context)
     weekend = frozenset(NAMES.index(name) for name in args["weekend"])
     if len(weekend) == 7:
         raise invalid("/weekend", "every day is in it; leave at least one out.")
     holidays = frozenset(
-        read(text, f"/holidays/{at}", context) for at, text in enumerate(args["holidays"])
+        parse_date(text, f"/holidays/{at}", context) for at, text in enumerate(args["holidays"])
     )
     if ("end" in args) == ("days" in args):
         raise invalid("/days", "give either `end` or `days`.")
     if "end" in args:
-        end = read(args["end"], "/end", context)
-        count = between(start, end, weekend, holidays)
+        end = parse_date(args["end"], "/end", context)
+        count = count_between(start, end, weekend, holidays)
     else:
         count = args["days"]
-        end = moved(start, count, weekend, holidays)
+        end = add_business_days(start, count, weekend, holidays)
     low, high = min(start, end), max(start, end)
     counted = sorted(
         day.isoformat() for day in holidays if low <= day <= high and day.weekday() not in weekend
@@ -45,7 +45,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def read(text: str, pointer: str, context: Any) -> date:
+def parse_date(text: str, pointer: str, context: Any) -> date:
     if text.strip().lower() == "today":
         return context.now().date()  # type: ignore[no-any-return]
     try:
@@ -54,7 +54,9 @@ def read(text: str, pointer: str, context: Any) -> date:
         raise invalid(pointer, f"{text[:40]!r} is no date; write it like 2026-03-01.") from None
 
 
-def between(start: date, end: date, weekend: frozenset[int], holidays: frozenset[date]) -> int:
+def count_between(
+    start: date, end: date, weekend: frozenset[int], holidays: frozenset[date]
+) -> int:
     """Count business days after `start` up to and with `end`; negative if `end` is earlier."""
     if end < start:
         # Going back, the days are those before `start` down to and with `end`.
@@ -71,7 +73,9 @@ def count_days(first: date, last: date, weekend: frozenset[int], holidays: froze
     return count - sum(first <= day <= last and day.weekday() not in weekend for day in holidays)
 
 
-def moved(start: date, days: int, weekend: frozenset[int], holidays: frozenset[date]) -> date:
+def add_business_days(
+    start: date, days: int, weekend: frozenset[int], holidays: frozenset[date]
+) -> date:
     step = timedelta(1 if days >= 0 else -1)
     here, left = start, abs(days)
     try:

@@ -15,7 +15,7 @@ Value = Fraction | float
 MOST_BITS = 14_000  # some four thousand digits
 
 
-def wrong(message: str) -> ToolError:
+def expression_error(message: str) -> ToolError:
     return invalid("/expression", message)
 
 
@@ -23,10 +23,10 @@ def checked(value: Any) -> Value:
     if isinstance(value, (int, Fraction)):
         exact = Fraction(value)
         if bits(exact) > MOST_BITS:
-            raise wrong("a result on the way has too many digits.")
+            raise expression_error("a result on the way has too many digits.")
         return exact
     if not math.isfinite(value):
-        raise wrong("a result on the way is too large.")
+        raise expression_error("a result on the way is too large.")
     return float(value)
 
 
@@ -34,7 +34,7 @@ def bits(value: Fraction) -> int:
     return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
-def both(left: Value, right: Value) -> tuple[Any, Any]:
+def unify_types(left: Value, right: Value) -> tuple[Any, Any]:
     """Return two values of one type: a float makes both floats."""
     if isinstance(left, float) or isinstance(right, float):
         return real(left), real(right)
@@ -45,30 +45,30 @@ def real(value: Value) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise wrong("a result on the way is too large.") from None
+        raise expression_error("a result on the way is too large.") from None
 
 
 def plus(left: Value, right: Value) -> Value:
-    one, two = both(left, right)
+    one, two = unify_types(left, right)
     return checked(one + two)
 
 
 def times(left: Value, right: Value) -> Value:
-    one, two = both(left, right)
+    one, two = unify_types(left, right)
     return checked(one * two)
 
 
 def divide(left: Value, right: Value) -> Value:
     if right == 0:
-        raise wrong("it divides by zero.")
-    one, two = both(left, right)
+        raise expression_error("it divides by zero.")
+    one, two = unify_types(left, right)
     return checked(one / two)
 
 
 def modulo(left: Value, right: Value) -> Value:
     if right == 0:
-        raise wrong("it divides by zero.")
-    one, two = both(left, right)
+        raise expression_error("it divides by zero.")
+    one, two = unify_types(left, right)
     return checked(one % two)
 
 
@@ -78,27 +78,27 @@ def whole(value: Value) -> Value:
 
 def power(base: Value, exponent: Value) -> Value:
     if base == 0 and exponent < 0:
-        raise wrong("it divides by zero.")
+        raise expression_error("it divides by zero.")
     if isinstance(base, Fraction) and isinstance(exponent, Fraction) and exponent.denominator == 1:
         count = abs(exponent.numerator)
         if abs(base) in (0, 1) or count * bits(base) <= MOST_BITS * 2:
             # The sign of the exponent is all that a power of one or minus one needs.
             small = count % 2 + 2 if abs(base) in (0, 1) and count > 2 else count
             return checked(base ** (small if exponent >= 0 else -small))
-        raise wrong("a power has too many digits.")
+        raise expression_error("a power has too many digits.")
     if base < 0:
-        raise wrong("a negative number has no real power that is not whole.")
+        raise expression_error("a negative number has no real power that is not whole.")
     if isinstance(base, Fraction) and exponent == Fraction(1, 2):
         return root(base)
     try:
         return checked(real(base) ** real(exponent))
     except OverflowError:
-        raise wrong("a result on the way is too large.") from None
+        raise expression_error("a result on the way is too large.") from None
 
 
 def root(value: Value) -> Value:
     if value < 0:
-        raise wrong("a negative number has no real square root.")
+        raise expression_error("a negative number has no real square root.")
     if isinstance(value, Fraction):
         up, down = math.isqrt(value.numerator), math.isqrt(value.denominator)
         if up * up == value.numerator and down * down == value.denominator:
@@ -114,13 +114,15 @@ def cube_root(value: Value) -> Value:
 
 def factorial(value: Value) -> Value:
     if value < 0 or value != math.floor(value) or value > 1000:
-        raise wrong("factorial takes a whole number from 0 to 1000.")
+        raise expression_error("factorial takes a whole number from 0 to 1000.")
     return checked(math.factorial(int(value)))
 
 
 def logarithm(value: Value, base: Value = Fraction(10)) -> Value:
     if value <= 0 or base <= 0 or base == 1:
-        raise wrong("a logarithm takes a positive number, and a positive base other than 1.")
+        raise expression_error(
+            "a logarithm takes a positive number, and a positive base other than 1."
+        )
     if base == 10:
         return math.log10(real(value))
     return math.log2(real(value)) if base == 2 else math.log(real(value)) / math.log(real(base))
@@ -129,7 +131,7 @@ def logarithm(value: Value, base: Value = Fraction(10)) -> Value:
 def rounded(value: Value, places: Value = Fraction(0)) -> Value:
     """Round half away from zero, as people do."""
     if places != math.floor(places) or not -50 <= places <= 50:
-        raise wrong("round takes a whole number of places from -50 to 50.")
+        raise expression_error("round takes a whole number of places from -50 to 50.")
     scale = Fraction(10) ** int(places)
     exact = Fraction(value) * scale
     up = math.floor(abs(exact) + Fraction(1, 2))
@@ -138,18 +140,18 @@ def rounded(value: Value, places: Value = Fraction(0)) -> Value:
 
 def integers(values: tuple[Value, ...]) -> list[int]:
     if any(value != math.floor(value) for value in values):
-        raise wrong("gcd and lcm take whole numbers.")
+        raise expression_error("gcd and lcm take whole numbers.")
     return [int(value) for value in values]
 
 
-def in_floats(function: Callable[..., float]) -> Callable[..., Value]:
+def with_floats(function: Callable[..., float]) -> Callable[..., Value]:
     def call(*values: Value) -> Value:
         try:
             return checked(function(*(real(value) for value in values)))
         except ValueError:
-            raise wrong(f"{function.__name__} is not defined for that number.") from None
+            raise expression_error(f"{function.__name__} is not defined for that number.") from None
         except OverflowError:
-            raise wrong("a result on the way is too large.") from None
+            raise expression_error("a result on the way is too large.") from None
 
     return call
 
@@ -187,17 +189,17 @@ FUNCTIONS: dict[str, CalculatorFunction] = {
     "log": CalculatorFunction(logarithm, 1, 2),
     "log2": CalculatorFunction(lambda value: logarithm(value, Fraction(2))),
     "log10": CalculatorFunction(logarithm),
-    "exp": CalculatorFunction(in_floats(math.exp)),
-    "sin": CalculatorFunction(in_floats(math.sin)),
-    "cos": CalculatorFunction(in_floats(math.cos)),
-    "tan": CalculatorFunction(in_floats(math.tan)),
-    "asin": CalculatorFunction(in_floats(math.asin)),
-    "acos": CalculatorFunction(in_floats(math.acos)),
-    "atan": CalculatorFunction(in_floats(math.atan)),
-    "sinh": CalculatorFunction(in_floats(math.sinh)),
-    "cosh": CalculatorFunction(in_floats(math.cosh)),
-    "tanh": CalculatorFunction(in_floats(math.tanh)),
-    "hypot": CalculatorFunction(in_floats(math.hypot), 2, 10),
-    "degrees": CalculatorFunction(in_floats(math.degrees)),
-    "radians": CalculatorFunction(in_floats(math.radians)),
+    "exp": CalculatorFunction(with_floats(math.exp)),
+    "sin": CalculatorFunction(with_floats(math.sin)),
+    "cos": CalculatorFunction(with_floats(math.cos)),
+    "tan": CalculatorFunction(with_floats(math.tan)),
+    "asin": CalculatorFunction(with_floats(math.asin)),
+    "acos": CalculatorFunction(with_floats(math.acos)),
+    "atan": CalculatorFunction(with_floats(math.atan)),
+    "sinh": CalculatorFunction(with_floats(math.sinh)),
+    "cosh": CalculatorFunction(with_floats(math.cosh)),
+    "tanh": CalculatorFunction(with_floats(math.tanh)),
+    "hypot": CalculatorFunction(with_floats(math.hypot), 2, 10),
+    "degrees": CalculatorFunction(with_floats(math.degrees)),
+    "radians": CalculatorFunction(with_floats(math.radians)),
 }

@@ -42,12 +42,12 @@ def shown(value: Value) -> str:
     if isinstance(value, Fraction) and value.denominator == 1:
         return str(value.numerator)
     if isinstance(value, Fraction):
-        return decimal(value)
+        return to_decimal(value)
     text = f"{value:.15g}"
     return "0" if text == "-0" else text
 
 
-def decimal(value: Fraction) -> str:
+def to_decimal(value: Fraction) -> str:
     """Return all digits if they end within thirty, else fifteen significant ones."""
     rest = value.denominator
     twos = fives = 0

@@ -41,7 +41,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         text = HASH.sub("", line.strip(), count=1)[:500]
         if not text:
             continue
-        section, entry, breaks = sorted_in(text)
+        section, entry, breaks = classify_commit(text)
         if entry in seen or (section is None and not breaks):
             skipped += 1
             continue
@@ -59,12 +59,12 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     }
     title = "Unreleased"
     if "version" in args:
-        body["next_version"] = title = following(args["version"], bump)
+        body["next_version"] = title = next_version(args["version"], bump)
     body["markdown"] = markdown(title, args.get("date"), sections)
     return ok(body)
 
 
-def sorted_in(text: str) -> tuple[str | None, str, bool]:
+def classify_commit(text: str) -> tuple[str | None, str, bool]:
     """Return a commit's section (None: left out), its entry, and whether it breaks callers."""
     if MERGE.search(text):
         return None, text, False
@@ -87,7 +87,7 @@ def step(sections: dict[str, list[str]]) -> str:
     return "patch" if sections else "none"
 
 
-def following(version: str, bump: str) -> str:
+def next_version(version: str, bump: str) -> str:
     found = VERSION.fullmatch(version.strip())
     if not found:
         message = f"/version: {version.strip()[:40]!r} is no version; write it like 1.4.2."

@@ -62,7 +62,7 @@ def mla(source: dict[str, Any]) -> tuple[str, str]:
     where += [str(source["year"])] if source.get("year") else []
     where += [f"pp. {source['pages']}"] if source.get("pages") else []
     parts = [
-        *ended(named(source, 3)),
+        *ended(list_authors(source, 3)),
         f"“{source['title']}.”",
         *ended(", ".join(filter(None, where))),
     ]
@@ -73,7 +73,7 @@ def chicago(source: dict[str, Any]) -> tuple[str, str]:
     year = source.get("year", "n.d.")
     where = " ".join(source[n] for n in ("container", "volume") if source.get(n))
     where += f": {source['pages']}" if source.get("pages") else ""
-    parts = [*ended(named(source, 10)), f"{year}.", f"“{source['title']}.”"]
+    parts = [*ended(list_authors(source, 10)), f"{year}.", f"“{source['title']}.”"]
     parts += [*ended(where, source.get("publisher")), source.get("url", "")]
     return joined(parts), f"({short(source, ' and ')} {year})"
 
@@ -100,7 +100,7 @@ def initials(first: str) -> str:
     return " ".join(f"{part[0].upper()}." for part in re.split(r"[\s.]+", first) if part)
 
 
-def named(source: dict[str, Any], most: int) -> str:
+def list_authors(source: dict[str, Any], most: int) -> str:
     """List the authors: the first by last name, the others as they are called."""
     people = source["authors"]
     if not people:

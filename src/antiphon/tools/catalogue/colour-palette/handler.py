@@ -21,7 +21,7 @@ BLACK: Colour = (0, 0, 0, 1.0)
 
 def execute(args: dict[str, Any], context: Any) -> Any:
     base = parse_colour(args["colour"], "/colour")[:3] + (1.0,)
-    colours = [described(colour) for colour in palette(base, args["scheme"], args["count"])]
+    colours = [describe(colour) for colour in palette(base, args["scheme"], args["count"])]
     css = "\n".join(
         f"  --{args['name']}-{at}: {one['hex']};" for at, one in enumerate(colours, start=1)
     )
@@ -44,22 +44,22 @@ def palette(base: Colour, scheme: str, count: int) -> list[Colour]:
         ]
         return [base, *turned]
     if scheme == "tints":
-        return [mixed(base, WHITE, at / count) for at in range(count)]
+        return [mix(base, WHITE, at / count) for at in range(count)]
     if scheme == "shades":
-        return [mixed(base, BLACK, at / count) for at in range(count)]
+        return [mix(base, BLACK, at / count) for at in range(count)]
     # A scale from light to dark with the hue of the base.
     steps = [95 - at * 85 / max(count - 1, 1) for at in range(count)]
     return [from_hsl(hue * 360, saturation * 100, step) for step in steps]
 
 
-def mixed(colour: Colour, other: Colour, part: float) -> Colour:
+def mix(colour: Colour, other: Colour, part: float) -> Colour:
     red, green, blue = (
         round(one + (two - one) * part) for one, two in zip(colour[:3], other[:3], strict=True)
     )
     return red, green, blue, 1.0
 
 
-def described(colour: Colour) -> dict[str, Any]:
+def describe(colour: Colour) -> dict[str, Any]:
     on_white, on_black = contrast(colour, WHITE), contrast(colour, BLACK)
     return {
         "hex": to_hex(colour),

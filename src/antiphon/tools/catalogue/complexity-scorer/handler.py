@@ -22,7 +22,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     code = source_text(args["code"])
     language, suffix = language_of(code, args.get("language"))
     broken = SplitSource(code, parse_python(code)) if language == "python" else SplitSource(code)
-    functions, lines = measured(broken, suffix)
+    functions, lines = measure_functions(broken, suffix)
     totals: dict[str, Any] = {"lines": lines}
     if language == "python":
         totals["cognitive"] = add_cognitive(code, functions)
@@ -43,7 +43,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def measured(code: SplitSource, suffix: str) -> tuple[list[dict[str, Any]], int]:
+def measure_functions(code: SplitSource, suffix: str) -> tuple[list[dict[str, Any]], int]:
     import lizard
 
     # lizard follows each bracket with a call of its own, and gives up silently when too deep.

@@ -45,7 +45,7 @@ class CronExpression:
         return of_month or of_week
 
 
-def read_expression(text: str) -> CronExpression:
+def parse_expression(text: str) -> CronExpression:
     plain = " ".join(text.split())
     if plain.startswith("@"):
         if plain.lower() not in NAMED:
@@ -59,12 +59,12 @@ def read_expression(text: str) -> CronExpression:
             f"has {len(parts)} fields; 5 are needed: minute, hour, day of month, month and "
             "day of week.",
         )
-    sets = [read_field(part, *field) for part, field in zip(parts, FIELDS, strict=True)]
+    sets = [parse_field(part, *field) for part, field in zip(parts, FIELDS, strict=True)]
     weekdays = frozenset(day % 7 for day in sets[4])
     return CronExpression(plain.upper(), tuple(parts), sets[0], sets[1], sets[2], sets[3], weekdays)
 
 
-def read_field(
+def parse_field(
     text: str, label: str, low: int, high: int, names: tuple[str, ...]
 ) -> frozenset[int]:
     found: set[int] = set()

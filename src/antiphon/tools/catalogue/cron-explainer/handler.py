@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from antiphon import ok
 from antiphon.toolkit import invalid
 
-from .expression import CronExpression, read_expression
-from .wording import explained
+from .expression import CronExpression, parse_expression
+from .wording import explain
 
 # 29 February on a given weekday comes round within 28 years, 40 with a century between.
 YEARS = 41
@@ -22,19 +22,19 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     except (ZoneInfoNotFoundError, ValueError, OSError):
         name = args["timezone"][:60]
         raise invalid("/timezone", f"{name!r} is no IANA time zone such as Europe/Paris.") from None
-    expression = read_expression(args["expression"])
-    times = following(expression, context.now().astimezone(zone), zone, args["count"])
+    expression = parse_expression(args["expression"])
+    times = next_times(expression, context.now().astimezone(zone), zone, args["count"])
     return ok(
         {
             "expression": expression.text,
-            "explanation": explained(expression),
+            "explanation": explain(expression),
             "next": [time.isoformat() for time in times],
             "timezone": args["timezone"],
         }
     )
 
 
-def following(cron: CronExpression, now: datetime, zone: ZoneInfo, count: int) -> list[datetime]:
+def next_times(cron: CronExpression, now: datetime, zone: ZoneInfo, count: int) -> list[datetime]:
     found: list[datetime] = []
     day = now.date()
     last = day.replace(year=day.year + YEARS, day=1)

@@ -9,7 +9,7 @@ from .expression import CronExpression
 DAYS = (WEEKDAYS[-1], *WEEKDAYS[:-1])
 
 
-def explained(cron: CronExpression) -> str:
+def explain(cron: CronExpression) -> str:
     parts = [times(cron)]
     free_month, free_week = cron.parts[2][0] in "*?", cron.parts[4][0] in "*?"
     days = listed(cron.days, [str(n) for n in range(32)])
@@ -33,17 +33,17 @@ def times(cron: CronExpression) -> str:
         return start if whole(hours, 0, 23) else f"{start} of the hours {clock(hours)}"
     if len(minutes) * len(hours) <= 6:
         shown = [f"{hour:02}:{minute:02}" for hour in sorted(hours) for minute in sorted(minutes)]
-        return f"At {joined(shown)}"
-    step = stepped(minutes, 60)
+        return f"At {join_words(shown)}"
+    step = common_step(minutes, 60)
     if step:
         start = f"Every {step} minutes"
     elif minutes == {0}:
         start = "Every hour" if whole(hours, 0, 23) else "On the hour"
     else:
-        start = f"At minute {joined([str(m) for m in sorted(minutes)])}"
+        start = f"At minute {join_words([str(m) for m in sorted(minutes)])}"
     if whole(hours, 0, 23):
         return start if step or minutes == {0} else f"{start} of every hour"
-    every = stepped(hours, 24)
+    every = common_step(hours, 24)
     return f"{start} every {every} hours" if every else f"{start} of the hours {clock(hours)}"
 
 
@@ -56,17 +56,17 @@ def weekly(days: frozenset[int]) -> str:
         return "from Monday to Friday"
     if days == {0, 6}:
         return "at weekends"
-    return f"on {joined([DAYS[day] for day in sorted(days)])}"
+    return f"on {join_words([DAYS[day] for day in sorted(days)])}"
 
 
 def listed(numbers: frozenset[int], names: list[str]) -> str:
     ordered = sorted(numbers)
     if len(ordered) > 2 and ordered[-1] - ordered[0] == len(ordered) - 1:
         return f"{names[ordered[0]]} to {names[ordered[-1]]}"
-    return joined([names[n] for n in ordered])
+    return join_words([names[n] for n in ordered])
 
 
-def joined(words: list[str]) -> str:
+def join_words(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
@@ -74,7 +74,7 @@ def whole(numbers: frozenset[int], low: int, high: int) -> bool:
     return len(numbers) == high - low + 1
 
 
-def stepped(numbers: frozenset[int], size: int) -> int:
+def common_step(numbers: frozenset[int], size: int) -> int:
     """Return the step of numbers that go from 0 through `size` in equal steps, else 0."""
     ordered = sorted(numbers)
     if len(ordered) < 2 or ordered[0]:

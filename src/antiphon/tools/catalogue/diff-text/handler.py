@@ -13,7 +13,7 @@ MOST_TEXT = 20_000
 
 def execute(args: dict[str, Any], context: Any) -> Any:
     before, after = lines_of(args, "before"), lines_of(args, "after")
-    start, end_before, end_after = apart(before, after)
+    start, end_before, end_after = trim_equal_ends(before, after)
     middle = difflib.SequenceMatcher(
         None, keys(before[start:end_before], args), keys(after[start:end_after], args)
     )
@@ -48,7 +48,7 @@ def lines_of(args: dict[str, Any], name: str) -> list[str]:
     return lines
 
 
-def apart(before: list[str], after: list[str]) -> tuple[int, int, int]:
+def trim_equal_ends(before: list[str], after: list[str]) -> tuple[int, int, int]:
     """Return where the texts begin and stop to differ, so that equal ends need no search."""
     start = 0
     shorter = min(len(before), len(after))

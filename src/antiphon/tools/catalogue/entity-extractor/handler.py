@@ -80,13 +80,13 @@ def things(text: str) -> Any:
                 place = start + len(opening)
                 continue
             alone = " " not in words
-            if alone and (words in CALENDAR or len(words) < 2 or opens(text, start)):
+            if alone and (words in CALENDAR or len(words) < 2 or opens_sentence(text, start)):
                 continue
         if kind == "url":
             words = words.rstrip(".,;:!?")
         yield kind, start, words
 
 
-def opens(text: str, start: int) -> bool:
+def opens_sentence(text: str, start: int) -> bool:
     """Return whether a sentence begins there, where a capital letter says nothing."""
     return SENTENCE.search(text[max(0, start - 8) : start]) is not None

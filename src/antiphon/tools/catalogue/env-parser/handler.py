@@ -29,7 +29,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         if not found:
             problems.append({"line": number, "message": "has no `=`; write NAME=value."})
             continue
-        value, index, problem = value_of(found["rest"], lines, index)
+        value, index, problem = parse_value(found["rest"], lines, index)
         name = found["name"].strip()
         if problem:
             problems.append({"line": number, "message": problem})
@@ -40,7 +40,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
             message = f"{name} is set again; the value of line {seen[name]} is lost."
             problems.append({"line": number, "message": message})
         seen[name] = number
-        variables.append(shown(name, value, number, args["reveal"]))
+        variables.append(describe_variable(name, value, number, args["reveal"]))
     filled = {one["name"] for one in variables if one["value"]}
     return ok(
         {
@@ -52,7 +52,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def value_of(rest: str, lines: list[str], index: int) -> tuple[str, int, str]:
+def parse_value(rest: str, lines: list[str], index: int) -> tuple[str, int, str]:
     """Return the value, the index of the line after it, and what is wrong with it."""
     text = rest.strip()
     if text[:1] not in ("'", '"'):
@@ -64,7 +64,7 @@ def value_of(rest: str, lines: list[str], index: int) -> tuple[str, int, str]:
     quote = text[0]
     body = text[1:]
     last = index
-    while (end := closing(body, quote)) < 0 and last < len(lines) and last - index < 200:
+    while (end := find_closing_quote(body, quote)) < 0 and last < len(lines) and last - index < 200:
         body += "\n" + lines[last]
         last += 1
     if end < 0:
@@ -75,7 +75,7 @@ def value_of(rest: str, lines: list[str], index: int) -> tuple[str, int, str]:
     return value, last, ""
 
 
-def closing(text: str, quote: str) -> int:
+def find_closing_quote(text: str, quote: str) -> int:
     place = -1
     while (place := text.find(quote, place + 1)) >= 0:
         if quote == "'" or text[place - 1 : place] != "\\":
@@ -83,7 +83,7 @@ def closing(text: str, quote: str) -> int:
     return -1
 
 
-def shown(name: str, value: str, line: int, reveal: bool) -> dict[str, Any]:
+def describe_variable(name: str, value: str, line: int, reveal: bool) -> dict[str, Any]:
     secret = bool(value) and (bool(SECRET.search(name)) or bool(IN_URL.search(value)))
     if secret and not reveal:
         value = IN_URL.sub(r"\1…@", value) if IN_URL.search(value) else f"{value[:1]}…"

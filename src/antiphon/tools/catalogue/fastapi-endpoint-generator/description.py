@@ -107,7 +107,7 @@ class EndpointRequest:
         }
 
 
-def read_wish(description: str, method: str, path: str) -> EndpointRequest:
+def parse_request(description: str, method: str, path: str) -> EndpointRequest:
     lower = description.casefold()
     method = method or verb(lower)
     if method == "PATCH":  # "the price of a product" is the product's price
@@ -226,7 +226,7 @@ TAKEN = {
 }  # fmt: skip
 
 
-def function_name(wish: EndpointRequest) -> str:
+def function_name(request: EndpointRequest) -> str:
     start = {
         "GET": "get",
         "POST": "create",
@@ -234,6 +234,6 @@ def function_name(wish: EndpointRequest) -> str:
         "PATCH": "change",
         "DELETE": "delete",
     }
-    if wish.listing:
-        return f"list_{wish.plural}"
-    return f"{start[wish.method]}_{wish.resource}"
+    if request.listing:
+        return f"list_{request.plural}"
+    return f"{start[request.method]}_{request.resource}"

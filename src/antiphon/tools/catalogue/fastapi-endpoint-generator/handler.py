@@ -10,8 +10,8 @@ from typing import Any
 from antiphon import ErrorType, ToolError, ok
 from antiphon.toolkit import invalid
 
-from .description import METHODS, EndpointRequest, read_wish
-from .inspection import read_module, read_test
+from .description import METHODS, EndpointRequest, parse_request
+from .inspection import inspect_module, inspect_test
 from .templates import FASTAPI, STARLETTE, TEST
 
 FRAMEWORKS = {"fastapi": FASTAPI, "starlette": STARLETTE}
@@ -33,24 +33,28 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     path = args.get("path", "").strip()
     check_path(path)
     if "code" in args:
-        return ok(written(framework, method, path, args["code"], args.get("test", "")))
-    wish = covered(" ".join(args["description"].split()), method, path)
+        return ok(describe_written(framework, method, path, args["code"], args.get("test", "")))
+    request = require_template(" ".join(args["description"].split()), method, path)
     # Python is written, not HTML, and every value is checked or quoted.
     templates = Environment(  # noqa: S701
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     templates.filters["quoted"] = json.dumps
-    values = wish.values()
-    code = parsed(templates.from_string(FRAMEWORKS[framework]).render(values))
-    test = parsed(templates.from_string(TEST).render(values))
-    what = f"all {wish.plural}" if wish.listing else f"{article(wish.resource)} {wish.resource}"
+    values = request.values()
+    code = parse_code(templates.from_string(FRAMEWORKS[framework]).render(values))
+    test = parse_code(templates.from_string(TEST).render(values))
+    what = (
+        f"all {request.plural}"
+        if request.listing
+        else f"{article(request.resource)} {request.resource}"
+    )
     return ok(
         {
             "framework": framework,
-            "method": wish.method,
-            "path": wish.path,
-            "resource": wish.resource,
-            "fields": [{"name": name, "type": kind} for name, kind, _, _ in wish.fields],
+            "method": request.method,
+            "path": request.path,
+            "resource": request.resource,
+            "fields": [{"name": name, "type": kind} for name, kind, _, _ in request.fields],
             "code": code,
             "test": test,
             "files": [
@@ -59,20 +63,20 @@ def execute(args: dict[str, Any], context: Any) -> Any:
             ],
             "by": "template",
             "run": "uvicorn main:app --reload",
-            "summary": f"{wish.method} {wish.path} {DOES[wish.method]} {what}.",
+            "summary": f"{request.method} {request.path} {DOES[request.method]} {what}.",
         }
     )
 
 
-def covered(description: str, method: str, path: str) -> EndpointRequest:
+def require_template(description: str, method: str, path: str) -> EndpointRequest:
     """Return the request if a template covers it; raise PERMANENT with what none does."""
-    wish = read_wish(description, method, path)
-    if not wish.method:
+    request = parse_request(description, method, path)
+    if not request.method:
         raise beyond("it names nothing to list, get, create, update, replace or delete", ())
-    if wish.unknown:
-        named = ", ".join(f"\u201c{word}\u201d" for word in wish.unknown[:8])
-        raise beyond(f"no template does anything for {named}", wish.unknown)
-    return wish
+    if request.unknown:
+        named = ", ".join(f"\u201c{word}\u201d" for word in request.unknown[:8])
+        raise beyond(f"no template does anything for {named}", request.unknown)
+    return request
 
 
 def beyond(why: str, unknown: tuple[str, ...]) -> ToolError:
@@ -86,13 +90,15 @@ def beyond(why: str, unknown: tuple[str, ...]) -> ToolError:
     )
 
 
-def written(framework: str, method: str, path: str, code: str, test: str) -> dict[str, Any]:
+def describe_written(
+    framework: str, method: str, path: str, code: str, test: str
+) -> dict[str, Any]:
     """Check and describe a module that a model wrote; raise PERMANENT if it is unusable."""
-    module = read_module(code, method, path)
+    module = inspect_module(code, method, path)
     lines = code.strip().count("\n") + 1
     files = [{"path": "main.py", "content": code.strip() + "\n"}]
     if test.strip():
-        files.append({"path": "test_main.py", "content": read_test(test)})
+        files.append({"path": "test_main.py", "content": inspect_test(test)})
     return {
         "framework": framework,
         "method": module.method,
@@ -108,7 +114,7 @@ def written(framework: str, method: str, path: str, code: str, test: str) -> dic
     }
 
 
-def parsed(text: str) -> str:
+def parse_code(text: str) -> str:
     """Return the code tidied; raise PERMANENT if it does not parse."""
     code = re.sub(r"\n{4,}", "\n\n\n", text).strip() + "\n"
     try:

@@ -22,7 +22,7 @@ class EndpointModule:
     fields: list[dict[str, str]]
 
 
-def read_module(code: str, method: str, path: str) -> EndpointModule:
+def inspect_module(code: str, method: str, path: str) -> EndpointModule:
     """Inspect a module; raise PERMANENT if it is none with such a route."""
     tree = _tree(code, "module")
     apps = [
@@ -48,7 +48,7 @@ def read_module(code: str, method: str, path: str) -> EndpointModule:
     return EndpointModule(found_method, found_path, function, apps[0], _fields(tree))
 
 
-def read_test(code: str) -> str:
+def inspect_test(code: str) -> str:
     tree = _tree(code, "test")
     tests = [n for n in ast.walk(tree) if getattr(n, "name", "").startswith("test_")]
     if not tests:

@@ -27,12 +27,12 @@ def answer(task: dict[str, Any]) -> dict[str, Any]:
     except (re.error, RecursionError, OverflowError) as error:
         return {"pointer": "/find", "problem": f"this is no regular expression: {error}."}
     try:
-        return replaced(pattern, task)
+        return replace_matches(pattern, task)
     except (re.error, IndexError) as error:
         return {"pointer": "/replace", "problem": f"the replacement cannot be used: {error}."}
 
 
-def replaced(pattern: re.Pattern[str], task: dict[str, Any]) -> dict[str, Any]:
+def replace_matches(pattern: re.Pattern[str], task: dict[str, Any]) -> dict[str, Any]:
     text, most = task["text"], task["most"]
     grouped = task["regex"] and "\\" in task["replace"]
     starts = [0, *(at + 1 for at, char in enumerate(text) if char == "\n")]

@@ -17,7 +17,7 @@ WEAK = {"md5", "sha1", "crc32", "adler32"}
 def execute(args: dict[str, Any], context: Any) -> Any:
     data = decode_bytes(args["text"], args["input"], "/text", "input")
     name: str = args["algorithm"]
-    digest = hashed(name, data)
+    digest = compute_digest(name, data)
     body: dict[str, Any] = {
         "algorithm": name,
         "hex": digest.hex(),
@@ -33,7 +33,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     return ok(body)
 
 
-def hashed(name: str, data: bytes) -> bytes:
+def compute_digest(name: str, data: bytes) -> bytes:
     if name == "crc32":
         return zlib.crc32(data).to_bytes(4, "big")
     if name == "adler32":

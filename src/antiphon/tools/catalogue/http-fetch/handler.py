@@ -29,7 +29,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     }
     if not answer.body or (kind and not TEXTUAL.match(kind.strip())):
         return ok(body)
-    text = decoded(answer.body, kind)
+    text = decode_body(answer.body, kind)
     if "html" in kind.lower() and args["view"] != "raw":
         page = await context.call_tool(
             "html_to_text",
@@ -48,7 +48,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     return ok(body)
 
 
-def decoded(data: bytes, kind: str) -> str:
+def decode_body(data: bytes, kind: str) -> str:
     named = CHARSET.search(kind) or CHARSET.search(data[:2000].decode("latin-1"))
     try:
         return data.decode(named[1] if named else "utf-8", "replace")

@@ -18,8 +18,8 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     outside: set[str] = set()
     for name, code in sources.items():
         inner: dict[str, None] = {}
-        for target in imported(name, code):
-            own = nearest(target, known)
+        for target in find_imports(name, code):
+            own = resolve_module(target, known)
             if own is None:
                 outside.add(target.partition(".")[0])
             elif known[own] != name:
@@ -27,20 +27,20 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         graph[name] = list(inner)
     packages = {name.partition(".")[0] for name in known}
     outside -= packages | {""}
-    cycles = circles(graph)
+    cycles = find_cycles(graph)
     return ok(
         {
             "modules": graph,
             "standard": sorted(outside & sys.stdlib_module_names),
             "third_party": sorted(outside - sys.stdlib_module_names),
             "cycles": cycles,
-            "order": [] if cycles else ordered(graph),
+            "order": [] if cycles else order_modules(graph),
             "mermaid": mermaid(graph),
         }
     )
 
 
-def imported(name: str, code: str) -> list[str]:
+def find_imports(name: str, code: str) -> list[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -62,7 +62,7 @@ def imported(name: str, code: str) -> list[str]:
     return found
 
 
-def nearest(target: str, known: dict[str, str]) -> str | None:
+def resolve_module(target: str, known: dict[str, str]) -> str | None:
     """Return the given module that a dotted name resolves to: itself or the one that holds it."""
     while target:
         if target in known:
@@ -71,7 +71,7 @@ def nearest(target: str, known: dict[str, str]) -> str | None:
     return None
 
 
-def circles(graph: dict[str, list[str]]) -> list[list[str]]:
+def find_cycles(graph: dict[str, list[str]]) -> list[list[str]]:
     import networkx
 
     directed = networkx.DiGraph([(name, other) for name in graph for other in graph[name]])
@@ -79,7 +79,7 @@ def circles(graph: dict[str, list[str]]) -> list[list[str]]:
     return sorted(sorted(part) for part in found if len(part) > 1)
 
 
-def ordered(graph: dict[str, list[str]]) -> list[str]:
+def order_modules(graph: dict[str, list[str]]) -> list[str]:
     done: dict[str, None] = {}
     waiting = sorted(graph)
     while waiting:

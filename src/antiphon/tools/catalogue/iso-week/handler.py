@@ -16,7 +16,7 @@ WEEK = re.compile(r"([0-9]{4})-?[Ww]([0-9]{2})(?:-?([1-7]))?")
 
 def execute(args: dict[str, Any], context: Any) -> Any:
     text = args["date"].strip()
-    day = context.now().date() if text.lower() == "today" else read(text)
+    day = context.now().date() if text.lower() == "today" else parse_date(text)
     year, week, weekday = day.isocalendar()
     if not date(2, 1, 1) <= day <= date(9998, 12, 31):
         raise invalid("/date", "give a year from 2 to 9998.")
@@ -41,7 +41,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def read(text: str) -> date:
+def parse_date(text: str) -> date:
     try:
         if found := WEEK.fullmatch(text):
             return date.fromisocalendar(int(found[1]), int(found[2]), int(found[3] or 1))

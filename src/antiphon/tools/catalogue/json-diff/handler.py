@@ -16,10 +16,10 @@ Change = dict[str, Any]
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    left, right = read(args["left"], "/left"), read(args["right"], "/right")
+    left, right = parse_json(args["left"], "/left"), parse_json(args["right"], "/right")
     counts: Counter[str] = Counter()
     changes: list[Change] = []
-    for change in differences(left, right, "", args["ignore_order"]):
+    for change in diff_values(left, right, "", args["ignore_order"]):
         counts[change["change"]] += 1
         if len(changes) < MOST:
             changes.append(change)
@@ -36,7 +36,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def read(text: str, pointer: str) -> Any:
+def parse_json(text: str, pointer: str) -> Any:
     try:
         value = json.loads(text.removeprefix("\ufeff"), parse_constant=refuse)
         check_depth(value, DEEPEST)
@@ -64,25 +64,25 @@ def check_depth(value: Any, left: int) -> None:
         check_depth(one, left - 1)
 
 
-def differences(left: Any, right: Any, pointer: str, unordered: bool) -> Iterator[Change]:
+def diff_values(left: Any, right: Any, pointer: str, unordered: bool) -> Iterator[Change]:
     if isinstance(left, dict) and isinstance(right, dict):
-        yield from of_objects(left, right, pointer, unordered)
+        yield from diff_objects(left, right, pointer, unordered)
     elif isinstance(left, list) and isinstance(right, list):
         if unordered:
-            yield from of_bags(left, right, pointer)
+            yield from diff_bags(left, right, pointer)
         else:
-            yield from of_lists(left, right, pointer)
+            yield from diff_lists(left, right, pointer)
     elif not same(left, right):
         yield {"pointer": pointer, "change": "changed", "from": shown(left), "to": shown(right)}
 
 
-def of_objects(
+def diff_objects(
     left: dict[str, Any], right: dict[str, Any], pointer: str, unordered: bool
 ) -> Iterator[Change]:
     for key, value in left.items():
         at = f"{pointer}/{step(key)}"
         if key in right:
-            yield from differences(value, right[key], at, unordered)
+            yield from diff_values(value, right[key], at, unordered)
         else:
             yield {"pointer": at, "change": "removed", "from": shown(value)}
     for key, value in right.items():
@@ -96,16 +96,16 @@ def step(key: str) -> str:
     return key[:200].encode("utf-8", "replace").decode().replace("~", "~0").replace("/", "~1")
 
 
-def of_lists(left: list[Any], right: list[Any], pointer: str) -> Iterator[Change]:
+def diff_lists(left: list[Any], right: list[Any], pointer: str) -> Iterator[Change]:
     for index, (one, two) in enumerate(zip(left, right, strict=False)):
-        yield from differences(one, two, f"{pointer}/{index}", False)
+        yield from diff_values(one, two, f"{pointer}/{index}", False)
     for index in range(len(right), len(left)):
         yield {"pointer": f"{pointer}/{index}", "change": "removed", "from": shown(left[index])}
     for index in range(len(left), len(right)):
         yield {"pointer": f"{pointer}/{index}", "change": "added", "to": shown(right[index])}
 
 
-def of_bags(left: list[Any], right: list[Any], pointer: str) -> Iterator[Change]:
+def diff_bags(left: list[Any], right: list[Any], pointer: str) -> Iterator[Change]:
     """Compare lists as bags: items that only one side has, whatever their order."""
     spare = Counter(canonical(one) for one in right)
     for index, one in enumerate(left):

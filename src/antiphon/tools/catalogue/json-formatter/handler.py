@@ -6,7 +6,7 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .parser import JsonNumber, read
+from .parser import JsonNumber, parse_json
 from .paths import pick
 from .serializer import write
 
@@ -15,7 +15,7 @@ KINDS = {dict: "object", list: "array", str: "text", bool: "boolean", JsonNumber
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    value, repeated = read(args["text"])
+    value, repeated = parse_json(args["text"])
     data: dict[str, Any] = {}
     if "path" in args:
         values = pick(value, args["path"])

@@ -19,7 +19,7 @@ class JsonNumber:
     text: str
 
 
-def read(text: str) -> tuple[Any, list[str]]:
+def parse_json(text: str) -> tuple[Any, list[str]]:
     repeated: dict[str, None] = {}
 
     def gather(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

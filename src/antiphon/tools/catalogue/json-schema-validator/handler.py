@@ -19,8 +19,8 @@ MOST, COUNTED = 100, 1000
 def execute(args: dict[str, Any], context: Any) -> Any:
     import jsonschema_rs
 
-    schema = read(args["schema"], "/schema")
-    document = read(args["document"], "/document")
+    schema = parse_json(args["schema"], "/schema")
+    document = parse_json(args["document"], "/document")
     if not isinstance(schema, dict | bool):
         raise invalid("/schema", "must be an object, true or false.")
     named = str(schema.get("$schema", "")) if isinstance(schema, dict) else ""
@@ -57,7 +57,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def read(text: str, place: str) -> Any:
+def parse_json(text: str, place: str) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:

@@ -18,7 +18,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    records = [flat(record) for record in read(args["text"])]
+    records = [flat(record) for record in parse_json(args["text"])]
     names = list(dict.fromkeys(name for record in records for name in record))
     if "columns" in args:
         missing = [name for name in args["columns"] if name not in names]
@@ -41,7 +41,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     return ok({"csv": out.getvalue(), "rows": len(records), "columns": names})
 
 
-def read(text: str) -> list[Any]:
+def parse_json(text: str) -> list[Any]:
     try:
         value = json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:

@@ -21,8 +21,8 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         raise invalid("/token", "is encrypted (JWE); only whoever has the key can read its claims.")
     if len(parts) != 3:
         raise invalid("/token", f"has {len(parts)} parts; a signed token has 3, separated by dots.")
-    header, claims = part(parts[0], "header"), part(parts[1], "payload")
-    times = {name: moment(claims[name]) for name in ("iat", "nbf", "exp") if name in claims}
+    header, claims = decode_part(parts[0], "header"), decode_part(parts[1], "payload")
+    times = {name: to_moment(claims[name]) for name in ("iat", "nbf", "exp") if name in claims}
     shown = {name: time.isoformat() for name, time in times.items() if time}
     now = context.now()
     body: dict[str, Any] = {"header": header, "claims": claims, "times": shown, "verified": False}
@@ -34,7 +34,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     return ok(body | {"summary": summary(header, body)})
 
 
-def part(text: str, name: str) -> dict[str, Any]:
+def decode_part(text: str, name: str) -> dict[str, Any]:
     try:
         raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         found = json.loads(raw)
@@ -45,7 +45,7 @@ def part(text: str, name: str) -> dict[str, Any]:
     return found
 
 
-def moment(value: Any) -> datetime | None:
+def to_moment(value: Any) -> datetime | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

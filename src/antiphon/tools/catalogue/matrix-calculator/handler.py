@@ -14,15 +14,15 @@ TWO = {"add", "subtract", "multiply", "solve"}
 
 def execute(args: dict[str, Any], context: Any) -> Any:
     operation = args["operation"]
-    first = read(args["a"], "/a")
+    first = parse_matrix(args["a"], "/a")
     if operation not in TWO:
-        return ok(described(of_one(operation, first)))
+        return ok(describe(of_one(operation, first)))
     if "b" not in args:
         raise invalid("/b", f"{operation} needs a second matrix.")
-    return ok(described(of_two(operation, first, read(args["b"], "/b"))))
+    return ok(describe(of_two(operation, first, parse_matrix(args["b"], "/b"))))
 
 
-def read(rows: list[list[float]], pointer: str) -> Matrix:
+def parse_matrix(rows: list[list[float]], pointer: str) -> Matrix:
     for at, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise invalid(
@@ -36,12 +36,12 @@ def of_one(operation: str, matrix: Matrix) -> Matrix | Fraction:
     if operation == "transpose":
         return [list(column) for column in zip(*matrix, strict=True)]
     if operation == "rank":
-        return Fraction(reduced(matrix)[1])
+        return Fraction(row_reduce(matrix)[1])
     if len(matrix) != len(matrix[0]):
         raise invalid("/a", f"{operation} needs as many rows as columns.")
     if operation == "determinant":
-        return reduced(matrix)[2]
-    return solved(matrix, identity(len(matrix)))
+        return row_reduce(matrix)[2]
+    return solve(matrix, identity(len(matrix)))
 
 
 def of_two(operation: str, first: Matrix, second: Matrix) -> Matrix:
@@ -57,7 +57,7 @@ def of_two(operation: str, first: Matrix, second: Matrix) -> Matrix:
             raise invalid("/a", "solve needs as many rows as columns.")
         if len(second) != len(first):
             raise invalid("/b", f"it needs {len(first)} rows, one for each row of a.")
-        return solved(first, second)
+        return solve(first, second)
     if (len(first), len(first[0])) != (len(second), len(second[0])):
         raise invalid("/b", f"{operation} needs two matrices of the same size.")
     sign = 1 if operation == "add" else -1
@@ -75,7 +75,7 @@ def identity(size: int) -> Matrix:
     return [[Fraction(int(row == column)) for column in range(size)] for row in range(size)]
 
 
-def reduced(matrix: Matrix, columns: int | None = None) -> tuple[Matrix, int, Fraction]:
+def row_reduce(matrix: Matrix, columns: int | None = None) -> tuple[Matrix, int, Fraction]:
     """Return the reduced row echelon form, the rank, and the determinant of a square matrix."""
     rows = [list(row) for row in matrix]
     rank, determinant = 0, Fraction(1)
@@ -103,10 +103,10 @@ def reduced(matrix: Matrix, columns: int | None = None) -> tuple[Matrix, int, Fr
     return rows, rank, determinant
 
 
-def solved(matrix: Matrix, right: Matrix) -> Matrix:
+def solve(matrix: Matrix, right: Matrix) -> Matrix:
     size = len(matrix)
     joined = [left + other for left, other in zip(matrix, right, strict=True)]
-    rows, rank, _ = reduced(joined, size)
+    rows, rank, _ = row_reduce(joined, size)
     if rank < size:
         raise invalid(
             "/a", f"its determinant is 0 (rank {rank} of {size}): there is no one answer."
@@ -114,7 +114,7 @@ def solved(matrix: Matrix, right: Matrix) -> Matrix:
     return [row[size:] for row in rows]
 
 
-def described(found: Matrix | Fraction) -> dict[str, Any]:
+def describe(found: Matrix | Fraction) -> dict[str, Any]:
     if isinstance(found, Fraction):
         return {"value": tidy(found), "exact": str(found)[:200]}
     return {

@@ -12,26 +12,26 @@ PREFIXES = {"0b": 2, "0o": 8, "0x": 16}
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    value, base = read(args["value"], args.get("from_base"))
+    value, base = parse_number(args["value"], args.get("from_base"))
     width = args.get("bits")
     data: dict[str, Any] = {
-        "result": write(value, args["to_base"]),
+        "result": format_number(value, args["to_base"]),
         "from_base": base,
         "to_base": args["to_base"],
-        "binary": write(value, 2),
-        "octal": write(value, 8),
+        "binary": format_number(value, 2),
+        "octal": format_number(value, 8),
         "decimal": str(value),
-        "hex": write(value, 16),
+        "hex": format_number(value, 16),
         "bit_length": value.bit_length(),
     }
     if width is not None:
         if not -(1 << (width - 1)) <= value < 1 << width:
             raise invalid("/bits", f"{value} does not fit into {width} bits.")
-        data["twos_complement"] = write(value % (1 << width), 2).rjust(width, "0")
+        data["twos_complement"] = format_number(value % (1 << width), 2).rjust(width, "0")
     return ok(data)
 
 
-def read(text: str, base: int | None) -> tuple[int, int]:
+def parse_number(text: str, base: int | None) -> tuple[int, int]:
     packed = "".join(text.split()).replace("_", "").lower()
     sign = -1 if packed.startswith(("-", "\u2212")) else 1
     digits = packed.lstrip("+-\u2212") if packed[:1] in ("+", "-", "\u2212") else packed
@@ -49,7 +49,7 @@ def read(text: str, base: int | None) -> tuple[int, int]:
     return sign * int(digits, base), base
 
 
-def write(value: int, base: int) -> str:
+def format_number(value: int, base: int) -> str:
     if not value:
         return "0"
     left, found = abs(value), []

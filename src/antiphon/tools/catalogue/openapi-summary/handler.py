@@ -14,7 +14,7 @@ DEEPEST = 200
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    document = read(args["document"])
+    document = parse_document(args["document"])
     info = document.get("info") if isinstance(document.get("info"), dict) else {}
     problems: list[str] = [] if info else ["`info` is missing"]
     found = operations(document, problems)
@@ -35,7 +35,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def read(text: str) -> dict[str, Any]:
+def parse_document(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except ValueError:
@@ -112,7 +112,7 @@ def operations(document: dict[str, Any], problems: list[str]) -> list[tuple[dict
             if not isinstance(one, dict):
                 continue
             name = f"{method.upper()} {str(path)[:200]}"
-            problems += lacking(name, one, ids)
+            problems += find_gaps(name, one, ids)
             words = f"{name} {one.get('summary', '')} {one.get('tags', '')}".casefold()
             found.append((operation(method, str(path), item, one, document, everywhere), words))
     return found
@@ -127,7 +127,7 @@ def operation(
     everywhere: bool,
 ) -> dict[str, Any]:
     given = [*listed(item.get("parameters")), *listed(one.get("parameters"))]
-    parameters = [resolved(document, p) for p in given[:100]]
+    parameters = [resolve_reference(document, p) for p in given[:100]]
     summary = str(one.get("summary") or one.get("description") or "").strip().split("\n")[0]
     responses = one.get("responses")
     return {
@@ -144,7 +144,7 @@ def operation(
     }
 
 
-def lacking(name: str, one: dict[str, Any], ids: set[str]) -> list[str]:
+def find_gaps(name: str, one: dict[str, Any], ids: set[str]) -> list[str]:
     found = []
     if not (one.get("summary") or one.get("description")):
         found.append(f"{name} has no summary")
@@ -159,7 +159,7 @@ def lacking(name: str, one: dict[str, Any], ids: set[str]) -> list[str]:
 
 
 def body_of(document: dict[str, Any], one: dict[str, Any]) -> str:
-    request = resolved(document, one.get("requestBody"))
+    request = resolve_reference(document, one.get("requestBody"))
     content = request.get("content")
     if not isinstance(content, dict):
         return ""
@@ -177,7 +177,7 @@ def listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def resolved(document: dict[str, Any], value: Any) -> dict[str, Any]:
+def resolve_reference(document: dict[str, Any], value: Any) -> dict[str, Any]:
     for _ in range(10):
         if not isinstance(value, dict):
             return {}

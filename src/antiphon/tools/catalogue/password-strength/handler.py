@@ -36,8 +36,8 @@ BLOCK = re.compile(r"(.{2,32}?)\1+")
 
 def execute(args: dict[str, Any], context: Any) -> Any:
     password: str = args["password"]
-    problems, rest = patterns(password)
-    pool = alphabet(password)
+    problems, rest = find_patterns(password)
+    pool = alphabet_size(password)
     words = WORD.findall(rest)
     alone = len(rest)
     if len(words) >= 3:
@@ -62,7 +62,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def patterns(password: str) -> tuple[list[str], str]:
+def find_patterns(password: str) -> tuple[list[str], str]:
     """Return the guessable patterns of a password and the characters left beside them."""
     problems: list[str] = []
     rest = password
@@ -73,7 +73,7 @@ def patterns(password: str) -> tuple[list[str], str]:
             problems.append(f"holds the common word {word}")
             rest = rest[:at] + rest[at + len(word) :]
             plain = plain[:at] + plain[at + len(word) :]
-    for run in runs(rest):
+    for run in find_runs(rest):
         problems.append(f"holds the sequence {run}")
         rest = rest.replace(run, "", 1)
     if YEAR.search(rest):
@@ -88,7 +88,7 @@ def patterns(password: str) -> tuple[list[str], str]:
     return problems, rest
 
 
-def runs(text: str) -> list[str]:
+def find_runs(text: str) -> list[str]:
     """Find runs of four or more along the alphabet or the keyboard, either way."""
     found: list[str] = []
     lower = text.lower()
@@ -107,7 +107,7 @@ def runs(text: str) -> list[str]:
     return found
 
 
-def alphabet(password: str) -> int:
+def alphabet_size(password: str) -> int:
     size = 26 * any("a" <= c <= "z" for c in password)
     size += 26 * any("A" <= c <= "Z" for c in password)
     size += 10 * any("0" <= c <= "9" for c in password)

@@ -13,14 +13,14 @@ MOST_DIVISORS = 200
 
 def execute(args: dict[str, Any], context: Any) -> Any:
     numbers = args["numbers"]
-    data: dict[str, Any] = {"numbers": [described(number) for number in numbers]}
+    data: dict[str, Any] = {"numbers": [describe(number) for number in numbers]}
     if len(numbers) > 1:
         data |= {"gcd": gcd(*numbers), "lcm": str(lcm(*numbers))}
     return ok(data)
 
 
-def described(number: int) -> dict[str, Any]:
-    powers = factors(number)
+def describe(number: int) -> dict[str, Any]:
+    powers = factorize(number)
     count = prod(power + 1 for power in powers.values())
     written = " * ".join(
         f"{one}^{power}" if power > 1 else f"{one}" for one, power in powers.items()
@@ -37,7 +37,7 @@ def described(number: int) -> dict[str, Any]:
     return found
 
 
-def factors(number: int) -> dict[int, int]:
+def factorize(number: int) -> dict[int, int]:
     """Return primes and their powers, smallest prime first."""
     found: dict[int, int] = {}
     for prime in SMALL:
@@ -50,7 +50,7 @@ def factors(number: int) -> dict[int, int]:
         if is_prime(one):
             found[one] = found.get(one, 0) + 1
         else:
-            part = divisor(one)
+            part = find_divisor(one)
             waiting += [part, one // part]
     return dict(sorted(found.items()))
 
@@ -75,7 +75,7 @@ def is_prime(number: int) -> bool:
     return True
 
 
-def divisor(number: int) -> int:
+def find_divisor(number: int) -> int:
     """Find a divisor of a composite number without small factors by Pollard's rho."""
     root = isqrt(number)
     if root * root == number:

@@ -9,8 +9,8 @@ from antiphon import ErrorType, ToolError, ok
 from antiphon.toolkit import invalid
 from antiphon.toolkit.python_source import parse_python, source_text
 
-from .targets import CallTarget, pick, targets_in
-from .test_source import written
+from .targets import CallTarget, select_cases, targets_in
+from .test_source import write_module
 from .trials import try_out
 
 STYLES = {"basic": 1, "parametrized": 4, "thorough": 12}
@@ -37,7 +37,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     if targets:
         try_out(source_text(args["code"]), targets, context)
     for target in targets:
-        pick(target, STYLES[style])
+        select_cases(target, STYLES[style])
     covered = [target for target in targets if target.cases or target.examples]
     skipped = [
         {"name": target.name, "reason": target.reason or "no call of it could be tested"}
@@ -49,7 +49,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     if not covered:
         listed = "; ".join(f"{one['name']}: {one['reason']}" for one in skipped[:5])
         raise invalid("/code", f"has nothing that a test could be written for: {listed}.")
-    code, count = written(covered, framework, MODULE)
+    code, count = write_module(covered, framework, MODULE)
     check(code)
     return ok(
         {

@@ -45,7 +45,7 @@ MAPPINGS = {
 
 
 def samples_for(parameter: ast.arg, function: Any) -> list[Any]:
-    values = list(typed(parameter.annotation))
+    values = list(samples_by_type(parameter.annotation))
     if not values:
         values = by_default(parameter, function) or by_name(parameter.arg)
     near = constants_near(parameter.arg, function)
@@ -57,16 +57,16 @@ def samples_for(parameter: ast.arg, function: Any) -> list[Any]:
     return found
 
 
-def typed(annotation: ast.expr | None) -> list[Any]:
+def samples_by_type(annotation: ast.expr | None) -> list[Any]:
     if annotation is None:
         return []
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         try:
-            return typed(ast.parse(annotation.value, mode="eval").body)
+            return samples_by_type(ast.parse(annotation.value, mode="eval").body)
         except SyntaxError:
             return []
     if isinstance(annotation, ast.BinOp):
-        return [*typed(annotation.left), *typed(annotation.right)]
+        return [*samples_by_type(annotation.left), *samples_by_type(annotation.right)]
     text = ast.unparse(annotation)
     if text in BY_TYPE:
         return BY_TYPE[text]
@@ -74,7 +74,7 @@ def typed(annotation: ast.expr | None) -> list[Any]:
         outer = ast.unparse(annotation.value).rpartition(".")[2]
         inner = ast.unparse(annotation.slice)
         if outer == "Optional":
-            return [*typed(annotation.slice), None]
+            return [*samples_by_type(annotation.slice), None]
         if outer in SEQUENCES:
             return BY_TYPE.get(f"list[{inner}]", BY_TYPE["list"])
         if outer == "Literal":

@@ -62,7 +62,7 @@ def outcomes(code: str, targets: list[dict[str, Any]], fresh: bool) -> Iterator[
     With `fresh` each call has a module of its own; else all of them have the same, one after the
     other, as in a test run. Only what is the same both times can be tested.
     """
-    signal.signal(signal.SIGALRM, too_long)
+    signal.signal(signal.SIGALRM, raise_timeout)
     trial = Trial(compile(code, f"{MODULE}.py", "exec", dont_inherit=True), fresh)
     yield {"begin": -1}
     try:
@@ -78,7 +78,7 @@ def outcomes(code: str, targets: list[dict[str, Any]], fresh: bool) -> Iterator[
         yield {"target": number, **trial.target(target)}
 
 
-def too_long(*_: Any) -> None:
+def raise_timeout(*_: Any) -> None:
     raise CallTimeout
 
 
@@ -94,7 +94,7 @@ class Trial:
         self.files = False
         self._watching = False
         stand_in_for_missing()
-        builtins.input = asks
+        builtins.input = refuse_input
         self._builtins = {**vars(builtins), "__import__": self.chance.import_for}
         sys.addaudithook(self._audit)
 
@@ -176,7 +176,7 @@ class Trial:
         for world in range(1, WORLDS):
             self.chance.restart(world)
             others.append(self._outcome(target, setup, arguments))
-        return agreed([first, *others])
+        return common_outcome([first, *others])
 
     def _outcome(self, target: dict[str, Any], setup: Any, arguments: Any) -> dict[str, Any]:
         module = self.load() if self._fresh or self.chance.world else self._module
@@ -190,7 +190,7 @@ class Trial:
                 thing = self._made(owner, copy.deepcopy(setup))
             before = state(thing, module)
             try:
-                value, cut = self._timed(lambda: called(target, module, thing, given))
+                value, cut = self._timed(lambda: make_call(target, module, thing, given))
                 error = None
             except Untestable:
                 raise
@@ -201,10 +201,10 @@ class Trial:
         if self.reached:
             raise Untestable(f"it reaches {self.reached}, which is closed while it is tried")
         if error is not None:
-            return raised_by(error, module)
+            return describe_error(error, module)
         if thing is not None and value is thing:
             raise Untestable("it returns its own object")
-        return returned(value, cut, before, state(thing, module), module)
+        return describe_return(value, cut, before, state(thing, module), module)
 
     def _made(self, owner: Any, setup: list[Any]) -> Any:
         try:
@@ -235,11 +235,11 @@ class Trial:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def asks(*_: Any) -> str:
+def refuse_input(*_: Any) -> str:
     raise MissingPackage("somebody who answers input()")
 
 
-def called(target: dict[str, Any], module: ModuleType, thing: Any, arguments: Any) -> Any:
+def make_call(target: dict[str, Any], module: ModuleType, thing: Any, arguments: Any) -> Any:
     """Make one call; return its value, and whether it is only the beginning of more."""
     if target["bound"]:
         found = getattr(thing, target["call"])
@@ -262,7 +262,7 @@ def called(target: dict[str, Any], module: ModuleType, thing: Any, arguments: An
     return value, False
 
 
-def returned(
+def describe_return(
     value: Any, cut: bool, before: dict[str, str], after: dict[str, str], module: ModuleType
 ) -> dict[str, Any]:
     text = ValueSource(module)
@@ -283,7 +283,7 @@ def returned(
     }
 
 
-def raised_by(error: BaseException, module: ModuleType) -> dict[str, Any]:
+def describe_error(error: BaseException, module: ModuleType) -> dict[str, Any]:
     if isinstance(error, PermissionError):
         raise Untestable("it uses files or services outside its folder")
     if isinstance(error, RecursionError | MemoryError):
@@ -302,7 +302,7 @@ def raised_by(error: BaseException, module: ModuleType) -> dict[str, Any]:
     return {**found, "names": names, "modules": modules}
 
 
-def agreed(found: list[dict[str, Any]]) -> dict[str, Any]:
+def common_outcome(found: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what all outcomes have in common; raise Untestable if that is nothing."""
     first = found[0]
     if all(each == first for each in found[1:]) and (first["value"] or first["error"]):

@@ -116,7 +116,7 @@ def fill(
     if owner is not None and "staticmethod" not in map(ast.unparse, node.decorator_list):
         parameters = parameters[1:]
     target.parameters = [p.arg for p in parameters]
-    made_from, start = made(owner, classes) if target.bound else ([], None)
+    made_from, start = constructor_of(owner, classes) if target.bound else ([], None)
     choices = [samples_for(parameter, start or node) for parameter in made_from]
     choices += [samples_for(parameter, node) for parameter in parameters]
     # Neighbours first: all first values, then one changed at a time, then everything.
@@ -125,7 +125,7 @@ def fill(
         target.tried.append(CallCase(list(values[len(made_from) :]), setup))
 
 
-def made(
+def constructor_of(
     owner: ast.ClassDef | None, classes: dict[str, ast.ClassDef], depth: int = 0
 ) -> tuple[list[ast.arg], Function | None]:
     """Return how an object of a class is constructed: parameters, and the function that takes
@@ -147,7 +147,7 @@ def made(
     start: Function | None = None
     for base in owner.bases:
         if isinstance(base, ast.Name) and base.id in classes:
-            inherited, start = made(classes[base.id], classes, depth + 1)
+            inherited, start = constructor_of(classes[base.id], classes, depth + 1)
             break
     named = (d.func if isinstance(d, ast.Call) else d for d in owner.decorator_list)
     if set(map(ast.unparse, named)) & set(DATACLASS):
@@ -174,7 +174,7 @@ def combinations(choices: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
     yield from itertools.islice(itertools.product(*choices), 300)
 
 
-def pick(target: CallTarget, most: int) -> None:
+def select_cases(target: CallTarget, most: int) -> None:
     """Keep the cases that tell most: one for each outcome."""
     known = [case for case in target.tried if case.value is not None or case.error or case.shape]
     usual = [case for case in known if not case.error]

@@ -19,7 +19,7 @@ UNITTEST_FOLDER = """    def setUp(self):
         os.chdir(folder.name)"""
 
 
-def written(targets: list[CallTarget], framework: str, module: str) -> tuple[str, int]:
+def write_module(targets: list[CallTarget], framework: str, module: str) -> tuple[str, int]:
     """Return the test module and the number of its test functions."""
     blocks: list[str] = []
     for target in targets:

@@ -21,17 +21,17 @@ def try_out(code: str, targets: list[CallTarget], context: Any) -> None:
     until = time.monotonic() + ALL_SECONDS
     with ThreadPoolExecutor(2) as threads:
         tried = [
-            threads.submit(_tried, code, targets, context, until, fresh=each)
+            threads.submit(_run_targets, code, targets, context, until, fresh=each)
             for each in (True, False)
         ]
     fresh, going = (each.result() for each in tried)
     for number, target in enumerate(targets):
         if target.reason:
             continue
-        _take(target, fresh[number], going[number])
+        _merge_outcomes(target, fresh[number], going[number])
 
 
-def _tried(
+def _run_targets(
     code: str, targets: list[CallTarget], context: Any, until: float, *, fresh: bool
 ) -> list[dict[str, Any]]:
     """Run the targets in one process after another; each goes on behind the target that its
@@ -61,7 +61,7 @@ def _tried(
             reason = error.body["reason"]
             if at < 0:
                 raise invalid("/code", _import_words(reason, error.message)) from None
-            found[order[at]] = {"reason": _words(reason)}
+            found[order[at]] = {"reason": _reason_words(reason)}
         else:
             return found
         order = order[at + 1 :]
@@ -81,7 +81,7 @@ def _plan(target: CallTarget) -> dict[str, Any]:
     }
 
 
-def _words(reason: str) -> str:
+def _reason_words(reason: str) -> str:
     return {
         "timeout": "it does not end",
         "cpu": "it does not end",
@@ -95,14 +95,14 @@ def _import_words(reason: str, message: str) -> str:
     return f"ends the process that imports it ({message.rstrip('.')})."
 
 
-def _take(target: CallTarget, fresh: dict[str, Any], going: dict[str, Any]) -> None:
+def _merge_outcomes(target: CallTarget, fresh: dict[str, Any], going: dict[str, Any]) -> None:
     target.files = bool(fresh.get("files") or going.get("files"))
     pairs = zip(target.tried, fresh.get("cases", ()), going.get("cases", ()), strict=False)
     differs = False
     for case, one, other in pairs:
         if one is None or other is None:
             continue
-        if one != other and not _alike(one, other):
+        if one != other and not _same_shape(one, other):
             differs = True
             continue
         _fill(case, one if one == other else {**one, "value": None, "shaped": one["shape"]})
@@ -117,7 +117,7 @@ def _take(target: CallTarget, fresh: dict[str, Any], going: dict[str, Any]) -> N
         target.reason = "what it does depends on what was done before it"
 
 
-def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def _same_shape(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Return whether two outcomes that differ share at least a type and a length."""
     plain = not (one["error"] or other["error"] or one["after"] or other["after"])
     return bool(plain and one["shape"] and one["shape"] == other["shape"])

@@ -28,7 +28,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     side = (size + 2 * border) * scale
     return ok(
         {
-            "svg": drawn(code.matrix, border, side),
+            "svg": draw_svg(code.matrix, border, side),
             "version": code.version,
             "modules": size,
             "error_correction": level,
@@ -38,7 +38,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def drawn(matrix: Any, border: int, side: int) -> str:
+def draw_svg(matrix: Any, border: int, side: int) -> str:
     """Return the SVG: one path, in which a run of dark modules of a row is one rectangle."""
     runs = []
     size = len(matrix)

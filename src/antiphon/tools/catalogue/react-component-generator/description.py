@@ -140,7 +140,7 @@ def words_to_name(text: str) -> str:
     return name[:1].upper() + name[1:60]
 
 
-def read_wish(description: str, features: list[str], name: str = "") -> ComponentRequest | None:
+def parse_request(description: str, features: list[str], name: str = "") -> ComponentRequest | None:
     """Parse the request; return None if neither description nor name means a known kind."""
     lower = normalised(description)
     spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)

@@ -7,7 +7,7 @@ from typing import Any
 
 from antiphon import ErrorType, ToolError, ok
 
-from .description import EXTRAS, KINDS, ComponentRequest, read_wish, words_to_name
+from .description import EXTRAS, KINDS, ComponentRequest, parse_request, words_to_name
 from .inspection import problem_in
 from .templates import COMPONENTS, STYLES, TESTS
 
@@ -26,17 +26,17 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     wanted = [feature.strip().casefold().replace(" ", "-") for feature in args.get("features", [])]
     description = " ".join(args["description"].split())
     if "code" in args:
-        return ok(written(name, framework, wanted, args["code"]))
-    wish = covered(description, wanted, args["name"])
-    kind = wish.kind
-    features = [kind, *wish.extras]
+        return ok(describe_written(name, framework, wanted, args["code"]))
+    request = require_template(description, wanted, args["name"])
+    kind = request.kind
+    features = [kind, *request.extras]
     values = {
         "name": name,
         "comment": description.replace("*/", "* /"),
         "framework": framework,
         "kind": kind,
-        "fields": wish.fields,
-        "seconds": wish.seconds,
+        "fields": request.fields,
+        "seconds": request.seconds,
         "shown_types": {"number": "number", "checkbox": "boolean"},
         "shown_values": {"number": "{1}", "checkbox": "{true}"},
         "title": title(args["name"]),
@@ -91,19 +91,19 @@ def framework_of(text: str) -> str:
     return found
 
 
-def covered(description: str, wanted: list[str], name: str) -> ComponentRequest:
+def require_template(description: str, wanted: list[str], name: str) -> ComponentRequest:
     """Return the request if a template covers it; raise PERMANENT with what none does."""
-    wish = read_wish(description, wanted, name)
-    if wish is None:
+    request = parse_request(description, wanted, name)
+    if request is None:
         raise beyond("no template makes such a component", [])
-    asked = [each for each in wanted if each != wish.kind and each not in wish.extras]
-    unknown = [*asked, *wish.unknown]
+    asked = [each for each in wanted if each != request.kind and each not in request.extras]
+    unknown = [*asked, *request.unknown]
     if unknown:
         named = ", ".join(f"\u201c{word}\u201d" for word in unknown[:8])
-        raise beyond(f"the template for a {wish.kind} does nothing for {named}", unknown)
-    if wish.missing:
-        raise beyond(f"a {wish.kind} needs {wish.missing} by name", [])
-    return wish
+        raise beyond(f"the template for a {request.kind} does nothing for {named}", unknown)
+    if request.missing:
+        raise beyond(f"a {request.kind} needs {request.missing} by name", [])
+    return request
 
 
 def beyond(why: str, unknown: list[str]) -> ToolError:
@@ -120,7 +120,7 @@ def beyond(why: str, unknown: list[str]) -> ToolError:
     )
 
 
-def written(name: str, framework: str, wanted: list[str], code: str) -> dict[str, Any]:
+def describe_written(name: str, framework: str, wanted: list[str], code: str) -> dict[str, Any]:
     """Check and describe a component that a model wrote; raise PERMANENT if it is unusable."""
     if problem := problem_in(code, name):
         raise ToolError(ErrorType.PERMANENT, f"The code of {name} cannot be used: {problem}.")

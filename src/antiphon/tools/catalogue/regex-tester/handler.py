@@ -36,12 +36,12 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     flags = re.NOFLAG
     for flag in args["flags"]:
         flags |= getattr(re, flag.upper())
-    pattern = compiled(args["pattern"], flags)
+    pattern = compile_pattern(args["pattern"], flags)
     replacement = args.get("replacement")
     if replacement is not None:
         check_replacement(pattern, replacement)
     text: str = args["text"]
-    answer = tried(args["pattern"], int(flags), text, replacement)
+    answer = run_pattern(args["pattern"], int(flags), text, replacement)
     matches = [
         {
             "text": text[start:end][:2000],
@@ -66,7 +66,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     return ok(body)
 
 
-def compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
+def compile_pattern(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -86,7 +86,7 @@ def check_replacement(pattern: re.Pattern[str], replacement: str) -> None:
         raise invalid("/replacement", f"cannot be used: {error}.") from None
 
 
-def tried(pattern: str, flags: int, text: str, replacement: str | None) -> dict[str, Any]:
+def run_pattern(pattern: str, flags: int, text: str, replacement: str | None) -> dict[str, Any]:
     task = {"pattern": pattern, "flags": flags, "text": text, "replacement": replacement}
     try:
         done = run_program(PROGRAM, task, SECONDS)

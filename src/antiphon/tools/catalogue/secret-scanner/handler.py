@@ -47,7 +47,7 @@ EMPTY = re.compile(
 def execute(args: dict[str, Any], context: Any) -> Any:
     findings = []
     for number, line in enumerate(args["text"].splitlines(), start=1):
-        findings += in_line(line[:LONGEST], number, args["entropy"])
+        findings += scan_line(line[:LONGEST], number, args["entropy"])
     kinds = [f"{one['kind']} (line {one['line']})" for one in findings[:5]]
     more = f" and {len(findings) - 5} more" if len(findings) > 5 else ""
     if findings:
@@ -58,7 +58,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     return ok({"findings": findings[:MOST], "count": len(findings), "summary": summary})
 
 
-def in_line(line: str, number: int, entropy: bool) -> list[dict[str, Any]]:
+def scan_line(line: str, number: int, entropy: bool) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     taken: list[tuple[int, int]] = []
     for kind, confidence, pattern in PATTERNS:
@@ -71,8 +71,8 @@ def in_line(line: str, number: int, entropy: bool) -> list[dict[str, Any]]:
         value = hit["value"]
         if overlaps(hit.span("value"), taken) or EMPTY.match(value) or "(" in value:
             continue
-        random = randomness(value) >= 3.2 and len(value) >= 12
-        if random or (entropy and randomness(value) >= 2.5):
+        random = entropy_of(value) >= 3.2 and len(value) >= 12
+        if random or (entropy and entropy_of(value) >= 2.5):
             taken.append(hit.span("value"))
             rank = "medium" if random else "low"
             kind = f"value of {hit['name']}"
@@ -85,12 +85,12 @@ def finding(kind: str, line: int, start: int, secret: str, confidence: str) -> d
         "kind": kind,
         "line": line,
         "column": start + 1,
-        "masked": masked(secret),
+        "masked": mask(secret),
         "confidence": confidence,
     }
 
 
-def masked(secret: str) -> str:
+def mask(secret: str) -> str:
     # Short ones would be half shown by their ends.
     return f"{secret[:4]}…{secret[-4:]}" if len(secret) >= 16 else f"{secret[:1]}…"
 
@@ -99,7 +99,7 @@ def overlaps(span: tuple[int, int], taken: list[tuple[int, int]]) -> bool:
     return any(span[0] < end and start < span[1] for start, end in taken)
 
 
-def randomness(text: str) -> float:
+def entropy_of(text: str) -> float:
     """Return the Shannon entropy of a text in bits per character."""
     total = len(text)
     return -sum(n / total * math.log2(n / total) for n in Counter(text).values())

@@ -6,17 +6,17 @@ from typing import Any
 
 from antiphon import ErrorType, fail, ok
 
-from .versions import Version, in_range, read_version
+from .versions import Version, in_range, parse_version
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
     if "other" not in args and "range" not in args:
         return fail(ErrorType.VALIDATION, "/: give `other` or `range`; both may be given.")
-    version = read_version(args["version"], "/version")
+    version = parse_version(args["version"], "/version")
     data: dict[str, Any] = {"version": str(version)}
     said = []
     if "other" in args:
-        other = read_version(args["other"], "/other")
+        other = parse_version(args["other"], "/other")
         data |= {"order": order(version, other), "change": change(version, other)}
         link = "the same as" if data["order"] == "same" else f"{data['order']} than"
         note = "" if data["change"] == "none" else f" ({data['change']})"

@@ -52,14 +52,14 @@ class Version:
 Bound = tuple[str, Version]
 
 
-def read_version(text: str, pointer: str) -> Version:
+def parse_version(text: str, pointer: str) -> Version:
     found = VERSION.fullmatch(text.strip())
     if not found:
         raise invalid(pointer, f"{text.strip()!r} is no semantic version; write it like 1.4.2.")
-    return made(found)
+    return version_of_match(found)
 
 
-def made(found: re.Match[str]) -> Version:
+def version_of_match(found: re.Match[str]) -> Version:
     return Version(
         *(number(found[name]) or 0 for name in ("major", "minor", "patch")),
         prerelease=tuple((found["prerelease"] or "").split(".")) if found["prerelease"] else (),
@@ -76,7 +76,7 @@ def in_range(version: Version, text: str) -> bool:
 
 
 def alternatives(text: str) -> list[list[Bound]]:
-    return [bounds(part.strip()) for part in text.split("||")]
+    return [parse_bounds(part.strip()) for part in text.split("||")]
 
 
 def fits(version: Version, wanted: list[Bound]) -> bool:
@@ -101,7 +101,7 @@ def holds(version: Version, operator: str, bound: Version) -> bool:
     return version.key == bound.key
 
 
-def bounds(text: str) -> list[Bound]:
+def parse_bounds(text: str) -> list[Bound]:
     if text in ("", "*", "x", "X"):
         return [(">=", Version(0, 0, 0))]
     between = HYPHEN.fullmatch(text)
@@ -110,7 +110,7 @@ def bounds(text: str) -> list[Bound]:
         _, high = span(between[2])
         last = partial(between[2])
         full = last["patch"] is not None and number(last["patch"]) is not None
-        return [(">=", low), ("<=", made(last)) if full else ("<", high)]
+        return [(">=", low), ("<=", version_of_match(last)) if full else ("<", high)]
     found: list[Bound] = []
     position = 0
     while position < len(text):
@@ -162,7 +162,7 @@ def partial(text: str) -> re.Match[str]:
 def span(text: str) -> tuple[Version, Version]:
     """Return the lowest version that a partial one stands for, and the first above them all."""
     found = partial(text)
-    low = made(found)
+    low = version_of_match(found)
     major, minor = number(found["major"]), number(found["minor"])
     if major is None:
         return low, Version(10**16, 0, 0)

@@ -37,7 +37,7 @@ def main() -> None:
     limit_memory()
     task = json.loads(sys.stdin.buffer.read())
     try:
-        answer = answered(task)
+        answer = run_query(task)
     except QueryRefused as refused:
         answer = {"pointer": refused.pointer, "problem": refused.problem}
     except MemoryError:
@@ -52,7 +52,7 @@ def limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def answered(task: dict[str, Any]) -> dict[str, Any]:
+def run_query(task: dict[str, Any]) -> dict[str, Any]:
     base = sqlite3.connect(":memory:")
     tables = []
     for name, text in task["tables"].items():
@@ -63,7 +63,7 @@ def answered(task: dict[str, Any]) -> dict[str, Any]:
     base.commit()
     base.execute("PRAGMA temp_store = MEMORY")
     base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1_000_000)
-    base.set_authorizer(allowed)
+    base.set_authorizer(authorize)
     left = [STEPS]
 
     def step() -> int:
@@ -91,7 +91,7 @@ def answered(task: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def allowed(action: int, first: str | None, second: str | None, *rest: str | None) -> int:
+def authorize(action: int, first: str | None, second: str | None, *rest: str | None) -> int:
     if action == sqlite3.SQLITE_FUNCTION and second in ("load_extension", "random", "randomblob"):
         return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if action in READING else sqlite3.SQLITE_DENY

@@ -65,7 +65,7 @@ class TemplateFill:
             self.missing[name] = None
             return found[0] if self.mode == "keep" else ""
         self.filled += 1
-        text = written(value)
+        text = to_text(value)
         self.size += len(text)
         if self.size > MOST:
             raise invalid("/template", f"the result would be longer than {MOST} characters.")
@@ -93,29 +93,29 @@ class TemplateFill:
                 f"there is no filter {word[:40]!r}; there are {', '.join(FILTERS)} and "
                 "default: text.",
             )
-        return there, filtered(word, value) if there else None
+        return there, apply_filter(word, value) if there else None
 
 
-def filtered(word: str, value: Any) -> Any:
+def apply_filter(word: str, value: Any) -> Any:
     match word:
         case "json":
             return json.dumps(value, ensure_ascii=False)
         case "count":
             return len(value) if isinstance(value, (list, dict, str)) else 1
         case "upper":
-            return written(value).upper()
+            return to_text(value).upper()
         case "lower":
-            return written(value).lower()
+            return to_text(value).lower()
         case "title":
-            return written(value).title()
-    return written(value).strip()
+            return to_text(value).title()
+    return to_text(value).strip()
 
 
-def written(value: Any) -> str:
+def to_text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list) and not any(isinstance(one, (dict, list)) for one in value):
-        return ", ".join(written(one) for one in value)
+        return ", ".join(to_text(one) for one in value)
     if value is None:
         return ""
     return json.dumps(value, ensure_ascii=False)

@@ -21,7 +21,7 @@ class Unit:
     offset: Fraction = Fraction(0)
 
 
-def named() -> tuple[dict[str, Unit], dict[str, Unit]]:
+def index_units() -> tuple[dict[str, Unit], dict[str, Unit]]:
     """Index units by exact name, and by name without case where that is unambiguous."""
     exact: dict[str, Unit] = {}
     units = [
@@ -43,11 +43,11 @@ def named() -> tuple[dict[str, Unit], dict[str, Unit]]:
     return exact, {name: unit for name, unit in loose.items() if unit}
 
 
-EXACT, LOOSE = named()
+EXACT, LOOSE = index_units()
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    source, target = find(args["from"], "/from"), find(args["to"], "/to")
+    source, target = find_unit(args["from"], "/from"), find_unit(args["to"], "/to")
     if source.kind != target.kind:
         raise invalid(
             "/to",
@@ -58,19 +58,20 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     if source.kind == "temperature" and base < 0:
         raise invalid("/value", "that is below absolute zero.")
     exact = base / target.factor - target.offset
-    result = rounded(exact, args.get("decimals"))
+    result = round_result(exact, args.get("decimals"))
+    given = format_number(args["value"])
     return ok(
         {
             "result": result,
             "from": source.symbol,
             "to": target.symbol,
             "kind": source.kind,
-            "summary": f"{plain(args['value'])} {source.symbol} = {plain(result)} {target.symbol}",
+            "summary": f"{given} {source.symbol} = {format_number(result)} {target.symbol}",
         }
     )
 
 
-def find(name: str, pointer: str) -> Unit:
+def find_unit(name: str, pointer: str) -> Unit:
     text = "_".join(name.split())
     for known, key in ((EXACT, text), (LOOSE, text.lower())):
         if key in known:
@@ -84,11 +85,11 @@ def find(name: str, pointer: str) -> Unit:
     )
 
 
-def rounded(value: Fraction, decimals: int | None) -> float:
+def round_result(value: Fraction, decimals: int | None) -> float:
     if decimals is not None:
         return float(round(value, decimals))
     return float(f"{float(value):.12g}")
 
 
-def plain(number: float) -> str:
+def format_number(number: float) -> str:
     return f"{number:.12g}"

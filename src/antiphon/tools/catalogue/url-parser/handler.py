@@ -33,7 +33,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     for name, value in query:
         values.setdefault(name, []).append(value)
     host = parts.hostname or ""
-    ascii_host, readable = both(host)
+    ascii_host, readable = host_forms(host)
     body = {
         "url": urlunsplit(parts),
         "scheme": parts.scheme.lower(),
@@ -56,7 +56,7 @@ def shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def both(host: str) -> tuple[str, str]:
+def host_forms(host: str) -> tuple[str, str]:
     """Return the host as DNS has it and as people read it."""
     try:
         ascii_host = host.encode("idna").decode("ascii")

@@ -8,7 +8,7 @@ from typing import Any
 from antiphon import ErrorType, ToolError, ok
 from antiphon.toolkit import invalid
 
-from .json_values import plain
+from .json_values import to_json
 
 LONGEST = 2_000_000
 
@@ -21,7 +21,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     else:
         from .loader import load
 
-        documents = [plain(one) for one in load(args["text"])]
+        documents = [to_json(one) for one in load(args["text"])]
         count = len(documents)
         value = documents[0] if count == 1 else documents
         text = json.dumps(value, ensure_ascii=False, indent=args["indent"] or None)
@@ -41,7 +41,7 @@ def read_json(text: str) -> Any:
         ) from None
     except (RecursionError, ValueError):
         raise invalid("/text", "it is nested too deeply or has too long a number.") from None
-    return plain(value)
+    return to_json(value)
 
 
 def no_number(word: str) -> Any:

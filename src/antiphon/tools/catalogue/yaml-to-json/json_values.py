@@ -13,7 +13,7 @@ DEEPEST = 100
 MOST_VALUES = 100_000
 
 
-def plain(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     return JsonConversion().value(value, "", DEEPEST)
 
 
