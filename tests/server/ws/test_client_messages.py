@@ -74,7 +74,7 @@ def test_the_messages_of_the_protocol_are_read() -> None:
         name="navigate_page",
         result={"success": True},
         fn_call_id="fc_1",
-    ) == ClientFunctionResult("fc_1", "navigate_page", {"success": True})
+    ) == ClientFunctionResult("fc_1", {"success": True}, "navigate_page")
 
 
 def test_a_start_without_fields_leaves_everything_to_the_settings() -> None:

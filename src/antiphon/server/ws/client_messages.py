@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from binascii import a2b_base64
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, Literal, cast, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import orjson
 from pybase64 import b64decode
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    Strict,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+)
 
 from antiphon.orchestrator.grants import GrantScope
 from antiphon.plugins import TABLE
@@ -40,25 +49,67 @@ class ProtocolError(Exception):
         self.about = about
 
 
+def _or(default: Any) -> BeforeValidator:
+    """Null and empty text are the same as left out."""
+    return BeforeValidator(lambda value: default if value is None or value == "" else value)
+
+
+def _whole(value: Any) -> Any:
+    """JavaScript knows no whole numbers: 120.0 is one."""
+    return int(value) if type(value) is float and value.is_integer() else value
+
+
+def _not_blank(value: str) -> str:
+    if not value.strip():
+        raise ValueError("blank")
+    return value
+
+
+def _known_backend(value: str | None, info: ValidationInfo) -> str | None:
+    if value is not None and value not in (info.context or ()):
+        raise ValueError("unknown")
+    return value
+
+
+# The description of a field says what it must be, in the words of a refusal.
+def _text(limit: int, further: str = "or null") -> Any:
+    words = f"text of at most {limit} characters, {further}"
+    return Field(max_length=limit, description=words)
+
+
+def _number(limit: int) -> Any:
+    return Field(ge=0, le=limit, description=f"a whole number from 0 to {limit}")
+
+
+def _one_of(choices: Any) -> Any:
+    return Field(description=f"one of {', '.join(get_args(choices))}")
+
+
+Name = Annotated[str | None, _text(MAX_NAME), _or(None)]
+RequiredName = Annotated[str, _text(MAX_NAME, "and not empty"), AfterValidator(_not_blank)]
+RequiredText = Annotated[str, _text(MAX_TEXT_BYTES, "and not empty"), AfterValidator(_not_blank)]
+Flag = Annotated[bool, Strict(), Field(description="true or false")]
+
+
 @dataclass(frozen=True, slots=True)
 class ClientStart:
     """Begin, or take up again. None: as the profile and the settings say."""
 
-    mode: str | None = None
-    model: str | None = None
-    voice: str | None = None
-    system_prompt: str = ""
-    session_token: str | None = None
-    audio: Framing = "json"
-    pending_request: str | None = None
-    conversation: str | None = None
-    profile: str | None = None
-    language: str | None = None
-    push_to_talk: bool = False
-    user: str | None = None
-    time_zone: str | None = None
-    greeting: bool = True  # the agent may open the conversation
-    speak: bool = True  # else answers are only written, until the person speaks
+    mode: Annotated[Name, AfterValidator(_known_backend)] = None
+    model: Name = None
+    voice: Name = None
+    system_prompt: Annotated[str, _text(MAX_PROMPT), _or(""), Field(alias="systemPrompt")] = ""
+    session_token: Annotated[str | None, _text(MAX_TOKEN), _or(None)] = None
+    audio: Annotated[Framing, _one_of(Framing), _or("json")] = "json"
+    pending_request: Annotated[str | None, _text(MAX_PENDING_REQUEST), _or(None)] = None
+    conversation: Name = None
+    profile: Name = None
+    language: Name = None
+    push_to_talk: Flag = False
+    user: Name = None
+    time_zone: Annotated[str | None, _text(64), _or(None)] = None
+    greeting: Flag = True  # the agent may open the conversation
+    speak: Flag = True  # else answers are only written, until the person speaks
     ignored: tuple[str, ...] = ()  # fields that nobody knows
 
 
@@ -78,7 +129,7 @@ class ClientAudioEnd:
 class ClientActivity:
     """The talk button is held, or let go of."""
 
-    active: bool
+    active: Flag
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +137,18 @@ class ClientText:
     """What the person wrote; `spoken`: what their own end heard them say. Without `speak` the
     answer is only written."""
 
-    text: str
-    spoken: bool = False
-    speak: bool = True
+    text: RequiredText
+    spoken: Flag = False
+    speak: Flag = True
 
 
 @dataclass(frozen=True, slots=True)
 class ClientFunctionResult:
     """What came of a function that ran in the browser."""
 
-    id: str
-    name: str | None
-    result: Any
+    id: Annotated[RequiredName, Field(alias="fn_call_id")]
+    result: Annotated[Any, Field(description="what came of the function, any JSON")]
+    name: Name = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +160,18 @@ class ClientInterrupt:
 class ClientPlayback:
     """How much of a turn's speech has been played."""
 
-    turn_id: int
-    played_ms: int
+    turn_id: Annotated[int, Strict(), _number(2**31), BeforeValidator(_whole)]
+    played_ms: Annotated[int, Strict(), _number(MAX_MS), BeforeValidator(_whole)]
 
 
 @dataclass(frozen=True, slots=True)
 class ClientConfirmation:
-    id: str
-    token: str
-    approve: bool
-    remember: GrantScope | None = None
+    """The person's answer to a request; with `remember` it holds for further calls."""
+
+    id: RequiredName
+    token: RequiredName
+    approve: Flag
+    remember: Annotated[GrantScope | None, _one_of(GrantScope), _or(None)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +229,10 @@ def parse(text: str, backends: Collection[str] = tuple(TABLE["providers"])) -> C
     kind = body.get("type")
     if kind == "audio":  # fifty a second
         return ClientAudio(_base64(body))
-    read = _READERS.get(kind) if isinstance(kind, str) else None
-    if read is None:
+    reader = _READERS.get(kind) if isinstance(kind, str) else None
+    if reader is None:
         raise _unknown(kind)
-    return read(_Fields(cast(str, kind), body, backends))
+    return reader.read(body, backends)
 
 
 def parse_binary(data: bytes) -> ClientAudio:
@@ -236,117 +289,43 @@ def _short(text: str) -> str:
     return text if len(text) <= 64 else f"{text[:64]}…"
 
 
-class _Fields:
-    """The fields of one message. What is missing or of another kind is refused by name."""
+class _Reader:
+    """Validation of the messages of one type, with refusals in words."""
 
-    def __init__(self, kind: str, body: dict[str, Any], backends: Collection[str]) -> None:
-        self.backends = backends
-        self.kind = kind
-        self.body = body
+    def __init__(self, kind: str, model: type) -> None:
+        self._kind = kind
+        self._adapter: TypeAdapter[Any] = TypeAdapter(model)
+        properties = self._adapter.json_schema().get("properties", {})
+        self._must = {name: each.get("description", "") for name, each in properties.items()}
+        self._must.pop("ignored", None)
 
-    def wrong(self, name: str, must: str) -> ProtocolError:
-        missing = "" if name in self.body else "; it is missing"
-        return ProtocolError(f"`{name}` of `{self.kind}` must be {must}{missing}.", self.kind)
-
-    def text(self, name: str, limit: int = MAX_NAME) -> str:
-        value = self.body.get(name)
-        if type(value) is not str or not value.strip() or len(value) > limit:
-            raise self.wrong(name, f"text of at most {limit} characters, and not empty")
-        return value
-
-    def maybe(self, name: str, limit: int = MAX_NAME) -> str | None:
-        """Empty and null are the same as left out."""
-        value = self.body.get(name)
-        if value is None or value == "":
-            return None
-        if type(value) is not str or len(value) > limit:
-            raise self.wrong(name, f"text of at most {limit} characters, or null")
-        return value
-
-    def choice(self, name: str, choices: Collection[str]) -> str | None:
-        value = self.body.get(name)
-        if value is None or value == "":
-            return None
-        if type(value) is not str or value not in choices:
-            raise self.wrong(name, f"one of {', '.join(choices)}")
-        return value
-
-    def flag(self, name: str, default: bool | None = None) -> bool:
-        value = self.body.get(name, default)
-        if type(value) is not bool:
-            raise self.wrong(name, "true or false")
-        return value
-
-    def number(self, name: str, limit: int) -> int:
-        value = self.body.get(name)
-        if type(value) is float and value.is_integer():
-            value = int(value)  # JavaScript knows no other numbers
-        if type(value) is not int or not 0 <= value <= limit:
-            raise self.wrong(name, f"a whole number from 0 to {limit}")
-        return value
+    def read(self, body: dict[str, Any], backends: Collection[str]) -> ClientMessage:
+        """Return the message. Raises ProtocolError that names the first field that is wrong."""
+        known = {name: value for name, value in body.items() if name in self._must}
+        try:
+            found: ClientMessage = self._adapter.validate_python(known, context=backends)
+        except ValidationError as error:
+            name = str(error.errors(include_url=False, include_input=False)[0]["loc"][0])
+            must = f"one of {', '.join(backends)}" if name == "mode" else self._must[name]
+            missing = "" if name in body else "; it is missing"
+            raise ProtocolError(
+                f"`{name}` of `{self._kind}` must be {must}{missing}.", self._kind
+            ) from None
+        if isinstance(found, ClientStart):
+            unknown = sorted(_short(name) for name in body.keys() - known.keys() - {"type"})
+            return replace(found, ignored=tuple(unknown[:20]))
+        return found
 
 
-_START = frozenset(
-    (
-        *("type", "mode", "model", "voice", "systemPrompt", "session_token", "audio"),
-        *("pending_request", "conversation", "profile", "language", "push_to_talk", "user"),
-        *("greeting", "speak", "time_zone"),
-    )
-)
-
-
-def _start(fields: _Fields) -> ClientStart:
-    return ClientStart(
-        mode=fields.choice("mode", fields.backends),
-        model=fields.maybe("model"),
-        voice=fields.maybe("voice"),
-        system_prompt=fields.maybe("systemPrompt", MAX_PROMPT) or "",
-        session_token=fields.maybe("session_token", MAX_TOKEN),
-        audio=cast(Framing, fields.choice("audio", get_args(Framing)) or "json"),
-        pending_request=fields.maybe("pending_request", MAX_PENDING_REQUEST),
-        conversation=fields.maybe("conversation"),
-        profile=fields.maybe("profile"),
-        language=fields.maybe("language"),
-        push_to_talk=fields.flag("push_to_talk", default=False),
-        user=fields.maybe("user"),
-        time_zone=fields.maybe("time_zone", 64),
-        greeting=fields.flag("greeting", default=True),
-        speak=fields.flag("speak", default=True),
-        ignored=tuple(sorted(_short(name) for name in fields.body.keys() - _START))[:20],
-    )
-
-
-def _result(fields: _Fields) -> ClientFunctionResult:
-    if "result" not in fields.body:
-        raise fields.wrong("result", "what came of the function, any JSON")
-    return ClientFunctionResult(
-        fields.text("fn_call_id"), fields.maybe("name"), fields.body["result"]
-    )
-
-
-def _confirmation(fields: _Fields) -> ClientConfirmation:
-    return ClientConfirmation(
-        fields.text("id"),
-        fields.text("token"),
-        fields.flag("approve"),
-        cast("GrantScope | None", fields.choice("remember", get_args(GrantScope))),
-    )
-
-
-_READERS: dict[str, Callable[[_Fields], ClientMessage]] = {
-    "start": _start,
-    "text": lambda fields: ClientText(
-        fields.text("text", MAX_TEXT_BYTES),
-        fields.flag("spoken", default=False),
-        fields.flag("speak", default=True),
-    ),
-    "browser_function_result": _result,
-    "interrupt": lambda _: ClientInterrupt(),
-    "playback": lambda fields: ClientPlayback(
-        fields.number("turn_id", 2**31), fields.number("played_ms", MAX_MS)
-    ),
-    "confirmation_response": _confirmation,
-    "audio_end": lambda _: ClientAudioEnd(),
-    "activity": lambda fields: ClientActivity(fields.flag("active")),
-    "end": lambda _: ClientEnd(),
+_MODELS: dict[str, type] = {
+    "start": ClientStart,
+    "text": ClientText,
+    "browser_function_result": ClientFunctionResult,
+    "interrupt": ClientInterrupt,
+    "playback": ClientPlayback,
+    "confirmation_response": ClientConfirmation,
+    "audio_end": ClientAudioEnd,
+    "activity": ClientActivity,
+    "end": ClientEnd,
 }
+_READERS = {kind: _Reader(kind, model) for kind, model in _MODELS.items()}
