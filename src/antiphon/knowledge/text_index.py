@@ -13,16 +13,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.analysis import analyzer, spaced
-from antiphon.knowledge.bm25 import TITLE_BOOST, Matches, TextDoc, Weights, weigh
+from antiphon.knowledge.bm25 import Matches, TextDoc, Weights, weigh
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.locks import FileLock
 from antiphon.knowledge.memtable import Memtable
 from antiphon.knowledge.records import Filters
+from antiphon.knowledge.text_fields import (
+    TOKENIZER,
+    both_queries,
+    document,
+    filter_query,
+    presence_query,
+    schema,
+    words_query,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from tantivy import Document, Index, IndexWriter, Query, Schema, Searcher
+    from tantivy import Index, IndexWriter, Query, Schema, Searcher
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -30,9 +39,6 @@ T = TypeVar("T")
 # Up to so many records are kept in memory before they are written to disk together.
 FRESH = 1_024
 _HEAP = 48_000_000
-_TOKENIZER = "words"
-_DAY = 86_400.0
-_FIRST_DAY = 1_000_000  # days are counted from far enough back that none is below zero
 # A filter that lets this part through is cheaper to apply to a longer list of hits.
 _BROAD = 0.1
 # Among so many records, a word that one in sixteen has is slow to look up and tells little. Beside
@@ -165,7 +171,7 @@ class TextIndex:
         title_words, all_words = state.title_words, state.all_words
         for doc in docs:
             title, body = spaced(doc.title), spaced(doc.body())
-            self._change(writer.add_document, self._document(doc, title, body))
+            self._change(writer.add_document, document(doc, title, body))
             last = max(last, doc.row)
             documents += 1
             # Near enough for an average, and far cheaper than to split the words twice.
@@ -268,7 +274,7 @@ class TextIndex:
         scores, complete = self._search_disk(weights, among, exact=not parts)
         having: dict[int, float] = {}
         if parts:
-            having, _ = self._search_query(self._presence(weights), among)
+            having, _ = self._search_query(presence_query(self._schema, weights), among)
         fresh = [
             row
             for row in self._memtable.candidates(weights.words)
@@ -287,14 +293,14 @@ class TextIndex:
     ) -> tuple[dict[int, float], bool]:
         if exact:
             terms = [(name, word) for word in weights.words for name in ("title", "whole")]
-            return self._search_query(self._query(terms), among)
+            return self._search_query(words_query(self._schema, terms), among)
         telling = self._telling(weights, among)
         if telling and len(telling) < len(weights.words):
-            query = self._query(("whole", word) for word in telling)
+            query = words_query(self._schema, (("whole", word) for word in telling))
             found, complete = self._search_query(query, among)
             if not complete:
                 return found, False
-        query = self._query(("whole", word) for word in weights.words)
+        query = words_query(self._schema, (("whole", word) for word in weights.words))
         return self._search_query(query, among)
 
     def _telling(self, weights: Weights, among: _Among) -> list[str]:
@@ -310,13 +316,13 @@ class TextIndex:
     def _search_query(self, query: Query, among: _Among) -> tuple[dict[int, float], bool]:
         """What a query scores for the best rows, and whether these are all that it fits."""
         limit, allowed, filters, share = among
-        narrow = None if allowed is None else self._narrow(filters)
+        narrow = None if allowed is None else filter_query(self._schema, filters)
         wanted = limit
         found: dict[int, float]
         if allowed is not None and (narrow is None or share >= _BROAD):
             wanted = int(limit / max(share, 0.02) * 1.3) + 8
         else:
-            query = query if narrow is None else self._both(query, narrow)
+            query = query if narrow is None else both_queries(query, narrow)
             narrow = None
         while True:
             hits = self._catch(self._searcher.search, query, wanted, False).hits
@@ -337,80 +343,20 @@ class TextIndex:
             if len(hits) < wanted:
                 return found, True
             if narrow is not None:  # the words and the filter rarely go together
-                query = self._both(query, narrow)
+                query = both_queries(query, narrow)
                 narrow = None
             else:
                 wanted *= 4
 
-    def _presence(self, weights: Weights) -> Query:
-        """Scores a record by what the words that it has are worth, however often it has them."""
-        from tantivy import Occur, Query
-
-        parts = []
-        for word in weights.words:
-            term = Query.term_query(self._schema, "whole", word, "basic")
-            parts.append((Occur.Should, Query.const_score_query(term, weights.worth[word])))
-        return Query.boolean_query(parts)
-
-    def _query(self, terms: Iterable[tuple[str, str]]) -> Query:
-        from tantivy import Occur, Query
-
-        parts = []
-        for name, word in terms:
-            term = Query.term_query(self._schema, name, word, "freq")
-            if name == "title":
-                term = Query.boost_query(term, TITLE_BOOST)
-            parts.append((Occur.Should, term))
-        return Query.boolean_query(parts)
-
-    def _both(self, query: Query, narrow: Query) -> Query:
-        from tantivy import Occur, Query
-
-        return Query.boolean_query([(Occur.Must, query), (Occur.Must, narrow)])
-
-    def _narrow(self, filters: Filters | None) -> Query | None:
-        """The filter in the index's own terms; dates count by the day, rows are checked after."""
-        if filters is None:
-            return None
-        from tantivy import FieldType, Occur, Query
-
-        schema = self._schema
-        parts: list[tuple[Occur, Query]] = [
-            (Occur.Must, Query.term_query(schema, "tag", tag, "basic")) for tag in filters.tags
-        ]
-        for name, values in (("type", filters.types), ("source", filters.source_types)):
-            if values:
-                parts.append((Occur.Must, Query.term_set_query(schema, name, list(values))))
-        since, until = filters.range()
-        if since is not None or until is not None:
-            days = Query.range_query(
-                schema,
-                "day",
-                FieldType.Unsigned,
-                None if since is None else _day(since),
-                None if until is None else _day(until),
-                use_inverted_index=True,
-            )
-            parts.append((Occur.Must, days))
-        return Query.const_score_query(Query.boolean_query(parts), 0.0)
-
     # -- inside
 
     def _open(self) -> None:
-        from tantivy import Index, SchemaBuilder
+        from tantivy import Index
 
-        builder = SchemaBuilder()
-        builder.add_unsigned_field("row", indexed=True, fast=True)
-        for name in ("title", "whole"):
-            builder.add_text_field(name, tokenizer_name=_TOKENIZER, index_option="freq")
-        for name in ("type", "tag", "source", "mark"):
-            builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-        builder.add_unsigned_field("day", indexed=True)
-        builder.add_text_field("state", stored=True, tokenizer_name="raw", index_option="basic")
-        self._schema = builder.build()
+        self._schema = schema()
         self._folder.mkdir(exist_ok=True, mode=0o700)
         self._index = self._catch(lambda: Index(self._schema, path=str(self._folder)))
-        self._index.register_tokenizer(_TOKENIZER, analyzer())
+        self._index.register_tokenizer(TOKENIZER, analyzer())
         # Which commit is searched must not change behind the list of stale rows.
         self._catch(lambda: self._index.config_reader("manual", 0))
         self._catch(self._index.reload)
@@ -441,21 +387,6 @@ class TextIndex:
         except (LookupError, TypeError, ValueError) as error:
             raise DamagedIndexError(f"it does not say what it holds ({error})") from error
 
-    def _document(self, doc: TextDoc, title: str, body: str) -> Document:
-        from tantivy import Document
-
-        document = Document()
-        document.add_unsigned("row", doc.row)
-        document.add_text("title", title)
-        document.add_text("whole", f"{title}\n{body}")
-        document.add_text("type", doc.type)
-        document.add_text("source", doc.source_type)
-        for tag in doc.tags:
-            document.add_text("tag", tag)
-        if doc.stamp is not None:
-            document.add_unsigned("day", _day(doc.stamp))
-        return document
-
     def _change(self, work: Callable[..., T], *arguments: Any) -> T:
         try:
             return self._catch(work, *arguments)
@@ -472,7 +403,3 @@ class TextIndex:
             if isinstance(error, Exception) or type(error).__name__ == "PanicException":
                 raise DamagedIndexError(str(error)) from error
             raise
-
-
-def _day(stamp: float) -> int:
-    return int(stamp // _DAY) + _FIRST_DAY
