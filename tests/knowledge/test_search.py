@@ -21,7 +21,7 @@ from antiphon.knowledge import (
     KnowledgeError,
     Record,
 )
-from antiphon.knowledge.snippets import sentences
+from antiphon.text.sentences import quick_sentences
 
 WORDS = ["garden", "tower", "river", "music", "bread", "engine", "window", "paper", "silver"]
 
@@ -167,13 +167,13 @@ def test_a_long_sentence_is_cut_around_what_matches(studio: Database) -> None:
 
 
 def test_sentences_end_where_they_end_in_other_scripts_too() -> None:
-    assert sentences("One. Two! 3.5 is a number?\nFour") == [
+    assert quick_sentences("One. Two! 3.5 is a number?\nFour") == [
         "One.",
         "Two!",
         "3.5 is a number?",
         "Four",
     ]
-    assert sentences("これは塔です。高いです。") == ["これは塔です。", "高いです。"]
+    assert quick_sentences("これは塔です。高いです。") == ["これは塔です。", "高いです。"]
 
 
 def test_the_id_of_a_record_finds_it_first_and_surely(studio: Database) -> None:

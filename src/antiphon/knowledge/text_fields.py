@@ -49,7 +49,7 @@ def document(doc: TextDoc, title: str, body: str) -> Document:
 
 
 def presence_query(schema: Schema, weights: Weights) -> Query:
-    """A query that scores a record by the weights of the words it has, however often it has them."""
+    """A query that scores a record by the weights of the words it has, not by their number."""
     from tantivy import Occur, Query
 
     parts = []
