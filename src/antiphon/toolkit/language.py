@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from antiphon.text.calendar_names import MONTHS, MONTHS_SHORT, WEEKDAYS, WEEKDAYS_SHORT
-from antiphon.text.sentences import ABBREVIATIONS, split_sentences
+from antiphon.text.sentences import split_sentences
 from antiphon.text.words import FUNCTION_WORDS, word_set
 
 __all__ = [
-    "ABBREVIATIONS",
     "FUNCTION_WORDS",
     "MONTHS",
     "MONTHS_SHORT",

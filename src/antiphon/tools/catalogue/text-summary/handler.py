@@ -7,18 +7,11 @@ from collections import Counter
 from typing import Any
 
 from antiphon import ErrorType, fail, ok
-from antiphon.toolkit.language import ABBREVIATIONS
+from antiphon.toolkit.language import split_sentences
 
 from .words import STOP_WORDS
 
 WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
-# Runs are taken whole and from their start only, or a million full stops would take for ever.
-END = re.compile(
-    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]]*+(?=\s|$)|[\u3002\uff01\uff1f]"
-    r"|\n[ \t]*\n|\n(?=[-*#] )"
-)
-LAST_WORD = re.compile(r"([\w.]{1,20})\.$")
-LONGEST = 1000
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -44,27 +37,9 @@ def execute(args: dict[str, Any], context: Any) -> Any:
 
 
 def split(text: str) -> list[str]:
-    """Split into sentences; a full stop after an abbreviation or an initial ends none."""
-    found, start = [], 0
-    for end in END.finditer(text):
-        if end[0].startswith(".") and goes_on(text, end):
-            continue
-        found.append(text[start : end.end()])
-        start = end.end()
-    found.append(text[start:])
-    trimmed = (" ".join(one[: LONGEST * 4].split())[:LONGEST] for one in found)
-    return [one for one in trimmed if WORD.search(one)]
-
-
-def goes_on(text: str, end: re.Match[str]) -> bool:
-    following = text[end.end() : end.end() + 20].lstrip()
-    if following[:1].islower():
-        return True
-    before = LAST_WORD.search(text[max(0, end.start() - 20) : end.start() + 1])
-    if not before:
-        return False
-    word = before[1]
-    return word.lower() in ABBREVIATIONS or (len(word) == 1 and word.isupper() and word != "I")
+    """Split into sentences that have a word, each on one line."""
+    found = (" ".join(sentence.text.split()) for sentence in split_sentences(text))
+    return [sentence for sentence in found if WORD.search(sentence)]
 
 
 def content(sentence: str) -> list[str]:
