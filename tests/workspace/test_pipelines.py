@@ -234,6 +234,53 @@ def test_a_run_that_was_cut_off_goes_on_after_its_last_finished_step() -> None:
     within(scenario)
 
 
+def test_a_step_that_calls_another_tool_by_now_is_not_taken_from_the_journal() -> None:
+    """A file may be changed between two attempts at a run."""
+
+    async def scenario(steps: RunJournal) -> None:
+        with pytest.raises(asyncio.CancelledError):
+            await runs(Caller(more=asyncio.CancelledError()), steps)
+        body = changed(steps__0__tool="seek")
+        again = Caller(seek={"results": [{"id": "b", "title": "B"}]})
+        done = await PipelineRun(read_pipeline("x", body), again, steps).execute("go")
+        assert [name for name, _, _ in again.calls] == ["seek", "more"]
+        assert "- B [b]" in done["text"]
+
+    within(scenario)
+
+
+def test_a_value_may_be_put_into_an_object_and_taken_from_an_odd_name() -> None:
+    async def scenario(steps: RunJournal) -> None:
+        sources = {"options/where": "found/n~1m/0", "what": "found/results/0/id"}
+        body = changed(steps__1__from=sources, steps__1__args={"options": {"deep": True}})
+        caller = Caller(look={"results": [{"id": "a", "title": "A"}], "n/m": ["here"]})
+        await PipelineRun(read_pipeline("x", body), caller, steps).execute("go")
+        options = {"deep": True, "where": "here"}
+        assert caller.calls[1] == ("keep", {"options": options, "what": "a"}, 2)
+
+    within(scenario)
+
+
+def test_a_journal_that_cannot_be_written_says_that_something_has_happened() -> None:
+    """Who tries again has to do it under the same key."""
+
+    async def scenario() -> None:
+        async with Store.open("sqlite://") as store:
+
+            class Closing(Caller):
+                async def call_tool(self, *call: Any, number: int) -> Envelope:
+                    answer = await super().call_tool(*call, number=number)
+                    await store.close()
+                    return answer
+
+            with pytest.raises(ToolError, match="not there right now") as failed:
+                await runs(Closing(), RunJournal(store))
+        assert failed.value.body["partialSideEffects"]
+        assert failed.value.body["idempotencyRequired"]
+
+    asyncio.run(scenario())
+
+
 def test_what_is_kept_belongs_to_one_call() -> None:
     async def scenario(steps: RunJournal) -> None:
         await runs(Caller("one"), steps)

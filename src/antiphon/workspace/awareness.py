@@ -8,11 +8,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import orjson
+from pydantic import Field
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store
 from antiphon.workspace.errors import NotThere, field_error, from_store, invalid
 from antiphon.workspace.pages import PAGES, Pages
+from antiphon.workspace.validation import StrictModel, checked
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
@@ -37,7 +39,29 @@ PROJECT = ("active_project", "project")
 GRAPH = ("active_graph", "graph", "active_kg", "database_id")
 
 _NOT_IN_NAMES = re.compile(r"[^\w ./:-]")
+WRONG = "Invalid parameters"
 _TITLES = {page.id: page.title for page in PAGES}
+
+
+class _ErrorReport(StrictModel):
+    error_type: str = Field(
+        min_length=1, json_schema_extra={"wrong": "is empty", "expected": "the kind of error"}
+    )
+    message: str = Field(
+        min_length=1, json_schema_extra={"wrong": "is empty", "expected": "what went wrong"}
+    )
+
+
+class _ContextEntry(StrictModel):
+    key: str = Field(
+        min_length=1,
+        max_length=MAX_KEY,
+        json_schema_extra={"wrong": "is no name", "expected": f"1 to {MAX_KEY} characters"},
+    )
+    value: str = Field(
+        max_length=MAX_VALUE,
+        json_schema_extra={"wrong": "is too long", "expected": f"at most {MAX_VALUE} characters"},
+    )
 
 
 class Awareness:
@@ -91,14 +115,8 @@ class Awareness:
     async def record_error(self, user: str, error_type: str, message: str, page: str = "") -> int:
         """Record that something went wrong on a page and return the error's id. The same error
         again is counted, not added."""
-        wrong = []
         error_type, message = _line(error_type), _line(message)
-        if not error_type:
-            wrong.append(field_error("/error_type", "is empty", "the kind of error"))
-        if not message:
-            wrong.append(field_error("/message", "is empty", "what went wrong"))
-        if wrong:
-            raise invalid(wrong)
+        checked(_ErrorReport, {"error_type": error_type, "message": message}, WRONG)
         place = self._named(page) if page.strip() else ""
         now = self._now()
         row = {
@@ -160,12 +178,7 @@ class Awareness:
         """Set what the person has in hand: `active_project`, `active_graph`, or anything else
         that the agent should know. An empty value removes it."""
         key, value = _line(key), _line(value)
-        if not key or len(key) > MAX_KEY:
-            expected = f"1 to {MAX_KEY} characters"
-            raise invalid([field_error("/key", "is no name", expected)])
-        if len(value) > MAX_VALUE:
-            expected = f"at most {MAX_VALUE} characters"
-            raise invalid([field_error("/value", "is too long", expected)])
+        checked(_ContextEntry, {"key": key, "value": value}, WRONG)
         now = self._now()
 
         def work(connection: Connection) -> None:

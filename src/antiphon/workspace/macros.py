@@ -7,27 +7,30 @@ import time
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 from uuid import uuid4
 
 import orjson
+from pydantic import AfterValidator, Field, ValidationError
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store
-from antiphon.workspace.errors import NotThere, field_error, from_store, invalid
+from antiphon.workspace.errors import NotThere, from_store, invalid
 from antiphon.workspace.runs.engine import RunCaller
 from antiphon.workspace.runs.journal import RunJournal
 from antiphon.workspace.runs.macro_checks import macro_problems
 from antiphon.workspace.runs.macro_runs import MacroRun, Verdicts, dry_run
 from antiphon.workspace.runs.macro_steps import (
+    POLICIES,
     RUN_MACRO,
+    ErrorPolicy,
     Macro,
     SavedStep,
     compile_steps,
-    read_policy,
     read_steps,
 )
 from antiphon.workspace.runs.steps import Tools
+from antiphon.workspace.validation import FieldProblem, Line, StrictModel, field_errors
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -108,14 +111,10 @@ class Macros:
         With `key`, saving the same macro again gives the one that was saved. Raises VALIDATION with
         a pointer to each thing that is wrong, CONFLICT where another has that phrase.
         """
-        read, errors = read_steps(steps)
-        policy, bad_policy = read_policy(error_policy)
-        errors += bad_policy
         phrase, name = normalize_phrase(trigger_phrase), " ".join(name.split())
-        errors += _named("/name", name, MAX_NAME) + _named("/trigger_phrase", phrase, MAX_PHRASE)
-        if not bad_policy and not errors and _ID.fullmatch(phrase):
-            words = "looks like the id of a macro"
-            errors.append(field_error("/trigger_phrase", words, "words that people say"))
+        errors = _field_problems(name, phrase, error_policy)
+        read, wrong = read_steps(steps)
+        errors += wrong
         now, tools = self._now(), self._tools()
 
         def work(connection: Connection) -> Macro:
@@ -124,7 +123,9 @@ class Macros:
             made = _id(connection, key or uuid4().hex, user, phrase) if old is None else old.id
             since = now if old is None else old.created_at
             steps = tuple(_fixed(step, there) for step in read.values())
-            macro = Macro(made, user, name, phrase, steps, policy, since, now)
+            macro = Macro(
+                made, user, name, phrase, steps, cast(ErrorPolicy, error_policy), since, now
+            )
             if not errors:
                 _check_place(macro, there)
             others = [macro, *(each for each in there if each.id != made)]
@@ -279,11 +280,27 @@ def _id(connection: Connection, key: str, user: str, phrase: str) -> str:
 # -- names -----------------------------------------------------------------------------------------
 
 
-def _named(pointer: str, text: str, most: int) -> list[dict[str, str]]:
-    if not text:
-        return [field_error(pointer, "is empty", f"1 to {most} characters")]
-    if len(text) > most or not text.isprintable():
-        return [field_error(pointer, "is too long, or has odd characters", f"at most {most}")]
+def _no_id(phrase: str) -> str:
+    if _ID.fullmatch(phrase):
+        raise FieldProblem("looks like the id of a macro", "words that people say")
+    return phrase
+
+
+class _MacroFields(StrictModel):
+    name: Line = Field(max_length=MAX_NAME)
+    trigger_phrase: Annotated[Line, AfterValidator(_no_id)] = Field(max_length=MAX_PHRASE)
+    error_policy: ErrorPolicy = Field(
+        json_schema_extra={"wrong": "is no policy", "expected": f"one of {', '.join(POLICIES)}"}
+    )
+
+
+def _field_problems(name: str, phrase: str, policy: Any) -> list[dict[str, str]]:
+    """Return what is wrong with a macro beside its steps."""
+    fields = {"name": name, "trigger_phrase": phrase, "error_policy": policy}
+    try:
+        _MacroFields.model_validate(fields)
+    except ValidationError as error:
+        return field_errors(error, _MacroFields, "")
     return []
 
 

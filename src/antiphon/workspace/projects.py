@@ -6,13 +6,16 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from uuid import uuid4
+
+from pydantic import AfterValidator, Field
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store
-from antiphon.workspace.errors import field_error, from_store, invalid
+from antiphon.workspace.errors import from_store
 from antiphon.workspace.name_matching import match_name
+from antiphon.workspace.validation import FieldProblem, Line, StrictModel, checked
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Row
@@ -20,8 +23,8 @@ if TYPE_CHECKING:
 MAX_PROJECTS = 500
 MAX_NAME = 100
 MAX_DESCRIPTION = 2000
-STATUSES = ("active", "paused", "done")
-_AROUND = ("the", "my", "a", "project", "called", "named")
+ProjectStatus = Literal["active", "paused", "done"]
+_FILLER = ("the", "my", "a", "project", "called", "named")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class Projects:
                     ErrorType.CONFLICT,
                     f"There are {MAX_PROJECTS} projects already. Delete one first.",
                 )
-            project = Project(made, name, description, STATUSES[0], now, now)
+            project = Project(made, name, description, "active", now, now)
             row = {**asdict(project), "user": user, "name_key": _name_key(name)}
             statement = inserting(connection.dialect.name, projects).values(row)
             entered = statement.on_conflict_do_nothing().returning(projects.c.id)
@@ -166,7 +169,7 @@ def _find(there: list[Project], wanted: str) -> Project:
         return by_id[wanted.strip()]
     # By name, as the nearest are to be names that people know.
     by_name = {project.name: project for project in there}
-    return by_name[match_name(wanted, dict.fromkeys(by_name, ()), "project", "/project", _AROUND)]
+    return by_name[match_name(wanted, dict.fromkeys(by_name, ()), "project", "/project", _FILLER)]
 
 
 def _name_key(name: str) -> str:
@@ -190,21 +193,18 @@ def _taken(other: Project) -> ToolError:
     )
 
 
-def _check(name: str, description: str, status: str = STATUSES[0]) -> None:
-    errors = []
-    if not name:
-        errors.append(field_error("/name", "is empty", f"1 to {MAX_NAME} characters"))
-    elif len(name) > MAX_NAME:
-        words = f"has {len(name)} characters"
-        errors.append(field_error("/name", words, f"at most {MAX_NAME}"))
-    elif not name.isprintable():
-        errors.append(field_error("/name", "has characters that do not print", "plain text"))
-    if len(description) > MAX_DESCRIPTION:
-        words = f"has {len(description)} characters"
-        errors.append(field_error("/description", words, f"at most {MAX_DESCRIPTION}"))
-    elif "\0" in description:
-        errors.append(field_error("/description", "has a null character", "plain text"))
-    if status not in STATUSES:
-        errors.append(field_error("/status", "is not known", f"one of {', '.join(STATUSES)}"))
-    if errors:
-        raise invalid(errors, "The project was not saved")
+def _no_null(text: str) -> str:
+    if "\0" in text:
+        raise FieldProblem("has a null character", "plain text")
+    return text
+
+
+class _ProjectFields(StrictModel):
+    name: Line = Field(max_length=MAX_NAME)
+    description: Annotated[str, AfterValidator(_no_null)] = Field(max_length=MAX_DESCRIPTION)
+    status: ProjectStatus = "active"
+
+
+def _check(name: str, description: str, status: str = "active") -> None:
+    fields = {"name": name, "description": description, "status": status}
+    checked(_ProjectFields, fields, "The project was not saved")

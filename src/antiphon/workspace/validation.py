@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
-from antiphon.workspace.errors import field_error
+from antiphon.workspace.errors import field_error, invalid
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
     from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
 Place = Sequence[int | str]
+
+Model = TypeVar("Model", bound=BaseModel)
 
 # A text that says something.
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -40,6 +41,16 @@ class FieldProblem(ValueError):
         super().__init__(wrong)
         self.wrong = wrong
         self.expected = expected
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise FieldProblem("has characters that do not print", "plain text")
+    return text
+
+
+# A name or a phrase, on one line.
+Line = Annotated[str, StringConstraints(min_length=1), AfterValidator(_printable)]
 
 
 _KINDS = {
@@ -80,6 +91,15 @@ def file_problem(error: ValidationError, model: type[BaseModel]) -> str:
     return f"{_prefix(at)}{named} has to be {_KINDS.get(kind) or first['msg']}"
 
 
+def checked(model: type[Model], values: Mapping[str, Any], what: str) -> Model:
+    """Return the values of a message as its model has them. Raises VALIDATION with every bad field;
+    `what` are the words before them."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise invalid(field_errors(error, model, ""), what) from None
+
+
 def field_errors(error: ValidationError, model: type[BaseModel], at: str) -> list[dict[str, str]]:
     """Return an entry for every bad field of a message; `at` is the pointer of the message."""
     return [_field_error(each, model, at) for each in error.errors()]
@@ -99,6 +119,17 @@ def _field_error(found: ErrorDetails, model: type[BaseModel], at: str) -> dict[s
         return field_error(pointer, words["wrong"], words["expected"])
     if found["type"] == "missing":
         return field_error(pointer, "is missing", "a value")
+    field = _field(model, loc)
+    if found["type"] == "string_too_long":
+        most = found["ctx"]["max_length"]
+        return field_error(pointer, f"has {len(found['input'])} characters", f"at most {most}")
+    if found["type"] == "string_too_short":
+        most = _limits(field).get("max_length")
+        expected = "1 character or more" if most is None else f"1 to {most} characters"
+        return field_error(pointer, "is empty", expected)
+    if found["type"] == "literal_error" and field is not None:
+        known = ", ".join(map(str, get_args(field.annotation)))
+        return field_error(pointer, "is not known", f"one of {known}")
     return field_error(pointer, "is not right", _KINDS.get(found["type"]) or found["msg"])
 
 
@@ -125,15 +156,20 @@ def _prefix(at: str) -> str:
 
 
 def _list_words(field: FieldInfo | None) -> str:
-    limits: dict[str, int] = {}
-    for each in field.metadata if field is not None else ():
-        for name in ("min_length", "max_length"):
-            if getattr(each, name, None) is not None:
-                limits[name] = getattr(each, name)
+    limits = _limits(field)
     if "max_length" in limits:
         return f"a list of {limits.get('min_length', 0)} to {limits['max_length']}"
     inner = get_args(field.annotation)[:1] if field is not None else ()
     return "a list of texts" if inner == (str,) else "a list"
+
+
+def _limits(field: FieldInfo | None) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for each in field.metadata if field is not None else ():
+        for name in ("min_length", "max_length"):
+            if getattr(each, name, None) is not None:
+                found[name] = getattr(each, name)
+    return found
 
 
 def _names(model: type[BaseModel]) -> list[str]:

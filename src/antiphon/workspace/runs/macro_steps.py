@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 import orjson
 from pydantic import ConfigDict, Field, ValidationError, field_validator
@@ -215,10 +215,3 @@ def _pipe_problems(body: PipeBody, number: int, at: str) -> Iterator[dict[str, s
         yield field_error(at if alone else f"{at}/step", "is no earlier step", expected)
     if body.path and not body.to:
         yield field_error(f"{at}/to", "is missing", "the parameter that gets the value")
-
-
-def read_policy(given: Any) -> tuple[ErrorPolicy, list[dict[str, str]]]:
-    """Return the error policy, and what is wrong with it."""
-    if given in POLICIES:
-        return cast(ErrorPolicy, given), []
-    return "abort", [field_error("/error_policy", "is no policy", f"one of {', '.join(POLICIES)}")]

@@ -9,14 +9,29 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-import orjson
+from pydantic import Field
 
+from antiphon.workspace.definitions import parse_json, validated
 from antiphon.workspace.errors import NotThere, field_error
 from antiphon.workspace.pages import IDS, Pages
+from antiphon.workspace.validation import StrictModel, Text
 
 SHIPPED = Path(__file__).parent
+
+
+class _TourStepFile(StrictModel):
+    target: str = Field(pattern=r'^\[data-tour="[a-z0-9-]+"\]$')
+    speech: Text
+    position: Literal["top", "bottom", "left", "right", "center"]
+    highlight: bool
+
+
+class _TourFile(StrictModel):
+    name: Text
+    description: Text
+    steps: list[_TourStepFile] = Field(min_length=1)
 
 
 class Tours:
@@ -55,4 +70,8 @@ class Tours:
 def _tours(folder: Path) -> dict[str, dict[str, Any]]:
     """Load the tours of a folder, once: they ship with the code."""
     files = {page: folder / f"{page}.json" for page in IDS}
-    return {page: orjson.loads(file.read_bytes()) for page, file in files.items() if file.is_file()}
+    return {
+        page: validated(_TourFile, parse_json(file.read_text("utf-8"))).model_dump()
+        for page, file in files.items()
+        if file.is_file()
+    }
