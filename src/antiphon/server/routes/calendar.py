@@ -360,7 +360,7 @@ def _wanted(body: EventBody) -> dict[str, Any]:
 
 def _own(opened: Calendar) -> WritableCalendar:
     try:
-        return opened.own
+        return opened.writable
     except ToolError as error:
         raise problem_of(error) from None
 

@@ -27,7 +27,7 @@ async def reconcile(key: str, args: dict[str, Any], context: Any) -> Any:
     """Ask the calendar whether the event was made; its id is derived from the idempotency key."""
     calendar = context.calendar
     event = await calendar.parse_event(**_event(args, context))
-    made = await calendar.made(context.session.user, key, event, now=context.now())
+    made = await calendar.find_created(context.session.user, key, event, now=context.now())
     if made is not None:
         return ok(made)
     return fail(

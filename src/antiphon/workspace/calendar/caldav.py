@@ -54,7 +54,10 @@ _ICS = "text/calendar; charset=utf-8"
 
 @dataclass(frozen=True, slots=True)
 class _Resource:
-    """An event with its exceptions, where it lies. `alone`: nothing else lies there."""
+    """A calendar object on the server: its URL, its ETag, and its event with exceptions.
+
+    `alone`: the object holds no other event.
+    """
 
     url: str
     etag: str
@@ -63,10 +66,10 @@ class _Resource:
 
 
 class CalDavCalendar:
-    """`collections` are the addresses of calendars, by primary, team and personal.
+    """Calendars of a CalDAV server.
 
-    They may be relative to `url`. Either a user and a password, or a token. Every method raises
-    ToolError and nothing else.
+    `collections` are their addresses by primary, team and personal; they may be relative to `url`.
+    Either a user and a password, or a token. Every method raises ToolError and nothing else.
     """
 
     label = "the CalDAV calendar"
@@ -186,7 +189,7 @@ class CalDavCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> int | None:
-        """Of the event with all its times, or of one of them; see WritableCalendar."""
+        """Change an event with all its times, or one of them; see WritableCalendar.change."""
         there = await self._resource(event.calendar, uid)
         if there is None:
             return None
@@ -220,7 +223,7 @@ class CalDavCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> bool:
-        """The event with all its times, or one of them; see WritableCalendar."""
+        """Delete an event with all its times, or one of them; see WritableCalendar.remove."""
         there = await self._resource(calendar, uid)
         if there is None:
             return False
@@ -246,8 +249,11 @@ class CalDavCalendar:
             return True
 
     async def _put(self, there: _Resource, series: Series | None) -> bool:
-        """Puts a series in the place of what is there; None takes it away. False: nothing is there
-        any more."""
+        """Replace a calendar object, or delete it where `series` is None.
+
+        False where the object is not there any more. Raises CONFLICT where it was changed
+        meanwhile.
+        """
         if not there.alone:
             raise ToolError(
                 ErrorType.CONFLICT,
@@ -273,6 +279,7 @@ class CalDavCalendar:
         return True
 
     async def _resource(self, calendar: str, uid: str) -> _Resource | None:
+        """The calendar object of a UID; None where there is none."""
         (name,) = self._known((calendar,))
         wanted = _NAMED.format(uid=escape(unescape_text(uid)))
         for each in await self._report(name, wanted):
@@ -337,7 +344,10 @@ class CalDavCalendar:
         return found
 
     def _series(self, text: str) -> list[Series]:
-        """The events of one resource; raises when the server has one that cannot be followed."""
+        """The events of one calendar object.
+
+        Raises ToolError where one of them cannot be followed.
+        """
         file = split_components(text.encode())
         uids: dict[str, list[int]] = {}
         for place, block in enumerate(file.events):
@@ -366,7 +376,7 @@ class CalDavCalendar:
         ]
 
     def _made(self, name: str, series: Series, place: str) -> CreatedEvent | None:
-        """None: it was cancelled."""
+        """The created event with its first occurrence; None where it was cancelled."""
         since = datetime.fromtimestamp(series.bounds()[0], UTC)
         found = series.occurrences(name, since, since + timedelta(days=400), self._zone)
         first = min(found, key=lambda one: one.start, default=None)

@@ -177,26 +177,31 @@ class Calendar:
             if made is not None:
                 return self._created(made, event, [], now, meeting_link)
             _not_over(event, now)
-            in_the_way = await self._in_the_way(user, event, details)
+            in_the_way = await self._overlapping(user, event, details)
             if in_the_way and not allow_overlap:
                 raise overlap_conflict(in_the_way, shown, details)
-            made = await self._make(user, event, key, meeting_link)
+            made = await self._create_with_meeting(user, event, key, meeting_link)
             overlaps = [event_body(one, details, shown) for one in in_the_way]
         return self._created(made, event, overlaps, now, meeting_link)
 
-    def link_in_words(self, parse_event: bool) -> str:
-        """What a new event will have as the link of its online meeting."""
-        if not parse_event:
+    def link_in_words(self, wanted: bool) -> str:
+        """A sentence on the meeting link that a new event will have."""
+        if not wanted:
             return "no"
         return "none is configured" if self._meetings is None else self._meetings.promise
 
-    async def made(self, user: str, key: str, event: NewEvent, *, now: datetime) -> Any:
-        """The answer of `create` for an event that was made with a key; None if there is none."""
+    async def find_created(self, user: str, key: str, event: NewEvent, *, now: datetime) -> Any:
+        """The response of `create` for the event of a key; None where there is none."""
         found = await self.source.find(user, event.calendar, key)
         return None if found is None else self._created(found, event, [], now, False)
 
-    async def _make(self, user: str, event: NewEvent, key: str, meeting_link: bool) -> CreatedEvent:
-        """The meeting first: an event never promises one that could not be had."""
+    async def _create_with_meeting(
+        self, user: str, event: NewEvent, key: str, meeting_link: bool
+    ) -> CreatedEvent:
+        """Create the meeting, then the event.
+
+        In this order an event never promises a meeting that could not be had.
+        """
         meetings = self._meetings
         if not meeting_link or meetings is None:
             return await self.source.create(user, event, key)
@@ -210,10 +215,10 @@ class Calendar:
         except BaseException as error:
             unsure = isinstance(error, ToolError) and error.body["partialSideEffects"]
             if not unsure:  # an event that may be there keeps its meeting
-                await self._unmake(meetings, meeting)
+                await self._delete_meeting(meetings, meeting)
             raise
 
-    async def _unmake(self, meetings: MeetingLinks, meeting: Meeting) -> None:
+    async def _delete_meeting(self, meetings: MeetingLinks, meeting: Meeting) -> None:
         try:
             await asyncio.shield(meetings.delete(meeting))
         except ToolError as error:
@@ -222,8 +227,8 @@ class Calendar:
     # -- a person's own events
 
     @property
-    def own(self) -> WritableCalendar:
-        """The service, where its events are ours to change. Raises ToolError PERMANENT."""
+    def writable(self) -> WritableCalendar:
+        """The service as a WritableCalendar. Raises ToolError PERMANENT where it is none."""
         if isinstance(self.source, WritableCalendar):
             return self.source
         raise ToolError(
@@ -232,7 +237,7 @@ class Calendar:
         )
 
     async def parse_event(self, **event: Any) -> NewEvent:
-        """The event that a form or a call describes; see `validation.parse_event`."""
+        """Validate an event off the event loop; see `validation.parse_event`."""
         return await asyncio.to_thread(lambda: parse_event(default=self.zone, **event))
 
     async def change(
@@ -258,11 +263,11 @@ class Calendar:
             in_the_way: list[Occurrence] = []
             # What it overlaps with already is known to whoever changes its title.
             if moved or (before.recurrence, before.status) != (event.recurrence, event.status):
-                found = await self._in_the_way(user, event, True)
+                found = await self._overlapping(user, event, True)
                 in_the_way = [one for one in found if one.uid != before.uid]
             if in_the_way and not allow_overlap:
                 raise overlap_conflict(in_the_way, shown, True)
-            lost = await self.own.change(user, before.uid, event, place, before.version)
+            lost = await self.writable.change(user, before.uid, event, place, before.version)
         if lost is None:
             raise ToolError(ErrorType.CONFLICT, "The event has been deleted meanwhile.")
         warnings = []
@@ -281,7 +286,7 @@ class Calendar:
     async def occurrences(
         self, user: str, start: datetime, end: datetime, calendars: Sequence[str] = CALENDARS
     ) -> list[Occurrence]:
-        """Everything between two times, in order; recurring events at each of their times."""
+        """All occurrences between two times in order, of recurring events each."""
         found = await self.source.occurrences(user, calendar_names(calendars), start, end)
         return sorted(found, key=lambda one: (one.start, one.end, one.calendar, one.uid))
 
@@ -293,14 +298,15 @@ class Calendar:
         return [{"uid": one.uid, **event_body(one, True, start.tzinfo or UTC)} for one in found]
 
     async def close(self) -> None:
+        """Close the service and the meeting service."""
         if self._meetings is not None:
             await self._meetings.close()
         await self.source.close()
 
     # -- inside
 
-    async def _in_the_way(self, user: str, event: NewEvent, details: bool) -> list[Occurrence]:
-        """What overlaps the event, or its recurrences of the next weeks."""
+    async def _overlapping(self, user: str, event: NewEvent, details: bool) -> list[Occurrence]:
+        """The events that overlap a new event, or its recurrences of the next weeks."""
         if event.status == "free":
             return []
         times = await asyncio.to_thread(_times, event)

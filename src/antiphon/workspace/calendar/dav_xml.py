@@ -12,7 +12,7 @@ _FIELDS = {"DAV: href": "href", "DAV: getetag": "etag", f"{CALDAV} calendar-data
 
 @dataclass(slots=True)
 class DavResponse:
-    """One thing of a multistatus."""
+    """One response of a multistatus body: the resource, its ETag and its calendar data."""
 
     href: str = ""
     etag: str = ""
@@ -20,11 +20,11 @@ class DavResponse:
 
 
 class DavXmlError(Exception):
-    """It is no XML, or such that can be made to take for ever."""
+    """A body that is no XML, or that defines a document type."""
 
 
 def parse_multistatus(content: bytes) -> list[DavResponse]:
-    """Those with calendar data, in order. Raises DavXmlError."""
+    """The responses with calendar data, in order. Raises DavXmlError."""
     found: list[DavResponse] = []
     text: list[str] | None = None
 
@@ -51,7 +51,7 @@ def parse_multistatus(content: bytes) -> list[DavResponse]:
 
 
 def parse_precondition(content: bytes) -> str:
-    """Which condition was not met, by the body of a refusal; empty where it does not say."""
+    """The name of the failed precondition in an error body; empty where it names none."""
     names: list[str] = []
     try:
         _read(content, lambda name, _: names.append(name), None, None)

@@ -31,7 +31,7 @@ _LAST = datetime(2200, 1, 1, tzinfo=UTC)
 def stored_event(
     series: Series, calendar: str, zone: tzinfo, place: datetime | None
 ) -> StoredEvent | None:
-    """An event as a form shows it, or one of its times. None where there is no such time."""
+    """An event, or one of its times, as a form shows it; None where there is no such time."""
     block, exceptions = _parts(series)
     (component,) = parse_components(block.text, series.zones)
     event = _described(series.uid, calendar, component, zone)
@@ -54,9 +54,9 @@ def stored_event(
 
 
 def edit_series(series: Series, event: NewEvent, zone: tzinfo, now: float) -> tuple[Series, int]:
-    """The event with all its times, as it is to be; and how many exceptions had to go.
+    """A series with changed values, and the number of exceptions that were dropped.
 
-    They go when the times or the rule change: an exception belongs to a time of the old rule.
+    They are dropped when times or rule change: an exception belongs to a time of the old rule.
     """
     block, exceptions = _parts(series)
     before = stored_event(series, event.calendar, zone, None)
@@ -73,7 +73,7 @@ def edit_series(series: Series, event: NewEvent, zone: tzinfo, now: float) -> tu
 def edit_occurrence(
     series: Series, event: NewEvent, zone: tzinfo, place: datetime, now: float
 ) -> Series | None:
-    """The series with one of its times as it is to be; None where it has no such time."""
+    """The series with one of its times changed; None where it has no such time."""
     before = stored_event(series, event.calendar, zone, place)
     if before is None:
         return None
@@ -90,7 +90,7 @@ def edit_occurrence(
 
 
 def exclude_occurrence(series: Series, zone: tzinfo, place: datetime, now: float) -> Series | None:
-    """The series without one of its times; None where it has no such time."""
+    """The series without one of its times (EXDATE); None where it has no such time."""
     if stored_event(series, "", zone, place) is None:
         return None
     block, exceptions = _parts(series)
@@ -102,7 +102,7 @@ def exclude_occurrence(series: Series, zone: tzinfo, place: datetime, now: float
 
 
 def has_ended(series: Series, zone: tzinfo) -> bool:
-    """Whether no time of it is left."""
+    """Whether the series has no time left."""
     components = parse_components(series.events, series.zones)
     for component in components:
         for rule in property_values(component, "RRULE"):
@@ -113,7 +113,7 @@ def has_ended(series: Series, zone: tzinfo) -> bool:
 
 
 def is_rescheduled(before: StoredEvent, event: NewEvent) -> bool:
-    """Whether it is to be at another time, or at the same one in another zone."""
+    """Whether a change moves the event to another time, or to the same one in another zone."""
     if before.all_day and event.all_day:  # whatever zone the days were read in
         days = (before.start.date(), before.end.date())
         return days != (event.start.date(), event.end.date())
@@ -140,7 +140,7 @@ _STAMPS = frozenset({"SEQUENCE", "LAST-MODIFIED", "DTSTAMP"})
 
 
 def _parts(series: Series) -> tuple[EventBlock, list[EventBlock]]:
-    """The event itself, and the exceptions from it."""
+    """The VEVENT of the series, and those of its exceptions. Raises CONFLICT without the first."""
     blocks = split_components(wrap_calendar(series.events).encode()).events
     own = [block for block in blocks if not block.value("RECURRENCE-ID")]
     if not own:
@@ -234,7 +234,7 @@ def _with(
     new: list[str],
     unwanted: Callable[[str], bool] = lambda _: False,
 ) -> str:
-    """The text of an event without its properties of these names, and with new lines."""
+    """The text of an event without the properties of these names, and with new lines at its end."""
     found: list[str] = []
     depth, dropping = 0, False
     for line in text.split("\r\n")[:-1]:
@@ -255,7 +255,7 @@ def _with(
 
 
 def _lines(event: NewEvent, now: float, names: Collection[str]) -> list[str]:
-    """Those properties of an event as it would be written anew."""
+    """The lines of these properties, as a new event would have them."""
     lines = unfold_lines(render_event(event, "", now))
     found = []
     for line in lines:
@@ -283,7 +283,7 @@ def _stamps(block: EventBlock, now: float) -> list[str]:
 
 
 def _stamped(name: str, block: EventBlock, series: Series, place: datetime, zone: tzinfo) -> str:
-    """A property that names one time of a series, in the form in which its start is written."""
+    """An EXDATE or RECURRENCE-ID of one time of a series, written in the form of its start."""
     (component,) = parse_components(block.text, series.zones)
     start = component["DTSTART"].dt
     line = next(each for each in unfold_lines(block.text) if re.match(r"DTSTART[;:]", each, re.I))

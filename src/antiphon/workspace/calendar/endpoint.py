@@ -27,7 +27,7 @@ _SHOWN = 200
 
 
 class NoAnswerError(ToolError):
-    """The service was not reached, or its answer did not come: it may have done its part."""
+    """No response came: the service may have carried out the request all the same."""
 
 
 class CalendarEndpoint:
@@ -169,10 +169,10 @@ async def reconcile_lost_write(
     version: str,
     done: Callable[[StoredEvent | None], bool],
 ) -> None:
-    """Find out what became of a change whose answer did not come. Returns if it was made.
+    """Find out what became of a write whose response was lost; return if it was carried out.
 
-    `version` is what the event had before. Raises `lost` where nothing has happened, else words
-    that say that nobody knows.
+    `version` is the event's before the write. Raises `lost` where nothing was changed, else an
+    error that says that the outcome is unknown.
     """
     try:
         there = await read()

@@ -38,7 +38,7 @@ _WITH_MEET = {"conferenceDataVersion": "1"}  # else `conferenceData` is passed o
 
 
 class GoogleCalendar:
-    """`names` says which of Google's calendars is meant by primary, team and personal.
+    """Google Calendar. `names` are Google's ids of the calendars primary, team and personal.
 
     Every method raises ToolError and nothing else.
     """
@@ -179,8 +179,10 @@ class GoogleCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> int | None:
-        """Of the event with all its times, or of one of them; see WritableCalendar. What becomes of
-        times that had been moved or left out is up to Google."""
+        """Change an event with all its times, or one of them; see WritableCalendar.change.
+
+        What becomes of times that had been moved or left out is up to Google.
+        """
         found = await self._item(event.calendar, uid, place)
         if found is None:
             return None
@@ -220,7 +222,7 @@ class GoogleCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> bool:
-        """The event with all its times, or one of them; see WritableCalendar."""
+        """Delete an event with all its times, or one of them; see WritableCalendar.remove."""
         found = await self._item(calendar, uid, place)
         if found is None:
             return False
@@ -244,7 +246,7 @@ class GoogleCalendar:
     async def _item(
         self, calendar: str, uid: str, place: datetime | None
     ) -> tuple[dict[str, Any], StoredEvent] | None:
-        """An event or one of its times, as Google has it and as a form shows it."""
+        """An event or one of its times, as Google has it and as a form shows it, or None."""
         (name,) = self._known((calendar,))
         item = await self._google.json("GET", self._path(name, uid), missing=True)
         one = None if item is None else self._occurrence(name, item)
@@ -274,7 +276,7 @@ class GoogleCalendar:
         return None, None
 
     async def _exceptions(self, calendar: str, series: Mapping[str, Any]) -> int:
-        """How many of its times were moved, changed or left out."""
+        """The number of times of a series that were moved, changed or left out."""
         # Without singleEvents: the series itself, and those that are no longer as it says.
         params = {"iCalUID": str(series.get("iCalUID", "")), "maxResults": str(_PAGE)}
         body = await self._google.json("GET", self._path(calendar), params=params)
@@ -289,7 +291,7 @@ class GoogleCalendar:
         return events if id is None else f"{events}/{quote(id, safe='')}"
 
     def _known(self, calendars: Sequence[str]) -> tuple[str, ...]:
-        """The ones that are configured; all of them may be asked for, one must be there."""
+        """Those of the calendars that are configured. Raises ToolError where none is."""
         found = tuple(name for name in calendars if name in self._names)
         if not found:
             raise ToolError(
@@ -328,7 +330,7 @@ class GoogleCalendar:
         )
 
     def _moment(self, value: Any) -> datetime:
-        """A time, or an object with a time or a day in it; in UTC."""
+        """A time, or an object with a time or a day in it, as a moment in UTC."""
         zone: tzinfo = self._zone
         text = value
         if isinstance(value, dict):
@@ -345,7 +347,7 @@ class GoogleCalendar:
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
 
     def _days(self, start: Mapping[str, Any], end: Mapping[str, Any]) -> tuple[date, date]:
-        """Google's end is the day after the last one."""
+        """The first and last day of an event; Google's end is the day after the last one."""
         try:
             first, after = (date.fromisoformat(str(each.get("date"))) for each in (start, end))
         except ValueError:

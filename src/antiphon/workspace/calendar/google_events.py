@@ -15,7 +15,7 @@ _LINK = "antiphonMeetingLink"
 
 
 def new_body(event: NewEvent, id: str) -> dict[str, Any]:
-    """What an event is made with."""
+    """The body with which Google creates an event."""
     body: dict[str, Any] = {"id": id, "summary": event.title, **_times(event)}
     if event.status == "free":
         body["transparency"] = "transparent"
@@ -45,7 +45,7 @@ def meeting_link(item: Mapping[str, Any]) -> str | None:
 
 
 def stored_event_of(item: Mapping[str, Any], one: Occurrence, zone: tzinfo) -> StoredEvent:
-    """`item` as a form shows it; `one` is the same, read already. Days are meant in `zone`."""
+    """A Google event as a form shows it; `one` is its occurrence, and days are meant in `zone`."""
     name = item["start"].get("timeZone")
     own = zone_named(name) if isinstance(name, str) and not one.all_day else zone
     rules = [line[len(_RULE) :] for line in _lines(item) if line.upper().startswith(_RULE)]
@@ -69,7 +69,7 @@ def stored_event_of(item: Mapping[str, Any], one: Occurrence, zone: tzinfo) -> S
 
 
 def patch(item: Mapping[str, Any], before: StoredEvent, event: NewEvent) -> dict[str, Any]:
-    """Only what is to be another than it is: Google keeps the rest, answers of attendees too."""
+    """The fields that a change alters; Google keeps the rest, responses of attendees too."""
     texts = {
         "summary": (before.title, event.title),
         "description": (before.description, event.description),

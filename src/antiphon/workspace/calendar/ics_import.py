@@ -15,7 +15,7 @@ from antiphon.workspace.calendar.times import zone_named
 
 @dataclass(slots=True)
 class IcsImportReport:
-    """What became of a file. `skipped` are events with a problem, left out because that was asked.
+    """The result of an import. `skipped` are events with a problem, left out on request.
 
     `others` counts entries that are no events (tasks, journals), which a calendar does not hold.
     """
@@ -34,7 +34,7 @@ class IcsImportReport:
 
 
 class IcsImportError(ToolError):
-    """Nothing was imported; `problems` has one entry for each thing that is wrong."""
+    """An import that was refused as a whole; `problems` names each thing that is wrong."""
 
     def __init__(self, problems: Sequence[IcsProblem]) -> None:
         self.problems = list(problems)

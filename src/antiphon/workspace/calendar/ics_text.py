@@ -22,7 +22,7 @@ _TZID_PARAMETER = re.compile(r';TZID=(?:"([^"]*)"|([^;:,]*))', re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class IcsProblem:
-    """What is wrong with one event of a file."""
+    """A problem of one event in a file: line, UID, title, property and message."""
 
     line: int
     uid: str
@@ -46,13 +46,13 @@ class IcsProblem:
 
 @dataclass(frozen=True, slots=True)
 class EventBlock:
-    """One VEVENT as it is written, from BEGIN to END."""
+    """The text of one VEVENT as it is written, from BEGIN to END, and its line in the file."""
 
     line: int
     text: str
 
     def value(self, name: str) -> str:
-        """The value of the first property of that name, as it is written; empty without one."""
+        """The raw value of the first property of that name; empty without one."""
         depth = 0
         for line in unfold_lines(self.text):
             upper = line.upper()
@@ -68,7 +68,7 @@ class EventBlock:
 
 @dataclass(slots=True)
 class IcsFile:
-    """`zones` are the VTIMEZONEs by name; `others` counts what is neither event nor zone."""
+    """The components of a file. `zones` are VTIMEZONEs by name; `others` counts all other kinds."""
 
     events: list[EventBlock] = field(default_factory=list)
     zones: dict[str, str] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class IcsFile:
 
 
 def split_components(data: bytes) -> IcsFile:
-    """The parts of a file. Raises ToolError VALIDATION when it is no calendar at all.
+    """Split a file into its components. Raises ToolError VALIDATION when it is no calendar at all.
 
     An event that does not end is a problem of that event.
     """
@@ -160,7 +160,7 @@ def _keep(file: IcsFile, name: str, block: EventBlock) -> None:
 
 
 def _unended(file: IcsFile, line: int, kept: list[str], message: str) -> None:
-    """Note what did not end, and under which name people know it."""
+    """Record a component that does not end, under the name by which people know it."""
     block = EventBlock(line, "".join(f"{each}\r\n" for each in kept))
     what = kept[0].strip().upper().removeprefix("BEGIN:") if kept else "VCALENDAR"
     file.problems.append(IcsProblem(line, block.value("UID"), block.title, what, message))
@@ -174,19 +174,19 @@ def _no_calendar(why: str) -> ToolError:
 
 
 def wrap_calendar(events: str, zones: str = "", name: str = "") -> str:
-    """A whole calendar around events and zones."""
+    """A whole VCALENDAR around events and zones."""
     title = f"X-WR-CALNAME:{escape_text(name)}\r\n" if name else ""
     return f"{_HEAD}{title}{zones}{events}{_TAIL}"
 
 
 def referenced_zones(text: str) -> list[str]:
-    """The zones that the properties of events name, each once."""
+    """The names of zones in TZID parameters, each once."""
     found = (match[1] or match[2] or "" for match in _TZID_PARAMETER.finditer(_joined(text)))
     return list(dict.fromkeys(name for name in found if name))
 
 
 def is_iana_zone(zone: str) -> bool:
-    """Whether it is the name of a zone that everybody knows."""
+    """Whether a zone has a name of the IANA database."""
     try:
         ZoneInfo(zone)
     except (KeyError, ValueError, OSError):
@@ -195,12 +195,13 @@ def is_iana_zone(zone: str) -> bool:
 
 
 def rename_zone(text: str, zone: str, other: str) -> str:
-    """The same text with another name for a zone, where it is described and where it is meant."""
+    """The text with a zone renamed in its VTIMEZONE and in every TZID parameter."""
     text = re.sub(rf'TZID="?{re.escape(zone)}"?(?=[:;,])', lambda _: f"TZID={other}", text)
     return text.replace(f"TZID:{zone}\r\n", f"TZID:{other}\r\n")
 
 
 def unfold_lines(text: str) -> list[str]:
+    """The content lines of a text, unfolded."""
     return _joined(text).split("\r\n")
 
 
@@ -209,7 +210,7 @@ def _joined(text: str) -> str:
 
 
 def _after_colon(line: str) -> str:
-    """The value of a content line: what comes after the first colon outside of quotes."""
+    """The value of a content line: the text after the first colon outside of quotes."""
     quoted = False
     for place, sign in enumerate(line):
         quoted ^= sign == '"'
@@ -219,9 +220,11 @@ def _after_colon(line: str) -> str:
 
 
 def escape_text(text: str) -> str:
+    """A TEXT value with its special characters escaped."""
     safe = text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
     return safe.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\\n")
 
 
 def unescape_text(text: str) -> str:
+    """A TEXT value without its escapes."""
     return re.sub(r"\\(.)", lambda m: "\n" if m[1] in "nN" else m[1], text)

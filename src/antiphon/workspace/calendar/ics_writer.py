@@ -21,16 +21,17 @@ _ZONE = re.compile(r"BEGIN:VTIMEZONE\r\n(?:(?!BEGIN:VTIMEZONE).)*?END:VTIMEZONE\
 
 
 def event_id(key: str) -> str:
-    """The id of the event that is made with a key: only what every service takes in an id."""
+    """The id of the event that is created with a key, of characters that every service takes."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
 def event_uid(key: str) -> str:
+    """The UID of the event that is created with a key."""
     return f"{event_id(key)}@antiphon"
 
 
 def render_event(event: NewEvent, key: str, now: float) -> str:
-    """The VEVENT of a new event."""
+    """The VEVENT text of a new event."""
     from icalendar import Event, vCalAddress, vRecur
 
     written = Event()
@@ -94,7 +95,7 @@ def merge_zones(parts: Sequence[tuple[str, str]]) -> tuple[str, str]:
 
 @cache
 def _standard(name: str) -> str:
-    """The description of a zone that everybody knows; empty for any other name."""
+    """The VTIMEZONE of an IANA zone; empty for any other name."""
     from icalendar import Timezone
 
     if not is_iana_zone(name):

@@ -122,17 +122,17 @@ class LocalCalendar:
         return made
 
     async def close(self) -> None:
-        """The store is its owner's to close."""
+        """Nothing to close: the store belongs to its owner."""
 
     # -- files
 
     async def import_ics(
         self, user: str, data: bytes, calendar: str = "primary", *, skip_broken: bool = False
     ) -> IcsImportReport:
-        """Adds the events of an .ics file; one with a known UID replaces the event there.
+        """Import the events of an .ics file; one with a known UID replaces the event there.
 
-        Raises IcsImportError, which names every event that has a problem, and imports nothing;
-        with `skip_broken` those events are left out and reported. All or nothing otherwise.
+        Raises IcsImportError, which names every event that has a problem, and imports nothing; with
+        `skip_broken` those events are left out and reported. All or nothing otherwise.
         """
         _check_name(calendar)
         found, zone, report = await asyncio.to_thread(parse_ics, data)
@@ -156,7 +156,7 @@ class LocalCalendar:
     async def read(
         self, user: str, calendar: str, uid: str, place: datetime | None = None
     ) -> StoredEvent | None:
-        """The event of that UID, or one of its times."""
+        """The event of a UID, or one of its times; None where there is none."""
 
         def work(connection: Connection) -> StoredEvent | None:
             row = _row_of(connection, user, calendar, uid)
@@ -175,7 +175,7 @@ class LocalCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> int | None:
-        """Of the event with all its times, or of one of them; see WritableCalendar."""
+        """Change an event with all its times, or one of them; see WritableCalendar.change."""
         now = self._now()
 
         def work(connection: Connection) -> int | None:
@@ -203,7 +203,7 @@ class LocalCalendar:
         place: datetime | None = None,
         version: str | None = None,
     ) -> bool:
-        """The event with all its times, or one of them; see WritableCalendar."""
+        """Delete an event with all its times, or one of them; see WritableCalendar.remove."""
         from sqlalchemy import delete
 
         from antiphon.storage.tables import calendar_events as table
@@ -327,7 +327,7 @@ def _check_name(calendar: str) -> None:
 def _row_of(
     connection: Connection, user: str, calendar: str, uid: str, *, writes: bool = False
 ) -> _Row | None:
-    """With `writes` it stays as it is until the end of the transaction."""
+    """The row of a UID; with `writes` it is locked until the end of the transaction."""
     from sqlalchemy import select
 
     from antiphon.storage.tables import calendar_events as table
@@ -343,7 +343,7 @@ def _as_rows(result: Any) -> list[_Row]:
 
 
 def _save(connection: Connection, rows: Sequence[_Row], report: IcsImportReport) -> None:
-    """In few statements: nobody else can write meanwhile."""
+    """Insert or replace rows in few statements, as nobody else can write meanwhile."""
     from sqlalchemy import bindparam, insert, select, update
 
     from antiphon.storage.tables import calendar_events as table

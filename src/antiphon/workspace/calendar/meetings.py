@@ -11,7 +11,10 @@ from antiphon.workspace.calendar.port import NewEvent
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """An online meeting. `id` is what the service deletes it by; empty where nothing was made."""
+    """An online meeting.
+
+    `id` is what the service deletes it by; empty where nothing was created.
+    """
 
     url: str
     id: str = ""
@@ -28,18 +31,18 @@ class MeetingLinks(Protocol):
     by_calendar: bool
 
     async def create(self, event: NewEvent) -> Meeting:
-        """Called for an event that a person has approved, before the event is made."""
+        """Create the meeting of an approved event, before the event itself."""
         ...
 
     async def delete(self, meeting: Meeting) -> None:
-        """Called when the event could not be made after all."""
+        """Delete a meeting whose event could not be created after all."""
         ...
 
     async def close(self) -> None: ...
 
 
 class FixedLink:
-    """One standing room for every event."""
+    """Meeting links to one standing room for every event."""
 
     by_calendar = False
 

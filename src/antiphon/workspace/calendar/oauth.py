@@ -49,6 +49,7 @@ class OAuthTokens:
 
     @property
     def is_renewable(self) -> bool:
+        """Whether a new token can be requested."""
         return self._grant is not None
 
     async def token(self, *, renew: bool = False) -> str | None:

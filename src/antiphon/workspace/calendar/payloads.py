@@ -12,7 +12,7 @@ from antiphon.workspace.calendar.times import format_time
 
 
 def overlap_conflict(in_the_way: Sequence[Occurrence], zone: tzinfo, details: bool) -> ToolError:
-    """CONFLICT with what is in the way. With `details` it is told by name, to the person."""
+    """CONFLICT that lists the overlapping events; by title with `details`, for the person."""
     shown = "; ".join(
         (f"{one.title!r}, " if details and one.title else "")
         + f"{format_time(one.start, zone)} to {format_time(one.end, zone)} ({one.calendar})"
@@ -34,6 +34,7 @@ def overlap_conflict(in_the_way: Sequence[Occurrence], zone: tzinfo, details: bo
 
 
 def event_body(one: Occurrence, details: bool, zone: tzinfo) -> dict[str, Any]:
+    """One occurrence as JSON; what it is about only with `details`."""
     body: dict[str, Any] = {
         "start": format_time(one.start, zone),
         "end": format_time(one.end, zone),
@@ -53,6 +54,7 @@ def event_body(one: Occurrence, details: bool, zone: tzinfo) -> dict[str, Any]:
 
 
 def summary(found: Sequence[Occurrence], slots: Sequence[dict[str, Any]]) -> str:
+    """A line that counts busy periods, free slots and their minutes."""
     busy = sum(1 for one in found if one.is_busy)
     minutes = sum(slot["duration_minutes"] for slot in slots)
     return (
@@ -62,4 +64,5 @@ def summary(found: Sequence[Occurrence], slots: Sequence[dict[str, Any]]) -> str
 
 
 def count_phrase(count: int, noun: str) -> str:
+    """A count with its noun in singular or plural."""
     return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -19,8 +19,8 @@ Invitations = Literal["sent", "by_server", "not_sent"]
 class Occurrence:
     """One event at one time; a recurring event has several. `start` and `end` are aware.
 
-    `days` are the first and the last day of an event that lasts whole days. `place` is when this
-    one is due by the rule of its series, wherever it was moved to; None where nothing repeats.
+    `days` are the first and the last day of an all-day event. `place` is when this one is due by
+    the rule of its series, wherever it was moved to; None where nothing repeats.
     """
 
     calendar: str
@@ -45,9 +45,9 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """An event to be made. Where `zone` is a name, `start` and `end` are in that zone.
+    """An event to be created. Where `zone` is a name, `start` and `end` are in that zone.
 
-    One of whole days starts and ends at midnights there.
+    An all-day event starts and ends at midnights there.
     """
 
     calendar: str
@@ -79,7 +79,7 @@ class StoredEvent(NewEvent):
 
 @dataclass(frozen=True, slots=True)
 class CreatedEvent:
-    """An event that was made. `event` is its first occurrence."""
+    """An event that was created; `event` is its first occurrence."""
 
     id: str
     event: Occurrence
@@ -88,28 +88,28 @@ class CreatedEvent:
 
 
 class CalendarSource(Protocol):
-    """A service that keeps calendars. Every method raises ToolError and nothing else."""
+    """A calendar service that can be read and can create events. Methods raise only ToolError."""
 
     label: str
 
     async def occurrences(
         self, user: str, calendars: Sequence[str], start: datetime, end: datetime
     ) -> list[Occurrence]:
-        """Everything between two times that is not cancelled, in no order."""
+        """Every occurrence between two times that is not cancelled, in no order."""
         ...
 
     async def busy(
         self, user: str, calendars: Sequence[str], start: datetime, end: datetime
     ) -> list[Occurrence]:
-        """When somebody is busy, without what with."""
+        """The busy periods between two times, without what they are about."""
         ...
 
     async def find(self, user: str, calendar: str, key: str) -> CreatedEvent | None:
-        """The event that was made with this key."""
+        """The event that was created with a key; None where there is none."""
         ...
 
     async def create(self, user: str, event: NewEvent, key: str) -> CreatedEvent:
-        """Makes one event for a key, however often it is asked."""
+        """Create one event for a key, however often it is called with it."""
         ...
 
     async def close(self) -> None: ...

@@ -19,8 +19,9 @@ _MARGIN = timedelta(days=2)
 class Instance:
     """One time at which an event happens.
 
-    `component` describes it: the series, or what overrides it there. `place` is where the series
-    has it, which is its RECURRENCE-ID. `length` is set where the file gives one for this time.
+    `component` describes it: the series, or what overrides it there. `place` is its time by the
+    rule of the series, which is its RECURRENCE-ID. `length` is set where the file gives one for
+    this time.
     """
 
     component: Any
@@ -30,7 +31,7 @@ class Instance:
 
 
 def instances(components: tuple[Any, ...], start: datetime, end: datetime) -> Iterator[Instance]:
-    """The instances of one UID: those near the range and maybe others."""
+    """The instances of one UID: those near the range, and maybe others."""
     series: Any = None
     found: list[Any] = []
     for component in components:
@@ -46,7 +47,7 @@ def instances(components: tuple[Any, ...], start: datetime, end: datetime) -> It
 
 
 def property_values(component: Any, name: str) -> list[Any]:
-    """The values of a property that may be there any number of times."""
+    """The values of a property that may occur any number of times."""
     found = component.get(name)
     if found is None:
         return []
@@ -54,6 +55,8 @@ def property_values(component: Any, name: str) -> list[Any]:
 
 
 class _Recurrence:
+    """The expansion of one series with its overrides."""
+
     def __init__(self, series: Any, overrides: list[Any]) -> None:
         self._series = series
         first = series["DTSTART"].dt
@@ -114,13 +117,13 @@ class _Recurrence:
         return at in self._without or at.date() in self._without_days
 
     def _is_outdated(self, at: datetime, component: Any) -> bool:
-        """Whether it overrides what an older version of the series had and this one has not."""
+        """Whether an override is of an older version of the series, which had this time."""
         repeats = any(component.get(name) is not None for name in ("RRULE", "RDATE", "EXDATE"))
         older = _sequence(component) < _sequence(self._series)
         return repeats and older and at not in self._starts(at, at)
 
     def _in_force(self, at: datetime) -> tuple[Any, timedelta]:
-        """What describes an instance that nothing overrides, and by how much that moves it."""
+        """The component of an instance that nothing overrides, and by how much that moves it."""
         component, shift = self._series, timedelta(0)
         for since in self._onward:
             if since < at:
@@ -129,7 +132,7 @@ class _Recurrence:
         return component, shift
 
     def _reach(self, component: Any) -> timedelta:
-        """How far from its place in the series an instance of this component may end or begin."""
+        """How far an instance of a component may begin or end from its place in the series."""
         begin = self._wall(component["DTSTART"].dt)
         end, duration = component.get("DTEND"), component.get("DURATION")
         length = timedelta(days=1)
@@ -163,7 +166,7 @@ class _Recurrence:
         return self._wall(moment)
 
     def _wall(self, moment: date) -> datetime:
-        """What clocks show where the series is at home; a day is its midnight."""
+        """The wall-clock time of a moment in the zone of the series; a day is its midnight."""
         if not isinstance(moment, datetime):
             return datetime.combine(moment, time())
         if moment.tzinfo is None:
@@ -187,7 +190,7 @@ def _listed(component: Any, name: str) -> Iterator[Any]:
 
 
 def _period(moment: Any) -> tuple[date, timedelta | None]:
-    """A start and, where it is a period, its length."""
+    """The start of a value and, where it is a period, its length."""
     if not isinstance(moment, tuple):
         return moment, None
     begin, end = moment

@@ -37,7 +37,7 @@ _KNOWN = {*_RANGES, "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "WKST", "RSCA
 
 
 def rule_problem(rule: Mapping[str, list[Any]], start: date) -> str | None:
-    """What is wrong with the rule of an event that starts then; None when it can be followed."""
+    """What is wrong with the rule of an event with this start; None when it can be followed."""
     values = {name.upper(): list(given) for name, given in rule.items()}
     if unknown := sorted(name for name in values if name not in _KNOWN and name[:2] != "X-"):
         return f"{', '.join(unknown)} is no part of a recurrence rule"
@@ -68,7 +68,7 @@ def rule_problem(rule: Mapping[str, list[Any]], start: date) -> str | None:
 
 
 def _misplaced(values: Mapping[str, list[Any]], frequency: str) -> str | None:
-    """Parts that RFC 5545 forbids beside a frequency; with some of them nothing ever fits."""
+    """The parts of a rule that RFC 5545 forbids beside a frequency."""
     for name, allowed in _ONLY_WITH.items():
         if name in values and frequency not in allowed:
             return f"{name} cannot go with FREQ={frequency}"
@@ -145,7 +145,7 @@ def _fits_some_time(values: Mapping[str, list[Any]], frequency: str, begin: date
 
 
 def _utc(moment: date) -> datetime:
-    """Near enough to tell days apart: a time without a zone counts as UTC."""
+    """A moment in UTC, near enough to tell days apart: a time without a zone counts as UTC."""
     if not isinstance(moment, datetime):
         moment = datetime(moment.year, moment.month, moment.day)
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

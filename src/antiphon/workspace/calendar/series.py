@@ -47,7 +47,7 @@ class Series:
     def occurrences(
         self, calendar: str, start: datetime, end: datetime, zone: tzinfo
     ) -> Iterator[Occurrence]:
-        """Those that share time with the range. `zone` is meant where an event names none."""
+        """The occurrences that overlap a range; `zone` is meant where an event names none."""
         components = parse_components(self.events, self.zones)
         for component, begin, finish, place in _expanded(components, start, end, zone):
             status = _status(component)
@@ -75,7 +75,7 @@ class Series:
                 )
 
     def bounds(self) -> tuple[float, float | None]:
-        """Not before and not after, in epoch seconds, whatever zone it is meant in."""
+        """The earliest start and the latest end in epoch seconds, in whatever zone it is meant."""
         starts: list[datetime] = []
         ends: list[datetime] = []
         endless = False
@@ -98,7 +98,7 @@ class Series:
 def build_series(
     uid: str, blocks: list[EventBlock], zones: Mapping[str, str]
 ) -> tuple[Series | None, list[IcsProblem]]:
-    """The series of a UID, or what is wrong with its events."""
+    """The series of a UID, or None and what is wrong with its events."""
     text = "".join(block.text for block in blocks)
     # A name that everybody knows means what everybody means by it.
     own = [name for name in referenced_zones(text) if name in zones and not is_iana_zone(name)]
@@ -117,7 +117,7 @@ def build_series(
 
 @lru_cache(maxsize=2048)
 def parse_components(events: str, zones: str) -> tuple[Any, ...]:
-    """The components of some VEVENTs. Raises ValueError when they cannot be read."""
+    """The icalendar components of VEVENT texts. Raises ValueError when they cannot be parsed."""
     from icalendar import Calendar
 
     text = wrap_calendar(events, zones)
@@ -198,7 +198,7 @@ def _wrong_rules(component: Any) -> Iterator[tuple[str, str]]:
 
 
 def _cannot_follow(components: tuple[Any, ...]) -> str | None:
-    """Follow it for a year; what the libraries cannot do is found here and not in a query."""
+    """The error of expanding a series for a year, so that no query meets it; None without one."""
     begin = min(instant_of(component["DTSTART"].dt, UTC) for component in components)
     try:
         for _ in _expanded(components, begin - _DAY, begin + 366 * _DAY, UTC):
@@ -214,8 +214,7 @@ def _cannot_follow(components: tuple[Any, ...]) -> str | None:
 def _expanded(
     components: tuple[Any, ...], start: datetime, end: datetime, zone: tzinfo
 ) -> Iterator[tuple[Any, datetime, datetime, date | None]]:
-    """Each occurrence as its component, start and end in UTC, and its place in the series; those
-    near the range at least."""
+    """The occurrences near a range: component, start and end in UTC, and place in the series."""
     if len(components) == 1 and not _repeats(components[0]):
         component = components[0]
         begin = instant_of(component["DTSTART"].dt, zone)
@@ -228,7 +227,7 @@ def _expanded(
 
 
 def _end(component: Any, begin: datetime, zone: tzinfo) -> datetime:
-    """In UTC. A length is exact, but whole days are days of the calendar."""
+    """The end in UTC. A duration is exact, but whole days are days of the calendar."""
     start, end = component["DTSTART"].dt, component.get("DTEND")
     duration = component.get("DURATION")
     if end is not None:
@@ -255,7 +254,7 @@ def _days_on(begin: datetime, days: int, zone: tzinfo) -> datetime:
 
 
 def instant_of(moment: date, zone: tzinfo) -> datetime:
-    """In UTC. A day is its midnight; a time without a zone is meant in that one."""
+    """A moment in UTC. A day is its midnight; a time without a zone is meant in `zone`."""
     if not isinstance(moment, datetime):
         moment = datetime.combine(moment, time())
     if moment.tzinfo is None:
@@ -268,7 +267,7 @@ def _repeats(component: Any) -> bool:
 
 
 def _status(component: Any) -> Status | None:
-    """None: it is cancelled."""
+    """The status of an event; None where it is cancelled."""
     status = _text(component, "STATUS").upper()
     if status == "CANCELLED":
         return None

@@ -9,12 +9,12 @@ Period = tuple[datetime, datetime]
 
 
 def to_utc(period: Period) -> Period:
-    """Python compares two times of one zone by the clock on the wall, and that is changed."""
+    """A period in UTC; Python compares two times of one zone by their wall clock."""
     return period[0].astimezone(UTC), period[1].astimezone(UTC)
 
 
 def merge_periods(periods: Iterable[Period]) -> list[Period]:
-    """The same time in the fewest periods, in UTC and in order; what has no length is left out."""
+    """The union of periods, in UTC and in order; empty ones are left out."""
     found: list[Period] = []
     for start, end in sorted(to_utc(period) for period in periods):
         if start >= end:
@@ -29,7 +29,7 @@ def merge_periods(periods: Iterable[Period]) -> list[Period]:
 def free_slots(
     busy: Iterable[Period], start: datetime, end: datetime, least: timedelta
 ) -> list[Period]:
-    """The gaps of at least that length in UTC and in order, all inside the range."""
+    """The gaps of at least `least` in a range, in UTC and in order."""
     start, end = to_utc((start, end))
     slots: list[Period] = []
     free_from = start
@@ -49,7 +49,7 @@ def free_slots(
 def closed_periods(
     start: datetime, end: datetime, zone: tzinfo, hours: tuple[time, time] | None, workdays: bool
 ) -> list[Period]:
-    """What of a range lies outside of these hours of the day, or on a weekend, in that zone."""
+    """The periods of a range outside of these hours of the day, or on a weekend, in a zone."""
     found: list[Period] = []
     if hours is None and not workdays:
         return found
@@ -69,6 +69,6 @@ def _at(day: date, clock: time, zone: tzinfo) -> datetime:
 
 
 def periods_overlap(one: Period, other: Period) -> bool:
-    """Whether they share time; one that begins when the other ends does not."""
+    """Whether two periods share time; one that begins when the other ends does not."""
     one, other = to_utc(one), to_utc(other)
     return one[0] < other[1] and other[0] < one[1]

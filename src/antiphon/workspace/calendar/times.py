@@ -22,7 +22,7 @@ EXPECTED = (
 
 
 def invalid(pointer: str, message: str, expected: str = EXPECTED) -> ToolError:
-    """A parameter that fits the schema and still cannot be used."""
+    """VALIDATION for a parameter that fits the schema and still cannot be used."""
     name = pointer.removeprefix("/")
     return ToolError(
         ErrorType.VALIDATION,
@@ -32,7 +32,7 @@ def invalid(pointer: str, message: str, expected: str = EXPECTED) -> ToolError:
 
 
 def is_date_only(text: str) -> bool:
-    """Whether a day is written, without a time of it."""
+    """Whether a text is a date without a time of day."""
     shape = _SHAPE.fullmatch(text.strip())
     return shape is not None and shape["clock"] is None
 
@@ -71,7 +71,7 @@ def local_zone() -> str:
 def parse_time(
     text: str, pointer: str, zone: tzinfo | None, default: tzinfo, *, end: bool = False
 ) -> datetime:
-    """The moment that a text means. Raises ToolError VALIDATION, which says what is wrong.
+    """Parse a time. Raises ToolError VALIDATION, which says what is wrong.
 
     A day alone is its midnight, or with `end` the midnight after it. A text without an offset is
     meant in `zone`, else in `default`; a day alone never has an offset of its own.
@@ -104,7 +104,7 @@ def parse_time(
 
 
 def format_time(moment: datetime, zone: tzinfo | None = None) -> str:
-    """As ISO 8601 with an offset, `Z` for UTC."""
+    """A moment in ISO 8601 with an offset, `Z` for UTC."""
     shown = moment if zone is None else moment.astimezone(zone)
     text = shown.isoformat(timespec="seconds")
     return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
@@ -124,7 +124,7 @@ def _in_reach(moment: datetime, pointer: str) -> None:
 
 
 def _happens_once(moment: datetime, pointer: str) -> None:
-    """Twice a year clocks are changed: an hour is left out, another comes twice."""
+    """Raises VALIDATION for an hour that a change of clocks leaves out or repeats."""
     back = moment.astimezone(UTC).astimezone(moment.tzinfo)
     shown = f"{moment:%Y-%m-%dT%H:%M}"
     if back.replace(tzinfo=None) != moment.replace(tzinfo=None):

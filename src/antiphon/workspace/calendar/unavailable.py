@@ -8,6 +8,8 @@ from antiphon.contracts import ErrorType, ToolError
 
 
 class UnavailableCalendar:
+    """A calendar whose settings cannot be used; every method raises ToolError with the reason."""
+
     label = "no calendar"
 
     def __init__(self, why: ToolError) -> None:
@@ -29,4 +31,4 @@ class UnavailableCalendar:
         self._refuse()
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Nothing to close."""

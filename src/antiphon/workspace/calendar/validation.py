@@ -30,7 +30,7 @@ def parse_event(
     all_day: bool = False,
     status: Status = "busy",
 ) -> NewEvent:
-    """The event that is meant. Blocks while a rule is followed. Raises ToolError VALIDATION."""
+    """The validated event. Blocks while its rule is followed. Raises ToolError VALIDATION."""
     zone = None if time_zone is None else zone_named(time_zone)
     if not title.strip():
         raise invalid("/title", "it is blank", "what the event is about")
@@ -64,12 +64,13 @@ def parse_event(
 
 
 def check_version(there: str, seen: str | None) -> None:
-    """Raises CONFLICT where the event is another one by now than it was when it was read."""
+    """Raises CONFLICT where the event was changed since it was read."""
     if seen is not None and seen != there:
         raise version_conflict()
 
 
 def version_conflict() -> ToolError:
+    """CONFLICT for an event that was changed since it was read."""
     return ToolError(
         ErrorType.CONFLICT,
         "Nothing was changed: the event was changed elsewhere in the meantime. Open it again, and "
@@ -78,6 +79,7 @@ def version_conflict() -> ToolError:
 
 
 def check_range(since: datetime, until: datetime, now: datetime) -> None:
+    """Raises VALIDATION for a range that is empty, too long or long past."""
     since, until = to_utc((since, until))
     if since >= until:
         raise invalid(
@@ -101,7 +103,7 @@ def check_range(since: datetime, until: datetime, now: datetime) -> None:
 
 
 def calendar_names(calendars: Iterable[str]) -> tuple[str, ...]:
-    """Each once; none means all."""
+    """The names of calendars, each once; all of them where none is named."""
     names = tuple(dict.fromkeys(calendars)) or CALENDARS
     for name in names:
         if name not in CALENDARS:
