@@ -181,6 +181,31 @@ def test_the_bare_wheel_builds_a_tool_and_runs_a_governed_call(bare: Path, tmp_p
     assert called.returncode == 0, called.stderr
 
 
+ASSEMBLE = """
+import asyncio
+from antiphon.app import Application
+from antiphon.config import Settings
+from antiphon.extras import MissingExtra
+from antiphon.registry import Registry
+
+async def main():
+    try:
+        async with Application(Settings(), Registry.load("registry.json")):
+            pass
+    except MissingExtra as error:
+        print(error)
+
+asyncio.run(main())
+"""
+
+
+def test_an_application_that_needs_more_names_the_pip_line(bare: Path, tmp_path: Path) -> None:
+    run(bare, *CLI, "new-tool", "greet_person", cwd=tmp_path)
+    run(bare, *CLI, "build", "tools", "--out", "registry.json", cwd=tmp_path)
+    done = run(bare, "-c", ASSEMBLE, cwd=tmp_path)
+    assert "pip install 'antiphon[" in done.stdout, done.stderr
+
+
 @pytest.mark.parametrize(
     ("command", "extra"),
     [

@@ -2,7 +2,8 @@
 import { computed, effect, signal } from "@preact/signals";
 
 export type Theme = "system" | "light" | "dark" | "high-contrast";
-export type Backend = "local" | "gemini" | "openai" | "claude";
+/** The name of a provider; the server says which there are. */
+export type Backend = string;
 
 export interface Prefs {
   theme: Theme;
