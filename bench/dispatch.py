@@ -1,12 +1,14 @@
-"""What one governed call costs, beside a hand-written minimum and the peers' dispatch paths.
+"""CPU of one governed call, beside a hand-written minimum and the peers' dispatch paths.
 
     python bench/dispatch.py            ours, the minimum, and every installed peer, interleaved
     python bench/dispatch.py --quick    ours and the minimum, under a minute
 
-A read passes every gate and is written into the audit. Each call is timed by itself; the figure is
-the median of a round, and the median of the rounds, taken in turns with the minimum. The audit is
-put on disk by the store's own thread meanwhile; "average, everything included" is the wall time of
-whole rounds, that thread's share included. Install the peers with `python bench/peers/install.py`.
+A read passes every gate and is written into the audit. The headline, `cpu_us`, is the CPU time of
+the whole process for one read: every thread, the end of its turn, and the audit on disk at the end
+of the round. The minimum and its audit line, and the peers, are measured the same way. Rounds are
+taken in turns with the minimum and the least of them counts, as other load only ever adds. The
+further figures are wall time: the median of single calls on the calling thread, which leaves the
+audit's thread out. Install the peers with `python bench/peers/install.py`.
 """
 
 from __future__ import annotations
@@ -265,6 +267,22 @@ async def median_of(
     return statistics.median(taken) / 1000, (clock() - begun) / len(made) / 1000
 
 
+async def cpu_of(
+    call: Callable[[ToolCall], Awaitable[Any]],
+    between: Callable[[], None],
+    finish: Callable[[], Awaitable[None]],
+    made: Sequence[ToolCall],
+) -> float:
+    """Microseconds of CPU per call that the whole process takes for one round, with what is left
+    to be written at its end."""
+    begun = time.process_time_ns()
+    for each in made:
+        await call(each)
+        between()
+    await finish()
+    return (time.process_time_ns() - begun) / len(made) / 1000
+
+
 async def averaged(call: Callable[[int], Awaitable[Any]], calls: int) -> float:
     """Microseconds per call over one round."""
     start = time.perf_counter_ns()
@@ -318,6 +336,22 @@ async def measure(folder: Path, *, calls: int, rounds: int, writes: int) -> dict
             name: statistics.median(median for median, _ in values)
             for name, values in found.items()
         }
+
+        async def flush_minimum() -> None:
+            minimum.audit.flush()
+
+        whole = {
+            "cpu": (session.dispatch, session.end_turn, orchestrator.store.flush),
+            "cpu_floor": (least, minimum.new_turn, flush_minimum),
+        }
+        cpu: dict[str, list[float]] = {name: [] for name in whole}
+        for _ in range(rounds):
+            for name, (call, between, finish) in whole.items():
+                ready = made("kb_search", calls)
+                gc.collect()
+                cpu[name].append(await cpu_of(call, between, finish, ready))
+        figures |= {name: min(values) for name, values in cpu.items()}
+        figures["cpu_median"] = statistics.median(cpu["cpu"])
         for name, tool_id in (
             ("apart", "kb_search_apart_sync"),
             ("apart_async", "kb_search_apart"),
@@ -406,11 +440,20 @@ def main() -> None:
         )
     found = [] if quick else peers(500, 7)
     ratio = ours["read"] / ours["floor"]
+    cpu_ratio = ours["cpu"] / ours["cpu_floor"]
+    least_peer = min((float(line["cpu_us"]) for line in found), default=None)
     small = ours["session_bytes"] <= 20 * 1024
+    below = (
+        f"median round {ours['cpu_median']:.1f} µs"
+        if least_peer is None
+        else verdict(ours["cpu"] < least_peer, f"below every peer, {least_peer:.1f} µs")
+    )
     rows = [
-        ("read through every gate", ours["read"], verdict(ours["read"] <= 12, "<= 12 µs")),
-        ("hand-written minimum", ours["floor"], "the same checks by hand"),
-        ("average, everything included", ours["read_average"], "the audit's thread as well"),
+        ("CPU of a read, audit and turn's end included", ours["cpu"], below),
+        ("CPU of the minimum with its audit line", ours["cpu_floor"], "the same checks by hand"),
+        ("read through every gate, median call", ours["read"], "without the audit's thread"),
+        ("hand-written minimum, median call", ours["floor"], ""),
+        ("average of whole rounds", ours["read_average"], "wall time"),
         ("read whose handler waits once", ours["suspended"], ""),
         (
             "read in a worker process, warm",
@@ -426,14 +469,21 @@ def main() -> None:
         ),
     ]
     rows = [(name, f"{figure:.1f} µs", remark) for name, figure, remark in rows]
-    rows.insert(2, ("ratio to the minimum", f"{ratio:.2f}", verdict(ratio <= 2.5, "<= 2.5")))
+    goal = verdict(cpu_ratio <= 2.5, "<= 2.5")
+    rows.insert(2, ("ratio of CPU to the minimum", f"{cpu_ratio:.2f}", goal))
+    rows.insert(5, ("ratio of median calls", f"{ratio:.2f}", ""))
     kilobytes = f"{ours['session_bytes'] / 1024:.1f} KB"
     rows.append(("idle session", kilobytes, verdict(small, "<= 20 KB")))
-    for line in sorted(found, key=lambda line: float(line["us"])):
-        rows.append((f"{line['peer']} {line['version']}", f"{line['us']:.1f} µs", line["path"]))
+    for line in sorted(found, key=lambda line: float(line["cpu_us"])):
+        name = f"CPU of {line['peer']} {line['version']}"
+        rows.append((name, f"{line['cpu_us']:.1f} µs", line["path"]))
     table("Dispatch of one call", rows)
     result(
         {
+            "cpu_us": ours["cpu"],
+            "cpu_floor_us": ours["cpu_floor"],
+            "cpu_ratio": cpu_ratio,
+            "cpu_median_us": ours["cpu_median"],
             "read_us": ours["read"],
             "ratio_to_floor": ratio,
             "write_us": ours["write"],
@@ -445,7 +495,7 @@ def main() -> None:
             "write_grouped_us": ours["write_grouped"],
             "commits_per_write": ours["commits_per_write"],
             "session_bytes": ours["session_bytes"],
-            **{f"peer_{line['peer']}_us": line["us"] for line in found},
+            **{f"peer_{line['peer']}_cpu_us": line["cpu_us"] for line in found},
         }
     )
 

@@ -116,12 +116,13 @@ async def _accepts(path: DispatchPath, arguments: dict[str, Any]) -> bool:
     return bool(path.unpack(answer) == kb_results())
 
 
-async def _round(call: Callable[[], Awaitable[Any]], calls: int) -> float:
-    """Microseconds per call over one round."""
-    start = time.perf_counter_ns()
+async def _round(call: Callable[[], Awaitable[Any]], calls: int) -> tuple[float, float]:
+    """Microseconds per call over one round: wall time, and CPU of the whole process."""
+    start, cpu = time.perf_counter_ns(), time.process_time_ns()
     for _ in range(calls):
         await call()
-    return (time.perf_counter_ns() - start) / calls / 1000
+    wall = time.perf_counter_ns() - start
+    return wall / calls / 1000, (time.process_time_ns() - cpu) / calls / 1000
 
 
 async def measure(
@@ -134,7 +135,7 @@ async def measure(
         if answer != kb_results():
             sys.exit(f"{peer}: {path.name} did not bring the tool's answer back: {answer!r}")
         await _round(call, WARM_UP)
-    rounds: dict[str, list[float]] = {path.name: [] for path in paths}
+    rounds: dict[str, list[tuple[float, float]]] = {path.name: [] for path in paths}
     gc.collect()
     for _ in range(options.rounds):
         for path, call in timed:
@@ -144,8 +145,9 @@ async def measure(
             "peer": peer,
             "version": version(package),
             "path": path.name,
-            "us": round(statistics.median(rounds[path.name]), 2),
-            "min_us": round(min(rounds[path.name]), 2),
+            "us": round(statistics.median(wall for wall, _ in rounds[path.name]), 2),
+            "min_us": round(min(wall for wall, _ in rounds[path.name]), 2),
+            "cpu_us": round(min(cpu for _, cpu in rounds[path.name]), 2),
             "checks": path.checks,
             "accepts": {name: await _accepts(path, bad) for name, bad in PROBES.items()},
             "calls": options.calls,
