@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, Protocol, cast
 
 from antiphon.agents.conversation import Conversation
@@ -19,6 +17,7 @@ from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, UserTu
 from antiphon.contracts.session_events import CallFinished
 from antiphon.contracts.voice_stream import encode
 from antiphon.orchestrator import Orchestrator, Session
+from antiphon.orchestrator.tokens import signature
 from antiphon.server.ws.outlet import DEADLINE
 from antiphon.server.ws.setups import VoiceSelection, apply, session_options
 from antiphon.storage import StoreError
@@ -118,13 +117,12 @@ class VoiceSessions:
         return f"{subject}.{self._signature(subject)}"
 
     def _signature(self, subject: str) -> str:
-        digest = hmac.digest(self._secret, b"antiphon voice v1\0" + subject.encode(), sha256)
-        return urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
+        return signature(self._secret, b"antiphon voice v1\0" + subject.encode())
 
     def _read(self, token: str) -> tuple[str, str]:
-        subject, dot, signature = token.rpartition(".")
+        subject, dot, given = token.rpartition(".")
         expected = self._signature(subject).encode() if dot and subject.isprintable() else b""
-        if not expected or not hmac.compare_digest(expected, signature.encode()):
+        if not expected or not hmac.compare_digest(expected, given.encode()):
             raise NotResumable(
                 "`session_token` is not one that this server has given out. Leave it out to begin "
                 "anew.",
