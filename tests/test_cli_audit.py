@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.shipped import build_shipped, shipped_artifact
 
 from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.cli import main
-from antiphon.registry.builder import build
-from antiphon.registry.sources import SHIPPED_TOOLS
 from antiphon.storage import Store
 
 RUN = "import sys; from antiphon.cli import main; sys.exit(main())"
@@ -28,10 +27,8 @@ NOON = 1_767_268_800.0  # 2026-01-01T12:00:00Z
 
 
 @pytest.fixture(scope="session")
-def artifact(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file: Path = tmp_path_factory.mktemp("registry") / "tool_registry.json"
-    assert build([SHIPPED_TOOLS], file).ok
-    return file
+def artifact() -> Path:
+    return shipped_artifact()
 
 
 @pytest.fixture(scope="session")
@@ -258,7 +255,7 @@ def test_replay_takes_the_tools_of_the_data_folder(
 ) -> None:
     said = audit(capsys, "replay", status=1)
     assert ".antiphon/tool_registry.json" in said
-    assert build([SHIPPED_TOOLS], folder / ".antiphon" / "tool_registry.json").ok
+    build_shipped(folder / ".antiphon" / "tool_registry.json")
     assert "none would be different" in audit(capsys, "replay")
 
 

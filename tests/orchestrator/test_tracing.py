@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from tests.shipped import shipped_artifact
 
 from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.orchestrator.tracing import Tracing
-from antiphon.registry.builder import build
 from antiphon.testing import run_real
-
-SHIPPED = Path(__file__).parents[2] / "src" / "antiphon" / "tools"
 
 
 @pytest.fixture(scope="module")
-def registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
-    out = tmp_path_factory.mktemp("registry") / "tool_registry.json"
-    assert build([SHIPPED], out).ok
-    return Registry.load(out)
+def registry() -> Registry:
+    return Registry.load(shipped_artifact())
 
 
 def spans_of(registry: Registry, *calls: ToolCall) -> list[ReadableSpan]:

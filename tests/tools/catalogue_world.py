@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import atexit
-import shutil
-import tempfile
 from collections.abc import Awaitable, Callable
-from functools import cache
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from tests import shared_workers
+from tests.shipped import shipped_registry
 
-from antiphon import Orchestrator, Registry, ToolCall
+from antiphon import Orchestrator, ToolCall
 from antiphon.contracts import Envelope, envelope_problems
-from antiphon.registry.builder import build
-from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.workspace import TextModel
 from antiphon.workspace.catalogue import CatalogueTools
-
-
-@cache
-def registry() -> Registry:
-    folder = Path(tempfile.mkdtemp(prefix="antiphon-catalogue-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    report = build([SHIPPED_TOOLS, CATALOGUE_TOOLS], folder / "tool_registry.json")
-    assert report.ok, [(f.file, f.pointer, f.message) for f in report.findings]
-    return Registry.load(folder / "tool_registry.json")
 
 
 def within(
@@ -44,7 +29,7 @@ def within(
             **{"catalogue": CatalogueTools(), "model": TextModel(), **services}
         )
         async with Orchestrator(
-            registry(),
+            shipped_registry(),
             "sqlite://",
             capabilities={"workspace": workspace},
             workers=shared_workers.pool(),

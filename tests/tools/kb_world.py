@@ -11,14 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from antiphon import Orchestrator, Registry, ToolCall
+from tests.shipped import shipped_registry
+
+from antiphon import Orchestrator, ToolCall
 from antiphon.contracts import envelope_problems
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.capability import Knowledge
 from antiphon.knowledge.embedding import default_embedder
 from antiphon.knowledge.samples import import_samples
-from antiphon.registry.builder import build
-from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 from antiphon.tasks import TaskRunner
 
 SECONDS = 30.0
@@ -52,12 +52,7 @@ def sample_base() -> KnowledgeBase:
     return base
 
 
-@cache
-def registry() -> Registry:
-    artifact = scratch() / "tool_registry.json"
-    report = build([SHIPPED_TOOLS, CATALOGUE_TOOLS], artifact)
-    assert report.ok, report.findings
-    return Registry.load(artifact)
+registry = shipped_registry
 
 
 class World:

@@ -10,21 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.shipped import shipped_artifact
 
 import antiphon
 from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.contracts import Envelope, envelope_problems
 from antiphon.orchestrator.context import Context
-from antiphon.registry.builder import build
 
 TOOLS = Path(antiphon.__file__).parent / "tools"
 
 
 @pytest.fixture(scope="module")
-def registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
-    out = tmp_path_factory.mktemp("registry") / "tool_registry.json"
-    assert build([TOOLS], out).errors == 0
-    return Registry.load(out)
+def registry() -> Registry:
+    return Registry.load(shipped_artifact())
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.shipped import shipped_artifact
 
 import antiphon
 from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.contracts import envelope_problems
-from antiphon.registry.builder import build
 
 TOOLS = Path(antiphon.__file__).parent / "tools"
 NOW = 1772548200.0  # 2026-03-03T14:30:00Z
@@ -39,10 +39,8 @@ class Clock:
 
 
 @pytest.fixture(scope="module")
-def registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
-    out = tmp_path_factory.mktemp("registry") / "tool_registry.json"
-    assert build([TOOLS], out).errors == 0
-    return Registry.load(out)
+def registry() -> Registry:
+    return Registry.load(shipped_artifact())
 
 
 @pytest.fixture

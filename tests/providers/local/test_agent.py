@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.providers.local.world import TOOLS, provider, run
+from tests.shipped import build_shipped
 from tests.tools.kb_world import registry, sample_base
 
 from antiphon import Orchestrator, Registry
@@ -19,8 +20,6 @@ from antiphon.config.settings import ProvidersSettings
 from antiphon.knowledge.capability import Knowledge
 from antiphon.orchestrator import Session
 from antiphon.providers import Backends
-from antiphon.registry.builder import build
-from antiphon.registry.sources import SHIPPED_TOOLS
 
 Event = dict[str, Any]
 
@@ -128,9 +127,7 @@ def _confirmed(folder: Path) -> Registry:
         '"""Posts."""\n\nfrom antiphon import ok\n\n\nasync def execute(args, context):\n'
         '    return ok({"message": "The notice is on the board."})\n'
     )
-    report = build([SHIPPED_TOOLS, folder], folder / "tool_registry.json")
-    assert report.ok, report.findings
-    return Registry.load(folder / "tool_registry.json")
+    return Registry.load(build_shipped(folder / "tool_registry.json", folder))
 
 
 def test_what_needs_a_confirmation_is_said_and_its_outcome_told_when_it_comes(

@@ -4,33 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from tests.providers.local.world import Conversation, provider, run
+from tests.shipped import shipped_registry
 
-from antiphon import Registry
 from antiphon.agents.profiles import load_profile
 from antiphon.providers.port import Setup
-from antiphon.registry.builder import build
-from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
-
-
-@cache
-def everything() -> Registry:
-    with TemporaryDirectory() as folder:
-        artifact = Path(folder) / "tool_registry.json"
-        report = build([SHIPPED_TOOLS, CATALOGUE_TOOLS], artifact)
-        assert report.ok, report.findings
-        return Registry.load(artifact)
 
 
 @asynccontextmanager
 async def talking(warm: bool = True, **answers: dict[str, Any]) -> AsyncIterator[Conversation]:
-    snapshot = everything().snapshot()
+    snapshot = shipped_registry().snapshot()
     made = provider(tools=lambda: [snapshot.declarations()])
     tools = load_profile("workspace").tools
     try:
@@ -44,7 +30,7 @@ async def talking(warm: bool = True, **answers: dict[str, Any]) -> AsyncIterator
 
 
 def listed() -> dict[str, Any]:
-    tools = everything().snapshot().tools
+    tools = shipped_registry().snapshot().tools
     names = [name for name, tool in tools.items() if "catalogue" in tool.entry]
     return {"ok": True, "data": {"tools": [{"id": name} for name in names]}, "intents": []}
 
