@@ -22,11 +22,12 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "storage": frozenset({"contracts"}),
     "text": frozenset(),
     "fastpath": frozenset(),
+    "resampling": frozenset(),
     "net": frozenset({"contracts"}),
     "plugins": frozenset(),
-    "providers": frozenset({"contracts", "fastpath", "net", "plugins", "text"}),
+    "providers": frozenset({"contracts", "fastpath", "net", "plugins", "resampling", "text"}),
     "emulators": frozenset({"contracts"}),
-    "speech": frozenset({"contracts", "net", "plugins", "text"}),
+    "speech": frozenset({"contracts", "net", "plugins", "resampling", "text"}),
     "agents": frozenset(
         [
             "contracts",

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import gcd
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antiphon import resampling
 from antiphon.speech.ports import SpeechError
 
 Samples: TypeAlias = NDArray[np.float32]
 
 FULL = 32768.0
-# Of the resampling filter: input samples to each side of an output sample, and Kaiser's window,
-# whose sidelobes are more than 70 dB down.
-_REACH = 16
-_BETA = 7.0
-
 # Above this level the limiter bends the signal, so that it never reaches the end of the scale.
 _KNEE = 0.7
 _CEILING = 0.97
@@ -37,42 +31,11 @@ def to_pcm(samples: Samples) -> bytes:
 
 
 def resample(samples: Samples, rate: int, wanted: int) -> Samples:
-    """The same sound at another rate. For whole recordings: it remembers nothing."""
-    if rate == wanted or not len(samples):
-        return samples.astype(np.float32)
-    if not (4_000 <= rate <= 192_000 and 4_000 <= wanted <= 192_000):
+    """Return a whole recording at another rate. Raises SpeechError for a rate that is none."""
+    possible = 4_000 <= rate <= 192_000 and 4_000 <= wanted <= 192_000
+    if rate != wanted and len(samples) and not possible:
         raise SpeechError(f"Audio of {rate} Hz cannot be made {wanted} Hz.")
-    shared = gcd(rate, wanted)
-    up, down = wanted // shared, rate // shared
-    weights, reach = _filter(up, down)
-    count = -(-len(samples) * up // down)
-    padded = np.concatenate((np.zeros(reach, np.float32), samples, np.zeros(reach + 1, np.float32)))
-    out = np.empty(count, np.float32)
-    # Outputs that are `up` apart use the same weights on inputs that are `down` apart.
-    for phase in range(min(up, count)):
-        first = phase * down // up
-        total = len(range(phase, count, up))
-        step = padded.itemsize
-        windows: NDArray[np.float32] = np.ndarray(
-            (total, 2 * reach), padded.dtype, padded, (first + 1) * step, (down * step, step)
-        )
-        out[phase::up] = windows @ weights[phase]
-    return out
-
-
-@lru_cache(maxsize=8)
-def _filter(up: int, down: int) -> tuple[NDArray[np.float32], int]:
-    """A low pass, one row of weights for each place that an output sample has between inputs."""
-    cutoff = min(1.0, up / down)
-    reach = round(_REACH / cutoff)
-    rows = np.empty((up, 2 * reach), np.float32)
-    for phase in range(up):
-        fraction = (phase * down % up) / up
-        at = np.arange(1 - reach, reach + 1) - fraction
-        window = np.i0(_BETA * np.sqrt(np.maximum(0.0, 1 - (at / reach) ** 2)))
-        row = np.sinc(0.94 * cutoff * at) * window
-        rows[phase] = row / row.sum()
-    return rows, reach
+    return resampling.resample(samples, rate, wanted)
 
 
 def pleasant(

@@ -44,7 +44,7 @@ from antiphon.providers.openai.realtime.response_state import ResponseState
 from antiphon.providers.openai.realtime.transcripts import Transcripts
 from antiphon.providers.openai.realtime.transport import RealtimeTransport
 from antiphon.providers.port import Access, Capabilities, Setup
-from antiphon.providers.resample import Resampler
+from antiphon.resampling import StreamResampler
 
 NOTICE = 60.0  # seconds before the end of a session that it is said: the service gives no warning
 _BYTES_PER_MS = 2 * OUTPUT_RATE // 1000
@@ -72,7 +72,7 @@ class RealtimeConnection(LiveConnection):
         self._transport = transport
         self._access = access
         self._responses = ResponseState()
-        self._resampler = Resampler()
+        self._resampler = StreamResampler()
         self._unasked = False  # results were given for which no answer was asked
         self._buffered = 0  # bytes of speech that the service has not made an item of
         self._received: dict[str, int] = {}  # bytes of speech of each item of the model

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antiphon.providers.resample import Resampler
+from antiphon.resampling import StreamResampler
 
 
 def tone(hertz: float, seconds: float = 1.0, level: int = 10_000) -> bytes:
@@ -21,8 +21,8 @@ def samples(data: bytes) -> np.ndarray:
 
 @given(st.binary(max_size=4000), st.lists(st.integers(0, 700), max_size=20))
 def test_any_cutting_gives_the_very_same_samples(data: bytes, sizes: list[int]) -> None:
-    whole = Resampler().push(data)
-    resampler, found, at = Resampler(), b"", 0
+    whole = StreamResampler().push(data)
+    resampler, found, at = StreamResampler(), b"", 0
     for size in sizes:
         found += resampler.push(data[at : at + size])
         at += size
@@ -31,12 +31,12 @@ def test_any_cutting_gives_the_very_same_samples(data: bytes, sizes: list[int]) 
 
 @given(st.integers(0, 3000))
 def test_every_whole_millisecond_in_is_one_out(size: int) -> None:
-    assert len(Resampler().push(bytes(size))) == size // 32 * 48
+    assert len(StreamResampler().push(bytes(size))) == size // 32 * 48
 
 
 @pytest.mark.parametrize("hertz", [100, 440, 1000, 3000, 6000])
 def test_a_tone_keeps_its_frequency_and_its_level_and_brings_no_other(hertz: int) -> None:
-    found = samples(Resampler().push(tone(hertz)))[1200:-1200]
+    found = samples(StreamResampler().push(tone(hertz)))[1200:-1200]
     spectrum = np.abs(np.fft.rfft(found * np.hanning(len(found))))
     frequencies = np.fft.rfftfreq(len(found), 1 / 24_000)
     loudest = spectrum.argmax()
@@ -47,7 +47,7 @@ def test_a_tone_keeps_its_frequency_and_its_level_and_brings_no_other(hertz: int
 
 
 def test_twenty_millisecond_frames_have_no_clicks_between_them() -> None:
-    data, resampler = tone(440), Resampler()
+    data, resampler = tone(440), StreamResampler()
     found = samples(
         b"".join(resampler.push(data[at : at + 640]) for at in range(0, len(data), 640))
     )[200:]
@@ -57,21 +57,21 @@ def test_twenty_millisecond_frames_have_no_clicks_between_them() -> None:
 
 def test_the_loudest_speech_is_clipped_and_never_turns_over() -> None:
     square = np.where(np.arange(1600) // 20 % 2, 32767, -32768).astype("<i2").tobytes()
-    found = samples(Resampler().push(square))[100:]
+    found = samples(StreamResampler().push(square))[100:]
     assert (found.max(), found.min()) == (32767, -32768)
-    middle = samples(Resampler().push(np.full(1600, 32767, "<i2").tobytes()))[100:]
+    middle = samples(StreamResampler().push(np.full(1600, 32767, "<i2").tobytes()))[100:]
     assert set(middle) == {32767.0}
 
 
 def test_half_a_sample_waits_for_its_other_half() -> None:
     data = tone(440, 0.1)
-    resampler = Resampler()
+    resampler = StreamResampler()
     found = b"".join(resampler.push(data[at : at + 1]) for at in range(len(data)))
-    assert found == Resampler().push(data)
+    assert found == StreamResampler().push(data)
 
 
 def test_after_a_reset_nothing_is_left_of_the_stream_before() -> None:
-    resampler = Resampler()
+    resampler = StreamResampler()
     resampler.push(tone(440, 0.0213) + b"x")
     resampler.reset()
-    assert resampler.push(tone(1000, 0.1)) == Resampler().push(tone(1000, 0.1))
+    assert resampler.push(tone(1000, 0.1)) == StreamResampler().push(tone(1000, 0.1))
