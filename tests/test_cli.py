@@ -347,7 +347,7 @@ def test_serve_takes_its_data_folder_and_its_mode_from_flags_and_file(folder: Pa
         assert post(port, "/api/tools/format_datetime/call", {"args": {"value": "now"}}) == 200
         process.terminate()
         err = process.communicate(timeout=60)[1]
-    assert "DEBUG antiphon.orchestrator.execution: format_datetime: defaults applied for" in err
+    assert "DEBUG antiphon.orchestrator.outcome: format_datetime: defaults applied for" in err
 
 
 def failed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

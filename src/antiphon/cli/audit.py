@@ -18,18 +18,14 @@ import typer
 from antiphon.cli import replay
 from antiphon.cli.audit_options import (
     PAGE,
-    AsJson,
-    Config,
-    Data,
     StoreUrl,
     clock,
     counted,
     pages,
-    print_json,
-    stop,
     with_store,
 )
-from antiphon.cli.status import ExitStatus
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption, print_json
+from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
     from antiphon.storage import AuditLine, AuditReport, Store
@@ -73,10 +69,10 @@ def tail(
     ] = False,
     session: SessionId = None,
     tool: ToolId = None,
-    data: Data = None,
-    config: Config = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
     store: StoreUrl = None,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Print the last lines, oldest first. With --json each as one line of JSON."""
     filters: dict[str, Any] = {"session_id": session, "tool_id": tool}
@@ -116,10 +112,10 @@ def query(
     after_seq: AfterSeq = 0,
     limit: Annotated[int, typer.Option(min=1, help="At most so many lines.")] = 1000,
     newest_first: Annotated[bool, typer.Option("--newest-first", help="From the end.")] = False,
-    data: Data = None,
-    config: Config = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
     store: StoreUrl = None,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Print the lines that fit every filter. With --json each as one line of JSON."""
     filters = _filters(event, session, tool, decision, rule, ok, since, until)
@@ -149,10 +145,10 @@ def query(
 
 
 def verify(
-    data: Data = None,
-    config: Config = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
     store: StoreUrl = None,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Check the whole chain; status 1 when a line was changed, moved, added or removed."""
 
@@ -185,10 +181,10 @@ def export(
     since: Since = None,
     until: Until = None,
     after_seq: AfterSeq = 0,
-    data: Data = None,
-    config: Config = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
     store: StoreUrl = None,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write lines as JSON lines. A file is there whole or not at all; an older one is replaced."""
     filters = _filters(event, session, tool, decision, rule, ok, since, until)
@@ -213,10 +209,10 @@ def prune(
         str,
         typer.Option(metavar="TIME", help="Lines from before this: ISO 8601, or epoch seconds."),
     ],
-    data: Data = None,
-    config: Config = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
     store: StoreUrl = None,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Delete old lines. The chain can still be verified, and a line says what was deleted."""
     moment = _seconds("--before", before)

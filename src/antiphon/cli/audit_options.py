@@ -8,34 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from antiphon.cli.status import ExitStatus
+from antiphon.cli.options import settings_of
+from antiphon.cli.status import stop
 
 if TYPE_CHECKING:
-    from antiphon.config import Settings
     from antiphon.storage import AuditLine, Store
 
 PAGE = 1000
 
 Result = TypeVar("Result")
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Data = Annotated[Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")]
-Config = Annotated[Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")]
 StoreUrl = Annotated[
     str | None,
     typer.Option("--store", metavar="URL", help="The store to read, instead of the settings'."),
 ]
 
 # -- the store ------------------------------------------------------------------------------------
-
-
-def settings_of(command: str, data: Path | None, config: Path | None) -> Settings:
-    from antiphon.config import ConfigError, load_settings
-
-    try:
-        return load_settings(config, flags={"data": ("--data", data)}).settings
-    except ConfigError as error:
-        raise stop(command, *error.problems) from None
 
 
 def with_store(
@@ -104,18 +92,6 @@ async def pages(
 
 async def all_lines(store: Store) -> list[dict[str, Any]]:
     return [line.data async for page in pages(store, 0, {}) for line in page]
-
-
-def stop(command: str, *messages: str) -> typer.Exit:
-    for message in messages:
-        typer.echo(f"antiphon {command}: {message}", err=True)
-    return typer.Exit(ExitStatus.FOUND_WRONG)
-
-
-def print_json(value: Any) -> None:
-    import orjson
-
-    typer.echo(orjson.dumps(value).decode())
 
 
 def clock(at: float) -> str:

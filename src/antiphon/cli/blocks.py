@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antiphon.cli.audit_options import (
-    AsJson,
-    Config,
-    Data,
     StoreUrl,
     clock,
-    print_json,
-    stop,
     with_store,
 )
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption, print_json
+from antiphon.cli.status import stop
 
 if TYPE_CHECKING:
     from antiphon.storage import Block, Store
@@ -37,7 +34,10 @@ def register(app: typer.Typer) -> None:
 
 
 def list_blocks(
-    data: Data = None, config: Config = None, store: StoreUrl = None, as_json: AsJson = False
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreUrl = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Print who is blocked, until when and by what."""
 
@@ -56,10 +56,10 @@ def list_blocks(
 
 def lift(
     user: Annotated[str, typer.Argument(help="Who is to be let in again, such as `local`.")],
-    data: Data = None,
-    config: Config = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
     store: StoreUrl = None,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Let a blocked user in again. The audit keeps that it was done."""
 

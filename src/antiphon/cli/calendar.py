@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from antiphon.cli.status import ExitStatus
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption, print_json, say, settings_of
+from antiphon.cli.status import stop
 
 if TYPE_CHECKING:
     from antiphon.app import Application
 
 Result = TypeVar("Result")
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Data = Annotated[Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")]
-Config = Annotated[Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")]
 Name = Annotated[str, typer.Option("--calendar", help="primary, team or personal.")]
 User = Annotated[str, typer.Option(help="Whose calendar; `local` is who uses this machine.")]
 _SHOWN_PROBLEMS = 20
@@ -46,9 +44,9 @@ def import_(
     skip_broken: Annotated[
         bool, typer.Option(help="Leave out events that cannot be followed, and report them.")
     ] = False,
-    data: Data = None,
-    config: Config = None,
-    as_json: AsJson = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Add the events of an .ics file. All or nothing; events with a known UID are replaced."""
     from antiphon.workspace.calendar import IcsImportError, IcsImportReport, LocalCalendar
@@ -72,11 +70,13 @@ def import_(
 
     report = _with_store("import", data, config, work, local=True)
     if as_json:
-        _print_json(report.to_dict())
+        print_json(report.to_dict())
         return
-    _say(f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged.")
+    say(f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged.")
+    from antiphon.registry.findings import plain
+
     for problem in report.skipped:
-        typer.echo(f"skipped: {_plain(str(problem))}", err=True)
+        typer.echo(f"skipped: {plain(str(problem))}", err=True)
     for kind, count in report.others.items():
         typer.echo(f"not imported: {count} of {kind}, which are no events", err=True)
 
@@ -85,8 +85,8 @@ def export(
     file: Annotated[Path, typer.Argument(help="Where to write; - is standard output.")],
     calendar: Name = "primary",
     user: User = "local",
-    data: Data = None,
-    config: Config = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
 ) -> None:
     """Write a calendar to an .ics file, every event as it was imported or made."""
     from antiphon.workspace.calendar import LocalCalendar
@@ -105,7 +105,7 @@ def export(
         file.write_bytes(content)
     except OSError as error:
         raise _stop("export", f"{file} cannot be written: {error.strerror or error}") from None
-    _say(f"{content.count(b'BEGIN:VEVENT')} events written to {file}.")
+    say(f"{content.count(b'BEGIN:VEVENT')} events written to {file}.")
 
 
 def list_events(
@@ -117,9 +117,9 @@ def list_events(
         list[str] | None, typer.Option(help="Only this one; may be given several times.")
     ] = None,
     user: User = "local",
-    data: Data = None,
-    config: Config = None,
-    as_json: AsJson = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """List events in order, recurring ones at each of their times."""
     from datetime import datetime, time, timedelta
@@ -137,13 +137,13 @@ def list_events(
 
     found = _with_store("list", data, config, work)
     if as_json:
-        _print_json({"count": len(found), "events": found})
+        print_json({"count": len(found), "events": found})
         return
     for event in found:
         free = "" if event["status"] == "busy" else f" [{event['status']}]"
-        _say(f"{event['start']}  {event['end']}  {event['calendar']:8}  {event['title']}{free}")
+        say(f"{event['start']}  {event['end']}  {event['calendar']:8}  {event['title']}{free}")
     if not found:
-        _say("No events.")
+        say("No events.")
 
 
 # -- shared --------------------------------------------------------------------------------------
@@ -160,14 +160,10 @@ def _with_store(
     import asyncio
 
     from antiphon.app import Application
-    from antiphon.config import ConfigError, load_settings
     from antiphon.contracts import ToolError
     from antiphon.storage import StoreError
 
-    try:
-        settings = load_settings(config, flags={"data": ("--data", data)}).settings
-    except ConfigError as error:
-        raise _stop(command, *error.problems) from None
+    settings = settings_of(f"calendar {command}", data, config)
     if local and settings.calendar.service != "local":
         raise _stop(
             command,
@@ -201,23 +197,4 @@ def _read(command: str, file: Path) -> bytes:
 
 
 def _stop(command: str, *messages: str) -> typer.Exit:
-    for message in messages:
-        typer.echo(f"antiphon calendar {command}: {_plain(message)}", err=True)
-    return typer.Exit(ExitStatus.FOUND_WRONG)
-
-
-def _plain(text: str) -> str:
-    """Without anything that a terminal would obey: events are others' words."""
-    from antiphon.registry.findings import plain
-
-    return plain(text)
-
-
-def _say(text: str) -> None:
-    typer.echo(_plain(text))
-
-
-def _print_json(value: Any) -> None:
-    import orjson
-
-    typer.echo(orjson.dumps(value).decode())
+    return stop(f"calendar {command}", *messages)

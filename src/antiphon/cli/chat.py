@@ -6,14 +6,19 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antiphon.cli.backend_option import BACKEND_HELP, check_backend
-from antiphon.cli.completion import profile_names
 from antiphon.cli.confirmation_text import confirmation_text
+from antiphon.cli.options import (
+    BackendOption,
+    ConfigOption,
+    DataOption,
+    ProfileOption,
+    check_backend,
+    settings_of,
+)
 from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
@@ -37,21 +42,14 @@ def chat(
     message: Annotated[
         str | None, typer.Option("--message", "-m", help="Ask this, print the answer, and end.")
     ] = None,
-    backend: Annotated[str | None, typer.Option(help=BACKEND_HELP)] = None,
+    backend: BackendOption = None,
     model: Annotated[str | None, typer.Option(help="A model of that backend.")] = None,
-    profile: Annotated[
-        str | None,
-        typer.Option(help="Who answers, such as assistant.", autocompletion=profile_names),
-    ] = None,
+    profile: ProfileOption = None,
     session: Annotated[
         str | None, typer.Option(help="Go on with this conversation, by its id.")
     ] = None,
-    data: Annotated[
-        Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")
-    ] = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON event a line.")] = False,
 ) -> None:
     """Talk with the agent. It works on the data folder itself; no server is needed.
@@ -59,15 +57,9 @@ def chat(
     Ctrl+C stops an answer, twice leaves; Ctrl+D leaves. A message may come through a pipe.
     """
     from antiphon.cli.serve import registry_of
-    from antiphon.config import ConfigError, load_settings
 
     check_backend(backend)
-    try:
-        loaded = load_settings(config, flags={"data": ("--data", data)})
-        loaded.export()
-        settings = loaded.settings
-    except ConfigError as error:
-        raise _stop(*error.problems) from None
+    settings = settings_of("chat", data, config, export=True)
     if message is None and not sys.stdin.isatty():
         message = _piped()
     if message is not None and len(message) > MAX_MESSAGE:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption
 from antiphon.cli.serve import is_loopback
 from antiphon.cli.status import ExitStatus
 
@@ -24,16 +25,12 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
-    config: Annotated[
-        Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")
-    ] = None,
-    data: Annotated[
-        Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")
-    ] = None,
+    config: ConfigOption = None,
+    data: DataOption = None,
     probe: Annotated[
         bool, typer.Option("--probe", help="Ask every configured provider over the network.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Print the settings in force, where they come from, and the backends that there are.
 

@@ -15,17 +15,12 @@ import typer
 
 from antiphon.cli.kb_extractor import opened_with_extractor
 from antiphon.cli.kb_options import (
-    AsJson,
-    Config,
-    Data,
     DatabaseId,
-    counted,
     opened,
-    print_json,
     progress,
-    say,
     stop,
 )
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption, counted, print_json, say
 
 if TYPE_CHECKING:
     from antiphon.knowledge import Database
@@ -63,7 +58,9 @@ def register(app: typer.Typer) -> None:
 # -- reading --------------------------------------------------------------------------------------
 
 
-def list_databases(data: Data = None, config: Config = None, as_json: AsJson = False) -> None:
+def list_databases(
+    data: DataOption = None, config: ConfigOption = None, as_json: JsonOption = False
+) -> None:
     """List the databases with how much is in them."""
     with opened("list", data, config) as base:
         found = base.databases()
@@ -94,9 +91,9 @@ def search(
     k: Annotated[int, typer.Option("-k", "--limit", min=1, max=1000, help="How many results.")] = 5,
     full_text: Annotated[bool, typer.Option("--full-text", help="With the whole text.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say what made each score.")] = False,
-    data: Data = None,
-    config: Config = None,
-    as_json: AsJson = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Search one database by words, meaning and neighbourhood."""
     from antiphon.knowledge import Filters
@@ -124,9 +121,9 @@ def search(
 def get(
     database: DatabaseId,
     ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Ids of records.")],
-    data: Data = None,
-    config: Config = None,
-    as_json: AsJson = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Print records by id; status 1 when one of them is not there."""
     with opened("get", data, config) as base:
@@ -144,9 +141,9 @@ def get(
 
 def analytics(
     database: DatabaseId,
-    data: Data = None,
-    config: Config = None,
-    as_json: AsJson = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Describe the graph of a database: counts, ranks, communities, components."""
     from antiphon.knowledge.analytics import analytics as describe
@@ -183,9 +180,9 @@ def import_(
     no_resume: Annotated[
         bool, typer.Option("--no-resume", help="Begin anew where an import was interrupted.")
     ] = False,
-    data: Data = None,
-    config: Config = None,
-    as_json: AsJson = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Import records and edges; an import that was interrupted goes on where it was."""
     from antiphon.knowledge import KnowledgeError
@@ -232,9 +229,9 @@ def export(
     database: DatabaseId,
     path: Annotated[Path, typer.Argument(help="File to write; a new folder for CSV or Markdown.")],
     format: Format = None,
-    data: Data = None,
-    config: Config = None,
-    as_json: AsJson = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Write all records and edges; the file is there whole or not at all."""
     from antiphon.knowledge.exchange import export_file
@@ -265,9 +262,9 @@ def ingest(
         str | None,
         typer.Option(help="rules, gemini, openai or claude, instead of `knowledge.extractor`."),
     ] = None,
-    data: Data = None,
-    config: Config = None,
-    as_json: AsJson = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Add the entities and relations of documents. The same document again changes nothing.
 
@@ -318,8 +315,8 @@ def create(
     database: DatabaseId,
     title: Annotated[str, typer.Option(help="What people see of it.")] = "",
     description: Annotated[str, typer.Option(help="What is in it.")] = "",
-    data: Data = None,
-    config: Config = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
 ) -> None:
     """Make an empty database."""
     with opened("create", data, config, make=True) as base:
@@ -330,8 +327,8 @@ def create(
 def delete(
     database: DatabaseId,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    data: Data = None,
-    config: Config = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
 ) -> None:
     """Delete a database with everything in it."""
     with opened("delete", data, config) as base:
@@ -349,9 +346,9 @@ def reindex(
     databases: Annotated[
         list[str] | None, typer.Argument(metavar="DATABASE…", help="All when none is named.")
     ] = None,
-    data: Data = None,
-    config: Config = None,
-    as_json: AsJson = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Bring the indexes up to date and embed what has no embedding by the present model."""
     done: dict[str, int] = {}

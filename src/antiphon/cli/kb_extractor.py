@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from antiphon.cli.kb_options import knowledge_application, settings_of, stop
+from antiphon.cli.kb_options import knowledge_application, stop
+from antiphon.cli.options import settings_of
 
 if TYPE_CHECKING:
     from antiphon.knowledge import KnowledgeBase
@@ -33,7 +34,7 @@ def opened_with_extractor(
         names = choices("knowledge.extractor", Plugins())
         if name not in names:
             raise typer.BadParameter(f"choose one of {', '.join(names)}.", param_hint="--extractor")
-    settings = settings_of(command, data, config)
+    settings = settings_of(f"kb {command}", data, config)
     chosen = name or settings.knowledge.extractor
     try:
         with knowledge_application(command, settings, extractor=chosen) as application:

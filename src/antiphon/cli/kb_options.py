@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,29 +12,17 @@ import typer
 
 from antiphon.cli import status
 from antiphon.cli.completion import databases
+from antiphon.cli.options import settings_of
 
 if TYPE_CHECKING:
     from antiphon.app import Application
     from antiphon.config import Settings
     from antiphon.knowledge import KnowledgeBase
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Data = Annotated[Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")]
-Config = Annotated[Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")]
 DatabaseId = Annotated[
     str,
     typer.Argument(metavar="DATABASE", help="Its id, such as studio.", autocompletion=databases),
 ]
-
-
-def settings_of(command: str, data: Path | None, config: Path | None) -> Settings:
-    """The settings in force; what is wrong with them ends the command."""
-    from antiphon.config import ConfigError, load_settings
-
-    try:
-        return load_settings(config, flags={"data": ("--data", data)}).settings
-    except ConfigError as error:
-        raise stop(command, *error.problems) from None
 
 
 @contextmanager
@@ -52,7 +39,7 @@ def opened(
     One that is not there is an error unless `make` says so: whoever mistypes a folder would get
     an empty one. Without `embeds` search is by words and nothing is embedded meanwhile.
     """
-    settings = settings_of(command, data, config)
+    settings = settings_of(f"kb {command}", data, config)
     with knowledge_application(command, settings, make=make, embeds=embeds) as application:
         yield application.knowledge.base()
 
@@ -84,32 +71,6 @@ def knowledge_application(
 
 def stop(command: str, *messages: str) -> typer.Exit:
     return status.stop(f"kb {command}", *messages)
-
-
-def say(text: str = "") -> None:
-    """A line without anything in it that a terminal would obey: records are others' words."""
-    from antiphon.registry.findings import plain
-
-    _print(plain(text))
-
-
-def print_json(value: Any) -> None:
-    import orjson
-
-    _print(orjson.dumps(value).decode())
-
-
-def _print(text: str) -> None:
-    try:
-        typer.echo(text)
-    except BrokenPipeError:
-        # `… | head` is no error. Python would complain once more when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit from None
-
-
-def counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 @contextmanager

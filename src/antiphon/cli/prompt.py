@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from antiphon.cli.completion import profile_names
-from antiphon.cli.status import ExitStatus
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption, check_mode, settings_of
+from antiphon.cli.status import stop
 
 
 def register(app: typer.Typer) -> None:
@@ -27,29 +27,21 @@ def show(
     ] = None,
     mode: Annotated[str, typer.Option(help="text or voice.")] = "text",
     part: Annotated[str | None, typer.Option(help="Only this part, such as `tools`.")] = None,
-    data: Annotated[
-        Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Print the instructions of a profile for one mode, with an estimate of their tokens."""
     from antiphon.agents.profiles import ProfileError, load_profile
     from antiphon.agents.prompt import compose
     from antiphon.cli.serve import registry_of
-    from antiphon.config import ConfigError, load_settings
 
-    if mode not in ("text", "voice"):
-        raise typer.BadParameter("must be text or voice", param_hint="--mode")
+    check_mode(mode)
+    settings = settings_of("", data, config)
     try:
-        settings = load_settings(config, flags={"data": ("--data", data)}).settings
         chosen = load_profile(profile or settings.agent.profile, settings.profiles.folder)
-    except (ConfigError, ProfileError) as error:
-        for problem in error.problems:
-            typer.echo(f"antiphon: {problem}", err=True)
-        raise typer.Exit(ExitStatus.FOUND_WRONG) from None
+    except ProfileError as error:
+        raise stop("", *error.problems) from None
     snapshot = registry_of(settings).snapshot()
     prompt = compose("voice" if mode == "voice" else "text", snapshot, chosen)
     parts = [p for p in prompt.parts if part in (None, p.name)]

@@ -11,19 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli.audit_options import (
-    AsJson,
-    Config,
-    Data,
     StoreUrl,
     all_lines,
     clock,
     counted,
-    print_json,
-    settings_of,
-    stop,
     with_store,
 )
-from antiphon.cli.status import ExitStatus
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption, print_json, settings_of
+from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.replay_report import ReplayReport
@@ -52,10 +47,10 @@ def replay_log(
             "same_call_limit=4. May be given more than once.",
         ),
     ] = None,
-    data: Data = None,
-    config: Config = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
     store: StoreUrl = None,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Decide every recorded call anew, by today's tools and policy; status 1 if any differs."""
     from antiphon.orchestrator.replay import ReplayError

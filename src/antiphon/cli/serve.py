@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from antiphon.cli.status import ExitStatus
+from antiphon.cli.options import ConfigOption, DataOption, settings_of
+from antiphon.cli.status import stop
 
 if TYPE_CHECKING:
     from antiphon.config import Settings
@@ -34,31 +35,22 @@ def serve(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
     ] = None,
-    data: Annotated[
-        Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")
-    ] = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
 ) -> None:
     """Build the tool registry and start the server."""
     import gc
 
     # Until the server is ready next to nothing becomes garbage, and looking for it takes a while.
     gc.disable()
-    from antiphon.config import ConfigError, load_settings
-
-    flags = {
-        "server.host": ("--host", host),
-        "server.port": ("--port", port),
-        "data": ("--data", data),
-    }
-    try:
-        loaded = load_settings(config, flags=flags)
-        loaded.export()
-        settings = loaded.settings
-    except ConfigError as error:
-        raise _stop(*error.problems) from None
+    settings = settings_of(
+        "",
+        data,
+        config,
+        export=True,
+        server__host=("--host", host),
+        server__port=("--port", port),
+    )
 
     with closing(_listen(settings.server.host, settings.server.port)) as listener:
         registry = registry_of(settings)
@@ -66,9 +58,7 @@ def serve(
 
 
 def _stop(*messages: str) -> typer.Exit:
-    for message in messages:
-        typer.echo(f"antiphon: {message}", err=True)
-    return typer.Exit(ExitStatus.FOUND_WRONG)
+    return stop("", *messages)
 
 
 def is_loopback(host: str) -> bool:

@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antiphon.cli.backend_option import BACKEND_HELP, check_backend
-from antiphon.cli.completion import profile_names
 from antiphon.cli.confirmation_text import confirmation_text
-from antiphon.cli.status import ExitStatus
+from antiphon.cli.options import (
+    BackendOption,
+    ConfigOption,
+    DataOption,
+    ProfileOption,
+    check_backend,
+    settings_of,
+)
+from antiphon.cli.status import stop
 
 if TYPE_CHECKING:
     from antiphon.config import Settings
@@ -33,20 +39,13 @@ def talk(
     out: Annotated[
         Path | None, typer.Option("--out", help="Write the spoken answer to this WAV file.")
     ] = None,
-    backend: Annotated[str | None, typer.Option(help=BACKEND_HELP)] = None,
-    profile: Annotated[
-        str | None,
-        typer.Option(help="Who answers, such as assistant.", autocompletion=profile_names),
-    ] = None,
+    backend: BackendOption = None,
+    profile: ProfileOption = None,
     headset: Annotated[
         bool, typer.Option("--headset", help="The microphone does not hear the loudspeaker.")
     ] = False,
-    data: Annotated[
-        Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")
-    ] = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON message a line.")] = False,
 ) -> None:
     """Speak with the agent. It works on the data folder itself; no server is needed.
@@ -58,7 +57,6 @@ def talk(
     from antiphon.app.key_files import KeyFileError
     from antiphon.cli.audio_devices import SoundError, read_wav
     from antiphon.cli.serve import registry_of
-    from antiphon.config import ConfigError, load_settings
     from antiphon.providers import ProviderFault
     from antiphon.storage import StoreError
 
@@ -67,13 +65,9 @@ def talk(
         raise typer.BadParameter("needs --wav", param_hint="--out")
     if out is not None and not out.parent.is_dir():
         raise _stop(f"{out} cannot be written: there is no folder {out.parent}.")
+    settings = settings_of("talk", data, config, export=True)
     try:
-        loaded = load_settings(config, flags={"data": ("--data", data)})
-        loaded.export()
-        settings = loaded.settings
         pcm = read_wav(wav) if wav is not None else None
-    except ConfigError as error:
-        raise _stop(*error.problems) from None
     except SoundError as error:
         raise _stop(str(error)) from None
     start = {
@@ -125,11 +119,7 @@ async def _talk(
 
 
 def _stop(*messages: str) -> typer.Exit:
-    from antiphon.registry.findings import plain
-
-    for each in messages:
-        typer.echo(f"antiphon talk: {plain(each)}", err=True)
-    return typer.Exit(ExitStatus.FOUND_WRONG)
+    return stop("talk", *messages)
 
 
 def _quiet() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from antiphon.cli.completion import tool_ids
 from antiphon.cli.confirmation_text import confirmation_text
+from antiphon.cli.options import ConfigOption, DataOption, check_mode, settings_of
 from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
@@ -35,12 +35,8 @@ def call(
         str | None,
         typer.Option("--idempotency-key", help="The same key in the same session runs it once."),
     ] = None,
-    data: Annotated[
-        Path | None, typer.Option(file_okay=False, help="Folder in which data lives.")
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option(help="Settings file instead of ./antiphon.toml.")
-    ] = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole envelope.")] = False,
 ) -> None:
     """Call a tool on the data folder itself; no server and no model is needed.
@@ -51,21 +47,15 @@ def call(
     from antiphon.app.key_files import KeyFileError
     from antiphon.cli.agent_thread import AgentThread
     from antiphon.cli.serve import registry_of
-    from antiphon.config import ConfigError, load_settings
     from antiphon.storage import StoreError
 
-    if mode not in ("text", "voice"):
-        raise typer.BadParameter("must be text or voice", param_hint="--mode")
+    check_mode(mode)
     given = _arguments(args)
-    try:
-        loaded = load_settings(config, flags={"data": ("--data", data)})
-    except ConfigError as error:
-        raise stop(COMMAND, *error.problems) from None
-    loaded.export()
-    registry = registry_of(loaded.settings)
+    settings = settings_of(COMMAND, data, config, export=True)
+    registry = registry_of(settings)
     name = tool_id.replace("-", "_") if tool_id.replace("-", "_") in registry.tools else tool_id
     try:
-        with AgentThread(loaded.settings, registry, warm=False) as agent:
+        with AgentThread(settings, registry, warm=False) as agent:
             how: Mode = "voice" if mode == "voice" else "text"
             envelope = agent.call(name, given, mode=how, session_id=session, key=key)
             if envelope is None:

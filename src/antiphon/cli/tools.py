@@ -12,6 +12,7 @@ import typer
 
 from antiphon.cli.build import ARTIFACT
 from antiphon.cli.completion import tool_ids
+from antiphon.cli.options import JsonOption
 from antiphon.cli.status import ExitStatus
 from antiphon.cli.tool_call import call
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from antiphon.registry.diff import ArtifactDiff
 
 Registry = Annotated[Path, typer.Option("--registry", help="The artifact to look into.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 MAX_SCHEMA_FILE = 16 * 1024 * 1024
 # Far from where the parser's stack ends, and deeper than any honest document.
@@ -41,7 +41,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="tools")
 
 
-def list_tools(registry: Registry = ARTIFACT, as_json: AsJson = False) -> None:
+def list_tools(registry: Registry = ARTIFACT, as_json: JsonOption = False) -> None:
     """List the tools of a registry."""
     artifact = _artifact(registry)
     if as_json:
@@ -64,7 +64,7 @@ def show(
         typer.Argument(metavar="ID", help="The tool, such as kb_search.", autocompletion=tool_ids),
     ],
     registry: Registry = ARTIFACT,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show one tool: what it declares, and its guide."""
     artifact = _artifact(registry)
@@ -96,7 +96,7 @@ def show(
 def diff(
     old: Annotated[Path, typer.Argument(help="The artifact before.")],
     new: Annotated[Path, typer.Argument(help="The artifact after.")],
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Say which tools changed between two artifacts; status 1 when that breaks callers."""
     from antiphon.registry.diff import diff_artifacts

@@ -1,0 +1,104 @@
+"""Shared options of the commands, the settings they lead to, and output that is safe to print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from antiphon.cli.completion import profile_names
+from antiphon.cli.status import stop
+from antiphon.plugins import TABLE
+
+if TYPE_CHECKING:
+    from antiphon.config import Settings
+
+DataOption = Annotated[
+    Path | None, typer.Option("--data", file_okay=False, help="Folder in which data lives.")
+]
+ConfigOption = Annotated[
+    Path | None, typer.Option("--config", help="Settings file instead of ./antiphon.toml.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+BackendOption = Annotated[
+    str | None, typer.Option("--backend", help=f"{', '.join(TABLE['providers'])}.")
+]
+ProfileOption = Annotated[
+    str | None,
+    typer.Option("--profile", help="Who answers, such as assistant.", autocompletion=profile_names),
+]
+
+
+def settings_of(
+    command: str,
+    data: Path | None,
+    config: Path | None,
+    *,
+    export: bool = False,
+    **flags: tuple[str, Any],
+) -> Settings:
+    """The settings in force; what is wrong with them ends the command, in words.
+
+    With `export` tools get the variables of `.env` that are no settings. `flags` are further ones,
+    by setting with `__` for the dot: the flag's name and its value.
+    """
+    from antiphon.config import ConfigError, load_settings
+
+    given = {name.replace("__", "."): flag for name, flag in flags.items()}
+    try:
+        loaded = load_settings(config, flags={"data": ("--data", data), **given})
+    except ConfigError as error:
+        raise stop(command, *error.problems) from None
+    if export:
+        loaded.export()
+    return loaded.settings
+
+
+def check_backend(name: str | None) -> None:
+    """Raises BadParameter for a provider that is neither built in nor installed."""
+    if name is None or name in TABLE["providers"]:
+        return
+    from antiphon.plugins import Plugins
+
+    known = Plugins().names("providers")
+    if name not in known:
+        raise typer.BadParameter(f"must be one of {', '.join(known)}", param_hint="--backend")
+
+
+def check_mode(name: str) -> None:
+    """Raises BadParameter for a mode that is neither text nor voice."""
+    if name not in ("text", "voice"):
+        raise typer.BadParameter("must be text or voice", param_hint="--mode")
+
+
+def say(text: str = "") -> None:
+    """Print a line without anything in it that a terminal would obey: data are others' words."""
+    from antiphon.registry.findings import plain
+
+    echo(plain(text))
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one line of JSON."""
+    import orjson
+
+    echo(orjson.dumps(value).decode())
+
+
+def echo(text: str) -> None:
+    """Print a line; a reader that has gone away, as in `… | head`, ends the command quietly."""
+    import os
+    import sys
+
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        # Python would complain once more when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit from None
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 record`, `2,000 records`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
