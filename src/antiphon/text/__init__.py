@@ -1,1 +1,1 @@
-"""Text of natural language: sentences, function words, and the names of months and weekdays."""
+"""Text of natural language: sentences, function words, names of months and weekdays, HTML."""

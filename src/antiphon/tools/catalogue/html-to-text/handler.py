@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import Any
 
 from antiphon import ok
+from antiphon.toolkit.html import HtmlTag, html_tokens
 
-DROPPED = {"script", "style", "noscript", "template", "svg", "math", "iframe", "object", "head"}
 BLOCKS = {
     "p", "div", "section", "article", "header", "footer", "main", "aside", "nav", "ul", "ol",
     "table", "tr", "form", "fieldset", "blockquote", "figure", "figcaption", "dl", "dt", "dd",
@@ -17,14 +16,6 @@ BLOCKS = {
 LINKS = 100
 # Stands for a space of preformatted text until the other spaces are tidied up.
 KEPT = "\0"
-# A tag ends before the next one begins, so that no input is looked at twice.
-TOKEN = re.compile(
-    r"""(?P<tag><(?P<end>/?)(?P<name>[A-Za-z][^\s/<>"']{0,40})"""
-    r"""(?P<rest>(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+)>)|(?P<text>[^<]++|<)"""
-)
-ATTRIBUTE = re.compile(
-    r"""([A-Za-z][\w:-]{0,60})\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
-)
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
@@ -43,52 +34,34 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def without_declarations(text: str) -> str:
-    """Remove comments, doctypes and processing instructions; an open one runs to the end."""
-    kept, position = [], 0
-    while (start := text.find("<", position)) >= 0:
-        if text.startswith("<!--", start):
-            closing = "-->"
-        elif text.startswith(("<!", "<?"), start):
-            closing = ">"
-        else:
-            kept.append(text[position : start + 1])
-            position = start + 1
-            continue
-        kept.append(text[position:start])
-        end = text.find(closing, start + 2)
-        position = len(text) if end < 0 else end + len(closing)
-    kept.append(text[position:])
-    return "".join(kept)
-
-
 class HtmlTextReader:
     def __init__(self, markdown: bool) -> None:
         self.title: list[str] = []
         self.links: dict[str, dict[str, str]] = {}
         self._markdown = markdown
         self._pieces: list[str] = []
-        self._dropped: list[str] = []
+        self._in_head = False
         self._in_title = False
         self._verbatim = 0
         self._lists: list[int | None] = []
         self._anchors: list[tuple[str, int]] = []
 
     def read(self, text: str) -> None:
-        for token in TOKEN.finditer(without_declarations(text)):
-            if token["text"]:
-                self._data(html.unescape(token["text"]))
-            elif token["end"]:
-                self._end(token["name"].lower())
+        for token in html_tokens(text):
+            if isinstance(token, str):
+                self._data(token)
+            elif token.closing:
+                self._end(token.name)
             else:
-                self._start(token["name"].lower(), token["rest"])
+                self._start(token)
 
-    def _start(self, tag: str, rest: str) -> None:
+    def _start(self, token: HtmlTag) -> None:
+        tag = token.name
         if tag == "title":
             self._in_title = True
-        if self._dropped or tag in DROPPED:
-            if tag in DROPPED and not rest.endswith("/"):
-                self._dropped.append(tag)
+        if tag == "head":
+            self._in_head = True
+        if self._in_head:
             return
         if tag == "br":
             self._pieces.append("\n")
@@ -102,20 +75,18 @@ class HtmlTextReader:
         elif tag in BLOCKS:
             self._open_block(tag)
         elif tag == "a":
-            self._anchors.append((attribute(rest, "href"), len(self._pieces)))
+            self._anchors.append((token.attribute("href"), len(self._pieces)))
         elif tag == "img":
-            self._pieces.append(attribute(rest, "alt"))
+            self._pieces.append(token.attribute("alt"))
         elif self._markdown and tag in ("b", "strong", "em", "i", "code"):
             self._pieces.append({"b": "**", "strong": "**", "code": "`"}.get(tag, "*"))
 
     def _end(self, tag: str) -> None:
         if tag == "title":
             self._in_title = False
-        if tag in self._dropped:
-            # An element that was never closed ends with the one around it.
-            del self._dropped[self._dropped.index(tag) :]
-            return
-        if self._dropped:
+        if tag == "head":
+            self._in_head = False
+        if self._in_head:
             return
         if tag in ("ul", "ol") and self._lists:
             self._lists.pop()
@@ -132,7 +103,7 @@ class HtmlTextReader:
     def _data(self, data: str) -> None:
         if self._in_title:
             self.title.append(data)
-        elif not self._dropped:
+        elif not self._in_head:
             kept = data.replace(" ", KEPT) if self._verbatim else re.sub(r"\s+", " ", data)
             self._pieces.append(kept)
 
@@ -165,10 +136,3 @@ class HtmlTextReader:
             self.links.setdefault(url, {"text": said[:200], "url": url[:2000]})
             if self._markdown:
                 self._pieces[start:] = [f"[{said}]({url})"]
-
-
-def attribute(text: str, name: str) -> str:
-    for found in ATTRIBUTE.finditer(text[:5000]):
-        if found[1].lower() == name:
-            return html.unescape(found[2] or found[3] or found[4] or "")
-    return ""
