@@ -28,13 +28,21 @@ from antiphon.workspace.calendar.endpoint import (
     CalendarEndpoint,
     NoAnswerError,
     reconcile_lost_write,
+    recover_lost_create,
 )
 from antiphon.workspace.calendar.ics_text import split_components, unescape_text, wrap_calendar
 from antiphon.workspace.calendar.ics_writer import event_id, event_uid, merge_zones, render_event
-from antiphon.workspace.calendar.port import CreatedEvent, NewEvent, Occurrence, StoredEvent
+from antiphon.workspace.calendar.port import (
+    CreatedEvent,
+    NewEvent,
+    Occurrence,
+    Place,
+    StoredEvent,
+    Version,
+)
 from antiphon.workspace.calendar.series import Series, build_series
 from antiphon.workspace.calendar.times import zone_named
-from antiphon.workspace.calendar.validation import check_version, version_conflict
+from antiphon.workspace.calendar.validation import check_version, configured_names, version_conflict
 
 _QUERY = (
     '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -106,7 +114,7 @@ class CalDavCalendar:
         del user  # the access is one person's
         found: list[Occurrence] = []
         between = _BETWEEN.format(start=_stamp(start, 0), end=_stamp(end, 1))
-        for name in self._known(calendars):
+        for name in configured_names(calendars, self._collections):
             for each in await self._report(name, between):
                 found += await asyncio.to_thread(self._expand, name, each.data, start, end)
         return found
@@ -118,7 +126,7 @@ class CalDavCalendar:
 
     async def find(self, user: str, calendar: str, key: str) -> CreatedEvent | None:
         del user
-        (name,) = self._known((calendar,))
+        (name,) = configured_names((calendar,), self._collections)
         response = await self._request("GET", self._place(name, key), {})
         if response.status in (404, 410):
             return None
@@ -130,7 +138,7 @@ class CalDavCalendar:
         return self._made(name, series[0], self._place(name, key))
 
     async def create(self, user: str, event: NewEvent, key: str) -> CreatedEvent:
-        (name,) = self._known((event.calendar,))
+        (name,) = configured_names((event.calendar,), self._collections)
         text = await asyncio.to_thread(render_event, event, key, self._now())
         content = wrap_calendar(*await asyncio.to_thread(merge_zones, [(text, "")])).encode()
         # Only where nothing is: the same key again must not overwrite what somebody changed.
@@ -139,18 +147,7 @@ class CalDavCalendar:
         try:
             response = await self._request("PUT", place, headers, content)
         except NoAnswerError as lost:
-            try:
-                made = await self.find(user, event.calendar, key)
-            except ToolError:
-                raise ToolError(
-                    ErrorType.TRANSIENT,
-                    f"{lost.message} The event may have been created all the same; look before it "
-                    "is created again.",
-                    partial_side_effects=True,
-                ) from lost
-            if made is not None:
-                return made
-            raise
+            return await recover_lost_create(lost, lambda: self.find(user, event.calendar, key))
         if response.status not in (200, 201, 204, 412):
             raise self._endpoint.refused(response.status, response.headers, "")
         there = (
@@ -170,7 +167,7 @@ class CalDavCalendar:
     # -- changes
 
     async def read(
-        self, user: str, calendar: str, uid: str, place: datetime | None = None
+        self, user: str, calendar: str, uid: str, place: Place = None
     ) -> StoredEvent | None:
         del user
         there = await self._resource(calendar, uid)
@@ -182,12 +179,7 @@ class CalDavCalendar:
         return None if kept is None else replace(kept, version=there.etag)
 
     async def change(
-        self,
-        user: str,
-        uid: str,
-        event: NewEvent,
-        place: datetime | None = None,
-        version: str | None = None,
+        self, user: str, uid: str, event: NewEvent, place: Place = None, version: Version = None
     ) -> int | None:
         """Change an event with all its times, or one of them; see WritableCalendar.change."""
         there = await self._resource(event.calendar, uid)
@@ -216,12 +208,7 @@ class CalDavCalendar:
             return lost_times
 
     async def remove(
-        self,
-        user: str,
-        calendar: str,
-        uid: str,
-        place: datetime | None = None,
-        version: str | None = None,
+        self, user: str, calendar: str, uid: str, place: Place = None, version: Version = None
     ) -> bool:
         """Delete an event with all its times, or one of them; see WritableCalendar.remove."""
         there = await self._resource(calendar, uid)
@@ -280,7 +267,7 @@ class CalDavCalendar:
 
     async def _resource(self, calendar: str, uid: str) -> _Resource | None:
         """The calendar object of a UID; None where there is none."""
-        (name,) = self._known((calendar,))
+        (name,) = configured_names((calendar,), self._collections)
         wanted = _NAMED.format(uid=escape(unescape_text(uid)))
         for each in await self._report(name, wanted):
             found = await asyncio.to_thread(self._series, each.data)
@@ -332,16 +319,6 @@ class CalDavCalendar:
 
     def _place(self, name: str, key: str) -> str:
         return f"{self._collections[name]}{event_id(key)}.ics"
-
-    def _known(self, calendars: Sequence[str]) -> tuple[str, ...]:
-        found = tuple(name for name in calendars if name in self._collections)
-        if not found:
-            raise ToolError(
-                ErrorType.VALIDATION,
-                f"No calendar called {' or '.join(calendars)} is configured; there is "
-                f"{', '.join(self._collections)}.",
-            )
-        return found
 
     def _series(self, text: str) -> list[Series]:
         """The events of one calendar object.

@@ -18,7 +18,6 @@ from antiphon.workspace.calendar.port import (
     CreatedEvent,
     NewEvent,
     Occurrence,
-    Status,
     StoredEvent,
     WritableCalendar,
 )
@@ -138,39 +137,18 @@ class Calendar:
         key: str,
         *,
         now: datetime,
-        title: str,
-        start: str,
-        end: str,
-        attendees: Sequence[str] = (),
-        time_zone: str | None = None,
-        calendar: str = "primary",
-        description: str = "",
-        location: str = "",
-        recurrence: str | None = None,
         meeting_link: bool = False,
         allow_overlap: bool = False,
-        all_day: bool = False,
-        status: Status = "busy",
         details: bool = False,
+        **fields: Any,
     ) -> dict[str, Any]:
-        """Makes one event for a key. The same key again gives the event that is there.
+        """Create one event for a key; the same key again returns the event that is there.
 
-        Raises CONFLICT when the time is taken, with what is in the way, unless `allow_overlap`;
-        by its name with `details`, for whoever may know.
+        `fields` describe the event (see `validation.parse_event`). Raises CONFLICT when the time
+        is taken, with the overlapping events, unless `allow_overlap`; by title with `details`,
+        for whoever may know.
         """
-        event = await self.parse_event(
-            title=title,
-            start=start,
-            end=end,
-            attendees=attendees,
-            time_zone=time_zone,
-            calendar=calendar,
-            description=description,
-            location=location,
-            recurrence=recurrence,
-            all_day=all_day,
-            status=status,
-        )
+        event = await self.parse_event(**fields)
         shown = event.start.tzinfo or UTC
         async with self._making:
             made = await self.source.find(user, event.calendar, key)

@@ -19,7 +19,7 @@ from antiphon.net import (
 )
 from antiphon.net.client import MAX_BYTES
 from antiphon.net.redaction import redact
-from antiphon.workspace.calendar.port import StoredEvent
+from antiphon.workspace.calendar.port import CreatedEvent, StoredEvent
 
 # Reading has this long; the tool's own budget is smaller, its deadline larger.
 SECONDS = 10.0
@@ -161,6 +161,27 @@ class CalendarEndpoint:
             self._client = HttpClient(timeout=self._seconds, auth=self._auth, tls=tls)
             self._client.secrets = self.secrets  # the same list: tokens come later
         return self._client
+
+
+async def recover_lost_create(
+    lost: NoAnswerError, find: Callable[[], Awaitable[CreatedEvent | None]]
+) -> CreatedEvent:
+    """The event of a create request whose response was lost, looked up by its id.
+
+    Raises `lost` where it was not created, else an error that says that the outcome is unknown.
+    """
+    try:
+        created = await find()
+    except ToolError:
+        raise ToolError(
+            ErrorType.TRANSIENT,
+            f"{lost.message} The event may have been created all the same; look before it is "
+            "created again.",
+            partial_side_effects=True,
+        ) from lost
+    if created is None:
+        raise lost
+    return created
 
 
 async def reconcile_lost_write(

@@ -16,6 +16,7 @@ from antiphon.workspace.calendar.endpoint import (
     CalendarEndpoint,
     NoAnswerError,
     reconcile_lost_write,
+    recover_lost_create,
 )
 from antiphon.workspace.calendar.google_events import meeting_link, new_body, patch, stored_event_of
 from antiphon.workspace.calendar.google_requests import (
@@ -26,9 +27,17 @@ from antiphon.workspace.calendar.google_requests import (
     object_list,
 )
 from antiphon.workspace.calendar.ics_writer import event_id
-from antiphon.workspace.calendar.port import CreatedEvent, NewEvent, Occurrence, Status, StoredEvent
+from antiphon.workspace.calendar.port import (
+    CreatedEvent,
+    NewEvent,
+    Occurrence,
+    Place,
+    Status,
+    StoredEvent,
+    Version,
+)
 from antiphon.workspace.calendar.times import zone_named
-from antiphon.workspace.calendar.validation import check_version
+from antiphon.workspace.calendar.validation import check_version, configured_names
 
 ADDRESS = "https://www.googleapis.com/calendar/v3"
 _PAGE = 250
@@ -64,7 +73,7 @@ class GoogleCalendar:
     ) -> list[Occurrence]:
         del user  # the access is one person's
         found: list[Occurrence] = []
-        for name in self._known(calendars):
+        for name in configured_names(calendars, self._names):
             params = {
                 "timeMin": _stamp(start),
                 "timeMax": _stamp(end),
@@ -88,7 +97,7 @@ class GoogleCalendar:
         self, user: str, calendars: Sequence[str], start: datetime, end: datetime
     ) -> list[Occurrence]:
         del user
-        names = {self._names[name]: name for name in self._known(calendars)}
+        names = {self._names[name]: name for name in configured_names(calendars, self._names)}
         asked = {
             "timeMin": _stamp(start),
             "timeMax": _stamp(end),
@@ -114,12 +123,12 @@ class GoogleCalendar:
 
     async def find(self, user: str, calendar: str, key: str) -> CreatedEvent | None:
         del user
-        (name,) = self._known((calendar,))
+        (name,) = configured_names((calendar,), self._names)
         body = await self._google.json("GET", self._path(name, event_id(key)), missing=True)
         return None if body is None else self._made(name, body)
 
     async def create(self, user: str, event: NewEvent, key: str) -> CreatedEvent:
-        (name,) = self._known((event.calendar,))
+        (name,) = configured_names((event.calendar,), self._names)
         try:
             body = await self._google.json(
                 "POST",
@@ -136,19 +145,7 @@ class GoogleCalendar:
                 ) from None
             return made
         except NoAnswerError as lost:
-            # The event may be there although nobody said so; its id tells.
-            try:
-                made = await self.find(user, event.calendar, key)
-            except ToolError:
-                raise ToolError(
-                    ErrorType.TRANSIENT,
-                    f"{lost.message} The event may have been created all the same; look before it "
-                    "is created again.",
-                    partial_side_effects=True,
-                ) from lost
-            if made is not None:
-                return made
-            raise
+            return await recover_lost_create(lost, lambda: self.find(user, event.calendar, key))
         made = self._made(name, body)
         if made is None:
             raise self._endpoint.malformed("a new event is cancelled")
@@ -160,7 +157,7 @@ class GoogleCalendar:
     # -- changes
 
     async def read(
-        self, user: str, calendar: str, uid: str, place: datetime | None = None
+        self, user: str, calendar: str, uid: str, place: Place = None
     ) -> StoredEvent | None:
         del user
         found = await self._item(calendar, uid, place)
@@ -172,12 +169,7 @@ class GoogleCalendar:
         return kept
 
     async def change(
-        self,
-        user: str,
-        uid: str,
-        event: NewEvent,
-        place: datetime | None = None,
-        version: str | None = None,
+        self, user: str, uid: str, event: NewEvent, place: Place = None, version: Version = None
     ) -> int | None:
         """Change an event with all its times, or one of them; see WritableCalendar.change.
 
@@ -215,12 +207,7 @@ class GoogleCalendar:
         return max(had - await self._exceptions(event.calendar, item), 0)
 
     async def remove(
-        self,
-        user: str,
-        calendar: str,
-        uid: str,
-        place: datetime | None = None,
-        version: str | None = None,
+        self, user: str, calendar: str, uid: str, place: Place = None, version: Version = None
     ) -> bool:
         """Delete an event with all its times, or one of them; see WritableCalendar.remove."""
         found = await self._item(calendar, uid, place)
@@ -247,7 +234,7 @@ class GoogleCalendar:
         self, calendar: str, uid: str, place: datetime | None
     ) -> tuple[dict[str, Any], StoredEvent] | None:
         """An event or one of its times, as Google has it and as a form shows it, or None."""
-        (name,) = self._known((calendar,))
+        (name,) = configured_names((calendar,), self._names)
         item = await self._google.json("GET", self._path(name, uid), missing=True)
         one = None if item is None else self._occurrence(name, item)
         if item is None or one is None:
@@ -289,17 +276,6 @@ class GoogleCalendar:
     def _path(self, name: str, id: str | None = None) -> str:
         events = f"/calendars/{quote(self._names[name], safe='')}/events"
         return events if id is None else f"{events}/{quote(id, safe='')}"
-
-    def _known(self, calendars: Sequence[str]) -> tuple[str, ...]:
-        """Those of the calendars that are configured. Raises ToolError where none is."""
-        found = tuple(name for name in calendars if name in self._names)
-        if not found:
-            raise ToolError(
-                ErrorType.VALIDATION,
-                f"No calendar called {' or '.join(calendars)} is configured; there is "
-                f"{', '.join(self._names)}.",
-            )
-        return found
 
     # -- shapes
 

@@ -22,7 +22,9 @@ from antiphon.workspace.calendar.port import (
     CreatedEvent,
     NewEvent,
     Occurrence,
+    Place,
     StoredEvent,
+    Version,
 )
 from antiphon.workspace.calendar.series import Series
 from antiphon.workspace.calendar.times import zone_named
@@ -154,7 +156,7 @@ class LocalCalendar:
     # -- changes
 
     async def read(
-        self, user: str, calendar: str, uid: str, place: datetime | None = None
+        self, user: str, calendar: str, uid: str, place: Place = None
     ) -> StoredEvent | None:
         """The event of a UID, or one of its times; None where there is none."""
 
@@ -168,12 +170,7 @@ class LocalCalendar:
         return await self._run(work, writes=False)
 
     async def change(
-        self,
-        user: str,
-        uid: str,
-        event: NewEvent,
-        place: datetime | None = None,
-        version: str | None = None,
+        self, user: str, uid: str, event: NewEvent, place: Place = None, version: Version = None
     ) -> int | None:
         """Change an event with all its times, or one of them; see WritableCalendar.change."""
         now = self._now()
@@ -196,12 +193,7 @@ class LocalCalendar:
         return await self._run(work)
 
     async def remove(
-        self,
-        user: str,
-        calendar: str,
-        uid: str,
-        place: datetime | None = None,
-        version: str | None = None,
+        self, user: str, calendar: str, uid: str, place: Place = None, version: Version = None
     ) -> bool:
         """Delete an event with all its times, or one of them; see WritableCalendar.remove."""
         from sqlalchemy import delete

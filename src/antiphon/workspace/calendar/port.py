@@ -15,6 +15,12 @@ Status = Literal["busy", "tentative", "free"]
 Invitations = Literal["sent", "by_server", "not_sent"]
 
 
+# One time of a series (see Occurrence); None: the event with all its times.
+Place = datetime | None
+# The version of an event when it was read; None: whichever it has by now.
+Version = str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Occurrence:
     """One event at one time; a recurring event has several. `start` and `end` are aware.
@@ -125,28 +131,18 @@ class WritableCalendar(Protocol):
     """
 
     async def read(
-        self, user: str, calendar: str, uid: str, place: datetime | None = None
+        self, user: str, calendar: str, uid: str, place: Place = None
     ) -> StoredEvent | None: ...
 
     async def change(
-        self,
-        user: str,
-        uid: str,
-        event: NewEvent,
-        place: datetime | None = None,
-        version: str | None = None,
+        self, user: str, uid: str, event: NewEvent, place: Place = None, version: Version = None
     ) -> int | None:
         """How many moved or left-out times of the series were given up for it; None: no such
         event."""
         ...
 
     async def remove(
-        self,
-        user: str,
-        calendar: str,
-        uid: str,
-        place: datetime | None = None,
-        version: str | None = None,
+        self, user: str, calendar: str, uid: str, place: Place = None, version: Version = None
     ) -> bool:
         """False where there is no such event, or no such time of it."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from antiphon.contracts import ErrorType, ToolError
@@ -119,6 +119,18 @@ def calendar_names(calendars: Iterable[str]) -> tuple[str, ...]:
                 ],
             )
     return names
+
+
+def configured_names(calendars: Sequence[str], configured: Collection[str]) -> tuple[str, ...]:
+    """Those of the calendars that a service has configured. Raises VALIDATION where it has none."""
+    found = tuple(name for name in calendars if name in configured)
+    if not found:
+        raise ToolError(
+            ErrorType.VALIDATION,
+            f"No calendar called {' or '.join(calendars)} is configured; there is "
+            f"{', '.join(configured)}.",
+        )
+    return found
 
 
 def _checked_rule(text: str | None, start: datetime) -> str | None:
