@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -10,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.net.test_egress import reply
@@ -207,6 +209,16 @@ def test_secrets_are_masked_and_text_is_bounded() -> None:
     assert redact("x" * 400, [], 10) == "x" * 10 + "…"
 
 
+def test_keys_are_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    headers = {"authorization": f"Bearer {SECRET}"}
+    response, asked = exchange(reply(b"ok"), headers=headers, secrets=[SECRET])
+    assert SECRET in asked[0]
+    assert response.status == 200
+    assert "HTTP Request" in caplog.text  # httpx2 has logged something
+    assert SECRET not in caplog.text
+
+
 def test_the_proxy_of_the_environment_is_not_asked_about_loopback(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -265,6 +277,30 @@ def test_the_certificate_must_be_of_the_name_though_the_address_is_pinned(
         run_real(scenario())
     assert caught.value.type is ErrorType.PERMANENT
     assert "certificate of localhost is not accepted" in caught.value.message
+
+
+def test_a_name_that_changes_its_address_meanwhile_gains_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    resolved: list[str] = []
+    system = socket.getaddrinfo
+
+    def resolve(host: str, *args: Any, **options: Any) -> Any:
+        if host != "rebind.test":
+            return system(host, *args, **options)
+        resolved.append(host)
+        return system("127.0.0.1" if len(resolved) == 1 else "127.0.0.2", *args, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+
+    async def scenario() -> HttpResponse:
+        async with serving(reply(b"first")) as (port, asked):
+            found = await Egress([f"rebind.test:{port}"]).fetch(f"http://rebind.test:{port}/")
+            assert f"Host: rebind.test:{port}" in asked[0]
+            return found
+
+    assert run_real(scenario()).body == b"first"
+    assert resolved == ["rebind.test"]
 
 
 # -- threads
