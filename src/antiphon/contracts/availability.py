@@ -32,7 +32,8 @@ class ExpressionError(ValueError):
 
 
 def parse_expression(text: str) -> Evaluate:
-    """A function of the session's fields. A missing field is null; comparisons never raise."""
+    """Compile an expression into a function of the session's fields. A missing field is null;
+    comparisons never raise. Raises ExpressionError."""
     if not isinstance(text, str) or not text.strip():
         raise ExpressionError("the expression is empty")
     if len(text) > MAX_LENGTH:
@@ -191,7 +192,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 
 
 class Availability:
-    """The `availability` of one tool, ready to be asked."""
+    """The compiled `availability` of one tool."""
 
     __slots__ = ("env", "providers", "requires_auth", "roles", "when", "when_text")
 
@@ -204,7 +205,7 @@ class Availability:
         self.when = parse_expression(self.when_text) if self.when_text else None
 
     def refusal(self, session: Fields, environment: Mapping[str, str]) -> str | None:
-        """Why the tool is not there for this session, or None when it is."""
+        """Return why the tool is not there for this session, or None when it is."""
         if self.requires_auth and not session.get("authenticated"):
             return "it needs a signed-in user"
         if self.roles and not self.roles & frozenset(session.get("roles") or ()):

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class ToolCall:
-    """`id` is the provider's, `client_key` the caller's own; both may be missing."""
+    """One tool call: `id` is the provider's, `client_key` the caller's own; both may be missing."""
 
     __slots__ = ("args", "client_key", "id", "name")
 

@@ -11,7 +11,7 @@ class KnowledgeCapability(Protocol):
     """`context.knowledge`: the databases of records and edges. Raises ToolError."""
 
     async def databases(self) -> list[dict[str, Any]]:
-        """Every database: id, title, description, records, edges, updated."""
+        """Return every database: id, title, description, records, edges, updated."""
 
     async def search(
         self,
@@ -23,8 +23,8 @@ class KnowledgeCapability(Protocol):
         full_text: bool = False,
         explain: bool = False,
     ) -> list[dict[str, Any]]:
-        """The best evidence for a query in one database; `filters` has any of types, tags, since,
-        until and source_types."""
+        """Return the best evidence for a query in one database; `filters` has any of types, tags,
+        since, until and source_types."""
 
     async def search_all(
         self,
@@ -35,17 +35,17 @@ class KnowledgeCapability(Protocol):
         filters: Mapping[str, Any] | None = None,
         full_text: bool = False,
     ) -> list[dict[str, Any]]:
-        """The best evidence in several databases, or in all."""
+        """Return the best evidence in several databases, or in all."""
 
     async def get(
         self, ids: Sequence[str], databases: Iterable[str] | None = None
     ) -> list[dict[str, Any]]:
-        """Records by id; ids that no database has are left out."""
+        """Return records by id; ids that no database has are left out."""
 
     async def neighbourhood(
         self, database: str, id: str, *, depth: int = 1, limit: int = 100
     ) -> dict[str, list[dict[str, Any]]]:
-        """The records and edges around one record."""
+        """Return the records and edges around one record."""
 
     async def edges(
         self,
@@ -58,10 +58,10 @@ class KnowledgeCapability(Protocol):
         target_type: str | None = None,
         limit: int = 50,
     ) -> dict[str, Any]:
-        """Edges by their ends, their types and their relation."""
+        """Return edges by their ends, their types and their relation."""
 
     async def analytics(self, database: str) -> dict[str, Any]:
-        """PageRank, communities, centrality, components and counts."""
+        """Return PageRank, communities, centrality, components and counts."""
 
     async def ingest(
         self,
@@ -73,7 +73,7 @@ class KnowledgeCapability(Protocol):
         last_updated: str = "",
         progress: Callable[[int, int], None] | None = None,
     ) -> dict[str, Any]:
-        """Take entities and relations out of a text into a database."""
+        """Extract entities and relations from a text into a database."""
 
 
 class CalendarCapability(Protocol):
@@ -93,10 +93,10 @@ class CalendarCapability(Protocol):
         hours: tuple[time, time] | None = None,
         workdays: bool = False,
     ) -> dict[str, Any]:
-        """Events and free slots of a range."""
+        """Return the events and free slots of a range."""
 
     # What an event may have beside these is the provider's; see docs/calendar.md.
     async def create(
         self, user: str, key: str, *, now: datetime, title: str, start: str, end: str, **event: Any
     ) -> dict[str, Any]:
-        """Put an event into a calendar; the same key does it once."""
+        """Create an event in a calendar; the same key creates it once."""

@@ -23,12 +23,16 @@ TIMEOUT_FACTOR = 10
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
+    """At most `calls` calls in any window of `window_ms` milliseconds."""
+
     calls: int
     window_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
+    """A variant handler of a tool, and the share of sessions that get it."""
+
     name: str
     weight: float
     handler: str
@@ -36,6 +40,8 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
+    """The contract of one tool: the fields of `schema.json`, defaults applied."""
+
     tool_id: str
     version: str
     description: str
@@ -62,6 +68,7 @@ class ToolDefinition:
 
     @property
     def writes(self) -> bool:
+        """Whether a call of the tool changes something."""
         return self.side_effects == "writes"
 
     @classmethod

@@ -41,7 +41,7 @@ class ToolResult:
 def ok(
     data: dict[str, Any] | None = None, intents: list[dict[str, Any]] | None = None
 ) -> ToolResult:
-    """The call succeeded. `intents` ask the session for state changes."""
+    """Return the result of a call that succeeded. `intents` ask the session for state changes."""
     return ToolResult(True, {} if data is None else data, None, intents or [])
 
 
@@ -55,7 +55,8 @@ def fail(
     idempotency_required: bool = False,
     **details: Any,
 ) -> ToolResult:
-    """The call failed in a way the tool expected. Same members as `ToolError`."""
+    """Return the result of a call that failed in a way the tool expected. Same members as
+    `ToolError`."""
     body = error_body(
         ErrorType(type),
         message,
@@ -93,6 +94,7 @@ def relay(answer: Envelope, prefix: str = "") -> ToolResult:
 def make_meta(
     tool_id: str, tool_version: str | None, registry_version: str, duration_ms: float
 ) -> dict[str, Any]:
+    """Return the `meta` member of an envelope; `duration` is in milliseconds."""
     return {
         "toolId": tool_id,
         "toolVersion": tool_version,
@@ -103,16 +105,21 @@ def make_meta(
 
 
 def success(data: dict[str, Any], intents: list[dict[str, Any]], meta: dict[str, Any]) -> Envelope:
+    """Return the envelope of a call that succeeded."""
     return {"ok": True, "data": data, "intents": intents, "meta": meta}
 
 
 def failure(error: dict[str, Any], meta: dict[str, Any]) -> Envelope:
+    """Return the envelope of a call that failed."""
     return {"ok": False, "error": error, "intents": [], "meta": meta}
 
 
 def flat_result(envelope: Envelope) -> dict[str, Any]:
-    """`{success: true, …data}` or `{success: false, error, error_type, …}`, as VOX shows it. Data
-    that has a `success` of its own keeps it: a macro that ran may still have failed."""
+    """Return an envelope in VOX's flat form: `{success: true, …data}` or `{success: false, error,
+    error_type, …}`.
+
+    Data that has a `success` of its own keeps it: a macro that ran may still have failed.
+    """
     if envelope["ok"]:
         return {"success": True, **envelope["data"]}
     error = envelope["error"]
@@ -121,7 +128,8 @@ def flat_result(envelope: Envelope) -> dict[str, Any]:
 
 
 def envelope_problems(envelope: object) -> list[str]:
-    """Everything that keeps `envelope` from being a valid envelope 1.0.0; empty when it is one."""
+    """Return everything that keeps `envelope` from being a valid envelope 1.0.0; empty when it is
+    one."""
     if not isinstance(envelope, dict):
         return [f"an envelope is an object, not {type(envelope).__name__}"]
     problems: list[str] = []

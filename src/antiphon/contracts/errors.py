@@ -33,6 +33,8 @@ Layer = Literal["registry", "orchestrator", "handler"]
 
 
 class ErrorType(StrEnum):
+    """The type of a failed call; the tree above says what each means."""
+
     VALIDATION = "VALIDATION"
     NOT_FOUND = "NOT_FOUND"
     INTERNAL = "INTERNAL"
@@ -56,6 +58,7 @@ class ErrorType(StrEnum):
 
     @property
     def layer(self) -> Layer:
+        """The layer that reports this type."""
         return _LAYERS[self]
 
 
@@ -101,7 +104,7 @@ def error_body(
     idempotency_required: bool = False,
     **details: Any,
 ) -> dict[str, Any]:
-    """The `error` member of an envelope. `details` become further members as they are. With
+    """Return the `error` member of an envelope. `details` become further members as they are. With
     `idempotency_required` the call may be tried again under the same key only."""
     body: dict[str, Any] = {
         "type": type,

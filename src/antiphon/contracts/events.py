@@ -45,14 +45,15 @@ class Ready:
 
 @dataclass(slots=True)
 class ToolCalls:
-    """Complete calls only. `args` that are no object are passed on; dispatch refuses them."""
+    """Calls that the model makes, complete ones only. `args` that are no object are passed on;
+    dispatch refuses them."""
 
     calls: tuple[ToolCall, ...]
 
 
 @dataclass(slots=True)
 class ToolCallsCancelled:
-    """The model no longer waits for these; an answer to them must not be sent."""
+    """Ids of calls that the model no longer waits for; an answer to them must not be sent."""
 
     ids: tuple[str, ...]
 
@@ -231,7 +232,7 @@ Input = SendAudio | AudioEnded | Activity | Prompt | CallAnswer | Interrupt
 
 @dataclass(slots=True)
 class UserTurn:
-    """`typed`: written into a conversation that is held by voice."""
+    """A message of the person. `typed`: written into a conversation that is held by voice."""
 
     text: str
     typed: bool = False
@@ -261,7 +262,7 @@ class ModelTurn:
 
     @property
     def heard_text(self) -> str:
-        """The text as far as it was heard: all that a model may take for said."""
+        """Return the text as far as it was heard: all that a model may take for said."""
         if self.heard is None:
             return self.text
         return f"{self.text[: self.heard].rstrip()} …" if self.heard else ""
@@ -294,7 +295,7 @@ HistoryTurn = UserTurn | ModelTurn | AnswersTurn
 
 
 def turn_from_dict(body: dict[str, Any]) -> HistoryTurn:
-    """The turn that `to_dict` wrote down. Raises ValueError or KeyError for anything else."""
+    """Return the turn that `to_dict` wrote. Raises ValueError or KeyError for anything else."""
     match body["role"]:
         case "user":
             return UserTurn(body["text"], body.get("typed", False))

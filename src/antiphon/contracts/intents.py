@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 
 class IntentType(StrEnum):
+    """The types of intents."""
+
     END_VOICE_SESSION = "END_VOICE_SESSION"
     SUPPRESS_AUDIO = "SUPPRESS_AUDIO"
     SUPPRESS_TRANSCRIPT = "SUPPRESS_TRANSCRIPT"
@@ -17,29 +19,33 @@ END_MOMENTS = ("current_turn", "farewell_spoken")
 
 
 class Intent:
-    """Makers of intents. An intent is plain data, the same in Python as on the wire."""
+    """Factories of intents. An intent is plain data, the same in Python as on the wire."""
 
     @staticmethod
     def end_voice_session(
         after: Literal["current_turn", "farewell_spoken"] = "current_turn",
     ) -> dict[str, Any]:
+        """End the spoken conversation after this turn, or once the farewell was spoken."""
         return {"type": "END_VOICE_SESSION", "after": after}
 
     @staticmethod
     def suppress_audio(value: bool = True) -> dict[str, Any]:
+        """Mute or unmute the model's speech."""
         return {"type": "SUPPRESS_AUDIO", "value": value}
 
     @staticmethod
     def suppress_transcript(value: bool = True) -> dict[str, Any]:
+        """Hide or show the transcript of the model's speech."""
         return {"type": "SUPPRESS_TRANSCRIPT", "value": value}
 
     @staticmethod
     def set_pending_message(message: str) -> dict[str, Any]:
+        """Keep a message in the session's state as its pending message."""
         return {"type": "SET_PENDING_MESSAGE", "message": message}
 
 
 def intent_problem(intent: object) -> str | None:
-    """What is wrong with an intent, or None when it may be applied."""
+    """Return what is wrong with an intent, or None when it may be applied."""
     if not isinstance(intent, dict):
         return f"an intent is an object, not {type(intent).__name__}"
     kind = intent.get("type")

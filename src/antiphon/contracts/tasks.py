@@ -45,6 +45,7 @@ class Task:
 
     @property
     def finished(self) -> bool:
+        """Whether it has an outcome."""
         return self.status not in UNFINISHED
 
 
@@ -52,54 +53,56 @@ Tasks = list[Task]
 
 
 class TooManyTasks(Exception):
-    """Nothing was started: as many tasks as may be are under way. The words are for the model."""
+    """No task was started, as the limit of unfinished tasks is reached. The message is for the
+    model."""
 
 
 class TaskWork(Protocol):
-    """Who knows how to do what a task is about. Called on the event loop of the backend."""
+    """The executor of tasks: how a task's call is run, cancelled and reported. Called on the event
+    loop of the backend."""
 
     def fits(self, task: Task) -> bool:
-        """Whether the tool is here in the version that the task was made for."""
+        """Whether the tool is registered here in the version that the task was made for."""
 
     def outlives(self, task: Task) -> bool:
-        """Whether the task may be cut short when the server stops: it goes on with the next."""
+        """Whether the task may be cut short when the server stops: the next one resumes it."""
 
     async def run(self, task: Task, *, again: bool) -> Envelope:
-        """The outcome. `again`: it was under way when another node died. Never raises, except
-        when it is cancelled."""
+        """Run the task and return its outcome. `again`: it was running when another node died.
+        Never raises, except when it is cancelled."""
 
     async def withdraw(self, task: Task) -> Envelope:
-        """The outcome of a task that was cancelled before it began."""
+        """Return the outcome of a task that was cancelled before it began."""
 
     def stop(self, task: Task) -> None:
-        """Somebody wants it stopped: what happens is for the tool to say."""
+        """Request that a running task stops; what happens then is for the tool to decide."""
 
     def shown(self, task: Task) -> dict[str, Any]:
-        """Its arguments without what is to be kept secret."""
+        """Return the task's arguments with secrets redacted."""
 
     async def finished(self, task: Task) -> None:
-        """The outcome is durable: tell whoever is there."""
+        """Notify whoever is there of an outcome that is durable now."""
 
 
 class TaskBackend(Protocol):
-    """Keeps tasks, and runs them until they are over, whatever becomes of a process.
+    """The store and scheduler of tasks: it runs each until it has an outcome, whatever becomes of a
+    process.
 
-    Everything that waits raises StoreError when what is kept cannot be reached.
+    Every coroutine raises StoreError when the store cannot be reached.
     """
 
     def attach(self, work: TaskWork) -> None:
-        """Who does the work. Once, before anything else."""
+        """Set the executor. Called once, before anything else."""
 
     async def resume(self) -> None:
-        """Take up what dead nodes left; notice what others did. To be called now and then."""
+        """Take over tasks of dead nodes, and notice what others did. To be called periodically."""
 
     async def start(self, task: Task) -> tuple[Task, bool]:
-        """Durable when this returns. The task of that id as it is, and whether it is a new one.
+        """Enqueue a task, durable when this returns. Return the task of that id as it is, and
+        whether it is new. Raises TooManyTasks."""
 
-        Raises TooManyTasks.
-        """
-
-    async def get(self, id: str) -> Task | None: ...
+    async def get(self, id: str) -> Task | None:
+        """Return the task of that id, or None."""
 
     async def list(
         self,
@@ -111,33 +114,35 @@ class TaskBackend(Protocol):
         limit: int = 100,
         before: str | None = None,
     ) -> Tasks:
-        """Newest first; `before` is the id of the last task of the page before."""
+        """List tasks, newest first; `before` is the id of the last task of the previous page."""
 
     async def cancel(self, id: str) -> Task | None:
-        """Ask for it to stop. The task as it is after that; None when there is none."""
+        """Request cancellation. Return the task as it is after that, or None when there is none."""
 
     async def progress(self, id: str, progress: dict[str, Any]) -> None:
-        """How far it has come, durable when this returns."""
+        """Record how far a task has come, durable when this returns."""
 
     async def result(self, id: str, seconds: float | None = None) -> Task | None:
-        """The task, when it is over or the time is; None when there is none."""
+        """Wait for the outcome, at most so many seconds. Return the task, or None when there is
+        none."""
 
     async def undelivered(self, session_id: str) -> Tasks:
-        """What is over and has not reached the session's person or model, oldest first."""
+        """List finished tasks whose outcome has not reached the session's person or model, oldest
+        first."""
 
     async def mark_delivered(self, id: str, *, client: bool = False, model: bool = False) -> None:
-        """It has reached them."""
+        """Record that the outcome has reached the client, the model, or both."""
 
     async def purge(self) -> None:
-        """Forget what has been over for long."""
+        """Delete tasks that finished long ago."""
 
     async def close(self, seconds: float) -> None:
-        """Stop. What may be cut short is, the rest has so many seconds; all of it is taken up by
-        the next life."""
+        """Stop. Tasks that may be cut short are, the others have so many seconds; the next server
+        resumes all of them."""
 
 
 def status_of(envelope: Envelope) -> TaskStatus:
-    """How a task with this outcome ended."""
+    """Return the status of a task with this outcome."""
     if envelope["ok"]:
         return "succeeded"
     kind = envelope["error"]["type"]

@@ -9,9 +9,12 @@ from antiphon.contracts.definition import Mode
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """None is no limit. `tool_time_ms` is soft: past it the model is warned. `write_calls` are
-    calls of tools that change something; `open_questions` are confirmations that wait for an
-    answer in the session, and those that were asked in the turn."""
+    """Limits of one turn in one mode; None is no limit.
+
+    `tool_time_ms` is soft: past it the model is warned. `write_calls` counts calls of tools that
+    change something; `open_questions` counts confirmations that wait for an answer in the session,
+    and those that were asked in the turn.
+    """
 
     retrieval_calls: int | None = None
     total_calls: int | None = None
@@ -43,7 +46,7 @@ TEXT = Budget(
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """All the numbers that rules go by. The defaults are the product's."""
+    """Every number that the rules go by; the defaults are the product's."""
 
     voice: Budget = VOICE
     text: Budget = TEXT
@@ -60,4 +63,5 @@ class Policy:
     ask_first: frozenset[str] = frozenset()
 
     def budget(self, mode: Mode) -> Budget:
+        """Return the limits of a turn in this mode."""
         return self.voice if mode == "voice" else self.text

@@ -7,7 +7,8 @@ from antiphon.policy.view import Case, PolicyView, ToolView, Verdict
 
 
 def decide(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict:
-    """The verdict on one call, by the first rule of `view.rules` that has something to say."""
+    """Return the verdict on one call: that of the first rule of `view.rules` that decides, else
+    `run`."""
     verdict = shape(case, tool, view)
     if verdict is not None:
         return verdict

@@ -43,7 +43,7 @@ class Rule:
 
     @property
     def ids(self) -> Mapping[str, str]:
-        """Every id that the audit may show of this rule, with what it sees to."""
+        """Return every id that the audit may show of this rule, with what it sees to."""
         return self.verdicts or {self.id: self.words}
 
 
@@ -52,20 +52,20 @@ class RuleError(ValueError):
 
 
 def refuse(rule: str, type: ErrorType, message: str, **details: Any) -> Verdict:
-    """The verdict of a refusal before execution: nothing has happened, and the same call will be
-    refused again."""
+    """Return the verdict of a refusal before execution: nothing has happened, and the same call
+    will be refused again."""
     body = error_body(type, message, retryable=False, **details)
     return Verdict("refuse", rule, body)
 
 
 def ask(rule: str) -> Verdict:
-    """The verdict that a person has to approve the call first."""
+    """Return the verdict that a person has to approve the call first."""
     return Verdict("confirm", rule)
 
 
 def place(built_in: Sequence[Rule], further: Iterable[Rule]) -> tuple[Rule, ...]:
-    """All rules in the order in which a call meets them: each further one behind the built-in rule
-    that it names, those behind the same one in the order given. Raises RuleError."""
+    """Return all rules in the order in which a call meets them: each further one behind the
+    built-in rule that it names, those behind the same one in the order given. Raises RuleError."""
     checked = [rule.id for rule in built_in if rule.check is not None]
     places = checked[checked.index("known") : checked.index(LAST_PLACE)]
     taken = {each for rule in built_in for each in (rule.id, *rule.ids)}
@@ -94,8 +94,8 @@ def _problem(rule: object, places: Sequence[str], taken: set[str]) -> str | None
 
 
 def guarded(rule: Rule) -> RuleCheck:
-    """The check of a further rule as a gate: it sees a copy of the arguments, its question waits
-    for the other rules, and anything but a refusal, a question or None refuses the call."""
+    """Return the check of a further rule as a gate: it sees a copy of the arguments, its question
+    waits for the other rules, and anything but a refusal, a question or None refuses the call."""
     check = cast(RuleCheck, rule.check)
 
     def gate(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:

@@ -21,7 +21,7 @@ MAX_NAME = 200
 
 
 def shape(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | None:
-    """The call names a tool and brings one JSON object of arguments."""
+    """Refuse a call that names no tool or brings anything but one JSON object of arguments."""
     if type(case.name) is not str or not case.name or len(case.name) > MAX_NAME:
         return refuse("shape", ErrorType.VALIDATION, "The call does not name a tool.", errors=[])
     if type(case.args) is not dict or case.canonical is None:
@@ -35,7 +35,8 @@ def shape(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | None
 
 
 def duplicate(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | None:
-    """The same call is answered from its record, never run again."""
+    """Answer a repeated call from its record; it is never run again. Refuse another call under the
+    same key, and a call whose outcome a crash has left open."""
     earlier = case.earlier
     if earlier is None:
         return None
@@ -69,7 +70,8 @@ def duplicate(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | 
 
 
 def known(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | None:
-    """There is such a tool; if not, the refusal has the names that may have been meant."""
+    """Refuse a call of a tool that does not exist; the refusal has the names that may have been
+    meant."""
     if tool is not None:
         return None
     near = view.nearest(case.name)
@@ -81,7 +83,7 @@ def known(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | None
 
 
 def active(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
-    """The session is running and its user is not blocked."""
+    """Refuse calls of a blocked user, and calls in a session that has ended."""
     if view.blocked_until > view.now:
         return refuse(
             "blocked",
@@ -95,7 +97,7 @@ def active(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
 
 
 def mode(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
-    """The tool may be used in this mode."""
+    """Refuse a tool that may not be used in this mode, text or voice."""
     allowed = tool.definition.allowed_modes
     if view.mode in allowed or view.mode in view.modes.get(case.name, ()):
         return None
@@ -108,7 +110,7 @@ def mode(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
 
 
 def availability(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
-    """The tool is there for this session, provider and environment."""
+    """Refuse a tool that is not there for this session, provider or environment."""
     if tool.availability is None:
         return None
     reason = tool.availability.refusal(view.fields, view.environment)
@@ -118,7 +120,7 @@ def availability(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None
 
 
 def rate(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
-    """Not more calls of this tool in its window than it allows."""
+    """Refuse a call beyond the tool's rate limit; the refusal says when to try again."""
     limit = tool.definition.rate_limit
     if limit is None:
         return None
@@ -138,7 +140,7 @@ def rate(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
 
 
 def nesting(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
-    """Calls made by calls go only so deep, only so many, and never in a circle."""
+    """Refuse calls made by calls that are too deep, too many, or in a circle."""
     nested = case.nested
     if nested is None:
         return None
@@ -161,7 +163,7 @@ def nesting(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
 
 
 def loop(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
-    """The model is not going round in circles."""
+    """Refuse a call when the model goes round in circles: empty results or the same call again."""
     if case.nested is not None or case.approved:
         return None
     empty = view.turn.empty
@@ -189,7 +191,7 @@ def _repeated(case: Case, view: PolicyView) -> Verdict | None:
 
 
 def budget(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
-    """The turn has calls left."""
+    """Refuse a call beyond the turn's budget of rounds, calls, retrieval or writes."""
     if case.nested is not None or case.approved:
         return None
     limits, turn = view.budget, view.turn
@@ -239,7 +241,8 @@ def _over(kind: str, words: str, limit: int, view: PolicyView) -> Verdict:
 
 
 def arguments(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
-    """Clamped to the mode's limits, then valid by the tool's schema, with defaults applied."""
+    """Clamp `top_k` to the mode's limit, validate the arguments by the tool's schema and apply
+    defaults; refuse what is not valid, and confirmations that come in the arguments."""
     args = case.args
     if "confirmationToken" in args or "confirmation_token" in args:
         return refuse(
@@ -277,7 +280,8 @@ def _clamped(case: Case, args: dict[str, Any], top_k: int) -> dict[str, Any]:
 
 
 def confirmation(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
-    """A person has to say yes first, unless they said so beforehand."""
+    """Ask a person first where the contract or the policy wants it, unless they approved this call
+    or, beforehand, this tool."""
     if case.approved:
         return None
     if not tool.definition.requires_confirmation and case.name not in view.policy.ask_first:
@@ -294,7 +298,7 @@ def confirmation(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None
 
 
 def _too_many_questions(view: PolicyView) -> Verdict | None:
-    """Whoever is asked too much at once says yes without reading."""
+    """Refuse to ask a person who has too many questions open: they would say yes unread."""
     limit = view.budget.open_questions
     if limit is None or max(view.open_questions, view.turn.questions) < limit:
         return None
@@ -310,8 +314,8 @@ def _too_many_questions(view: PolicyView) -> Verdict | None:
 
 
 def question(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
-    """A person is asked about a call that a further rule wants to have approved. What is approved
-    beforehand is the tool, not what such a rule has found."""
+    """Ask a person about a call that a further rule wants approved. An approval given beforehand is
+    of the tool, not of what such a rule has found."""
     if case.question is None:
         return None
     return _too_many_questions(view) or Verdict("confirm", case.question, None, case.args)
@@ -438,7 +442,7 @@ class RuleSet:
     def gates(
         self, definition: ToolDefinition, *, nested: bool, may_be_asked: bool = False
     ) -> tuple[RuleCheck, ...]:
-        """The checks that can ever say anything about such calls of this tool, in their order."""
+        """Return the checks that can ever decide about such calls of this tool, in their order."""
         idle = {"loop", "budget"} if nested else {"nesting"}
         if not definition.availability:
             idle.add("availability")

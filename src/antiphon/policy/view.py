@@ -19,20 +19,23 @@ Outcome = Literal["run", "replay", "wait", "recover", "confirm", "refuse"]
 
 
 class FieldErrorLike(Protocol):
+    """A validation error of one field: pointer, message and what was expected."""
+
     def to_dict(self) -> dict[str, str]: ...
 
 
 class Checker(Protocol):
-    """The compiled schema of a tool's arguments."""
+    """The compiled schema of a tool's arguments: `accept` returns them with defaults, or None."""
 
     @property
     def accept(self) -> Callable[[Any], dict[str, Any] | None]: ...
 
-    def argument_errors(self, args: Any) -> Sequence[FieldErrorLike]: ...
+    def argument_errors(self, args: Any) -> Sequence[FieldErrorLike]:
+        """Return why `accept` refused these arguments, one error a field."""
 
 
 class ToolView(Protocol):
-    """What the rules need of a tool."""
+    """The parts of a tool that the rules look at."""
 
     @property
     def definition(self) -> ToolDefinition: ...
@@ -45,7 +48,7 @@ class ToolView(Protocol):
 
 
 class EarlierCall:
-    """An earlier call that this one repeats."""
+    """An earlier call that this one repeats, and how it was found: by key or by hash."""
 
     __slots__ = ("found_by", "same", "state")
 
@@ -56,7 +59,8 @@ class EarlierCall:
 
 
 class Nesting:
-    """Where a call stands that was made by another call, a macro or a workflow."""
+    """The position of a call that another call, a macro or a workflow made: tools above it, depth,
+    and calls made so far."""
 
     __slots__ = ("calls", "depth", "path")
 
@@ -67,7 +71,7 @@ class Nesting:
 
 
 class Case:
-    """One call up for a decision. `approved` is set when a person has already said yes."""
+    """One call up for a decision. `approved` is set when a person has approved it."""
 
     __slots__ = (
         *("approved", "args", "call", "canonical", "clamped", "earlier", "name", "nested"),
@@ -94,7 +98,8 @@ class Case:
 
 
 class TurnCounters:
-    """What has happened in the turn so far. Counted by the orchestrator, read by the rules."""
+    """Counters of one turn: calls, retrieval, writes, questions. The orchestrator counts, the rules
+    read."""
 
     __slots__ = (
         *("calls", "empty", "has_read", "number", "questions", "retrieval", "rounds"),
@@ -115,7 +120,7 @@ class TurnCounters:
 
 
 class PolicyView:
-    """The session as the rules see it. `now` is set before each decision; the rules only read."""
+    """The state of a session that the rules read. `now` is set before each decision."""
 
     __slots__ = (
         "active",
@@ -169,7 +174,7 @@ class PolicyView:
 
 
 class Verdict:
-    """What is to be done with a call, and the rule that decided it."""
+    """The decision on a call: its outcome, the rule that decided, the error of a refusal."""
 
     __slots__ = ("args", "error", "outcome", "rule")
 

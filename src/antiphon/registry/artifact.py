@@ -54,10 +54,10 @@ class ArtifactError(Exception):
 
 
 def tool_digest(schema: Mapping[str, Any], guide: bytes, python: Mapping[str, bytes]) -> str:
-    """SHA-256 over everything that makes the tool what it is.
+    """Return the SHA-256 of everything that makes the tool what it is.
 
-    Id and version are part of the schema. The layout of `schema.json` does not count, every byte
-    of the guide and of the Python files does.
+    Id and version are part of the schema. The layout of `schema.json` does not count, every byte of
+    the guide and of the Python files does.
     """
     return hash_files(
         {
@@ -69,7 +69,7 @@ def tool_digest(schema: Mapping[str, Any], guide: bytes, python: Mapping[str, by
 
 
 def registry_version(digests: Mapping[str, str]) -> str:
-    """The version of a set of tools, from the digest of each tool id."""
+    """Return the version of a set of tools, made from the digest of each tool id."""
     whole = hashlib.sha256()
     for tool_id in sorted(digests):
         whole.update(f"{tool_id}\0{digests[tool_id]}\n".encode())
@@ -86,7 +86,7 @@ def make_entry(
     handler_path: str,
     digest: str,
 ) -> dict[str, Any]:
-    """What the artifact says about one tool."""
+    """Return the artifact's entry for one tool."""
     return {
         **definition.metadata(),
         "jsonSchema": definition.parameters,
@@ -100,7 +100,8 @@ def make_entry(
 
 
 def entry_bytes(entry: Mapping[str, Any]) -> bytes:
-    """An entry as it stands in the artifact, so that unchanged ones need not be written anew."""
+    """Serialize an entry as it stands in the artifact, so that unchanged ones need not be written
+    anew."""
     return orjson.dumps(entry, option=orjson.OPT_SORT_KEYS)
 
 
@@ -132,7 +133,8 @@ def artifact_parts(
 
 
 def start_of_entries(artifact: bytes) -> int:
-    """Where the first entry begins in what `artifact_parts` made; ValueError for other bytes."""
+    """Return the offset of the first entry in what `artifact_parts` made; ValueError for other
+    bytes."""
     return artifact.index(_TOOLS.encode()) + len(_TOOLS)
 
 
@@ -141,7 +143,8 @@ def _text(value: str | None) -> str:
 
 
 def build_timestamp(environ: Mapping[str, str] = os.environ) -> str:
-    """Now, or `SOURCE_DATE_EPOCH` when set; raises ArtifactError when that is no time."""
+    """Return the time now, or `SOURCE_DATE_EPOCH` when set; raises ArtifactError when that is no
+    time."""
     epoch = environ.get("SOURCE_DATE_EPOCH", "").strip()
     if not epoch:
         moment = datetime.fromtimestamp(int(time.time()), UTC)
@@ -157,7 +160,8 @@ def build_timestamp(environ: Mapping[str, str] = os.environ) -> str:
 
 
 class GitCommit:
-    """Asks git which commit `folder` is at, while other work is done. Use as a context manager."""
+    """A git process that looks up the commit of `folder` while other work is done. Use as a context
+    manager."""
 
     def __init__(self, folder: Path) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -179,7 +183,7 @@ class GitCommit:
             self._process.communicate()
 
     def short_hash(self) -> str | None:
-        """The short hash of the commit; None outside a repository, or without git."""
+        """Return the short hash of the commit; None outside a repository, or without git."""
         if self._process is None:
             return None
         try:
@@ -192,6 +196,7 @@ class GitCommit:
 
 
 def relative_posix(path: Path, start: Path) -> str:
+    """Return `path` relative to `start`, with slashes."""
     return Path(os.path.relpath(path, start)).as_posix()
 
 
@@ -241,7 +246,7 @@ def _kept_mode(target: Path) -> int | None:
 
 
 def read_artifact(path: Path) -> dict[str, Any]:
-    """The artifact at `path`; raises ArtifactError with what is wrong and how to mend it."""
+    """Load the artifact at `path`; raises ArtifactError with what is wrong and how to mend it."""
     if not os.path.lexists(path):
         raise ArtifactError(f"{path} does not exist. {MEND}")
     try:

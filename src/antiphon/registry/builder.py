@@ -54,7 +54,7 @@ _MOMENTARY = ("buildTimestamp", "gitCommit")
 
 @dataclass(slots=True)
 class BuildReport:
-    """What a build came to. Nothing is written when any finding is an error.
+    """The outcome of a build. Nothing is written when any finding is an error.
 
     `parts` joined are the bytes of the artifact.
     """
@@ -68,14 +68,17 @@ class BuildReport:
 
     @property
     def ok(self) -> bool:
+        """Whether no finding is an error."""
         return not has_errors(self.findings)
 
     @property
     def errors(self) -> int:
+        """The number of errors."""
         return sum(finding.severity == "error" for finding in self.findings)
 
     @property
     def warnings(self) -> int:
+        """The number of warnings."""
         return len(self.findings) - self.errors
 
     @property
@@ -208,7 +211,7 @@ def _is_source(path: Path, folders: Sequence[Path]) -> bool:
 
 
 class _Compilation:
-    """One build: reads every tool, compiles those that changed, puts the artifact together."""
+    """The state of one build: tools read, those that changed compiled, the artifact assembled."""
 
     def __init__(self, folders: Sequence[Path], out: Path, *, use_cache: bool) -> None:
         self._folders = folders
@@ -224,10 +227,11 @@ class _Compilation:
 
     @property
     def changed(self) -> bool:
-        """Whether the finished tools are others than the known ones."""
+        """Whether the compiled tools differ from those of the existing artifact."""
         return self._report.cached != len(self._known) or len(self.finished) != len(self._known)
 
     def run(self, progress: Progress | None, deadline: float) -> BuildReport:
+        """Run the build and return its report."""
         # Outside any folder there is nothing to build either.
         with artifacts.GitCommit(self._folders[0] if self._folders else Path()) as commit:
             self._compile_all(progress, deadline)
@@ -283,7 +287,8 @@ class _Compilation:
         )
 
     def _complain_about_nothing(self) -> None:
-        """An empty registry over a good one is never what was meant."""
+        """Report an error when there are no tools: an empty registry must not replace a good
+        one."""
         found = self._report.findings
         if self._report.tools or has_errors(found):
             return
@@ -331,7 +336,8 @@ class _Compilation:
         self._report.findings.extend(made.findings)
 
     def _handler_path(self, source: ToolSource) -> str:
-        """Relative to the artifact, so that both can be moved together."""
+        """Return the handler's path relative to the artifact, so that both can be moved
+        together."""
         folder, name = os.path.split(source.path)
         if folder not in self._relative:
             relative = os.path.relpath(os.path.realpath(folder), self._base)
@@ -381,7 +387,8 @@ def _note_kind(tool: LintedTool, name: str, kind: HandlerKind) -> None:
 
 
 def _judge_sizes(tool: LintedTool, declared: dict[str, dict[str, Any]]) -> None:
-    """A declaration is sent with every request of every session that has the tool."""
+    """Warn of large declarations: they are sent with every request of every session with the
+    tool."""
     sizes = {provider: len(dumps(body).encode()) for provider, body in declared.items()}
     provider, size = max(sizes.items(), key=itemgetter(1))
     if size <= LARGE_DECLARATION:
@@ -440,7 +447,8 @@ def _about(
 
 
 def _about_artifact(rule: str, out: Path, message: str, fix: str = "") -> LintFinding:
-    """A finding about the artifact; without `fix`, the message's last sentence is the fix."""
+    """Return a finding about the artifact; without `fix`, the message's last sentence is the
+    fix."""
     message = message.removeprefix(f"{out} ")
     if not fix:
         message, _, fix = message.partition(". ")

@@ -28,9 +28,10 @@ _MEMBERS = attrgetter(*(member.name for member in fields(LintFinding)))
 
 @dataclass(slots=True)
 class CompiledTool:
-    """`raw` is the digest of the tool's files as read, `code` that of its Python files.
+    """A cached entry: `raw` is the digest of the tool's files as read, `code` that of its Python
+    files.
 
-    `crc` is the checksum of `entry`, `kind` what the handler is.
+    `crc` is the checksum of `entry`, `kind` the kind of its handler.
     """
 
     raw: str
@@ -44,11 +45,12 @@ class CompiledTool:
 
 
 def cache_path(out: Path) -> Path:
+    """Return the path of the cache of an artifact."""
     return out.parent / f".{out.stem}.cache"
 
 
 def load_cache(out: Path) -> dict[str, CompiledTool]:
-    """The compiled tools of the artifact at `out`, by the key they were saved under.
+    """Load the compiled tools of the artifact at `out`, by the key they were saved under.
 
     A cache that is missing, damaged or made by another builder is empty: it is only a cache.
     """
@@ -72,7 +74,7 @@ def load_cache(out: Path) -> dict[str, CompiledTool]:
 
 
 def save_cache(out: Path, tools: dict[str, CompiledTool]) -> None:
-    """Remember `tools` (by key, in the order of the artifact); raises ArtifactError."""
+    """Save `tools` (by key, in the order of the artifact); raises ArtifactError."""
     # Counted from the first entry: what stands before it may change from build to build.
     start = 0
     index = []
@@ -88,13 +90,13 @@ def save_cache(out: Path, tools: dict[str, CompiledTool]) -> None:
 
 
 def _checksum(body: bytes) -> str:
-    """Fits only an index that is whole and was made by this very builder."""
+    """Return a checksum that only an intact index of this very builder has."""
     return hashlib.sha256(builder_fingerprint().encode() + body).hexdigest()
 
 
 @cache
 def builder_fingerprint() -> str:
-    """Changes whenever the code that makes entries does."""
+    """Return a digest of the builder's own code: entries of another builder are not reused."""
     digest = hashlib.sha256()
     here = Path(__file__).parent
     for folder in (here, here.parent / "contracts"):

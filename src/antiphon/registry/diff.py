@@ -37,7 +37,7 @@ class RegistryChange:
 
 @dataclass(frozen=True, slots=True)
 class ToolDiff:
-    """A tool that both artifacts hold, and what is different about it."""
+    """The changes of a tool that both artifacts hold."""
 
     tool_id: str
     old_version: str
@@ -46,6 +46,7 @@ class ToolDiff:
 
     @property
     def breaking(self) -> bool:
+        """Whether any change breaks callers."""
         return any(change.breaking for change in self.changes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -60,7 +61,7 @@ class ToolDiff:
 
 @dataclass(frozen=True, slots=True)
 class ArtifactDiff:
-    """Everything different between two artifacts, tools in order of their names."""
+    """All changes between two artifacts, tools in order of their names."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
@@ -68,7 +69,8 @@ class ArtifactDiff:
 
     @property
     def breaking(self) -> bool:
-        """A tool that is gone breaks its callers; a new one breaks nobody."""
+        """Whether callers break: by a change, or by a tool that is gone. A new tool breaks
+        nobody."""
         return bool(self.removed) or any(tool.breaking for tool in self.changed)
 
     def to_dict(self) -> dict[str, Any]:
@@ -126,7 +128,7 @@ def _malformed(which: str, trouble: str) -> ValueError:
 
 
 def _check_schemas(tool: dict[str, Any], which: str) -> None:
-    """Only what differs is looked into, so only that needs to hold valid schemas."""
+    """Raise ValueError for invalid schemas; only tools that differ are looked into."""
     if _is_deep(tool):
         raise _malformed(which, f"`{tool['toolId']}` is nested deeper than {MAX_DEPTH} levels")
     for name in ("jsonSchema", "output"):
@@ -191,7 +193,8 @@ def _output_changes(old: dict[str, Any], new: dict[str, Any]) -> list[RegistryCh
 def _schema_changes(
     old: dict[str, Any], new: dict[str, Any], name: str, *, results: bool
 ) -> list[RegistryChange]:
-    """Of parameters a narrower schema breaks callers, of results a wider one."""
+    """Return the changes of a schema: a narrower one of parameters breaks callers, a wider one of
+    results."""
     breaking = ("unclear", "wider" if results else "narrower")
     return [
         RegistryChange(pointer((name, *at)), kind, effect in breaking, message)
@@ -217,7 +220,7 @@ def _version_notes(
 
 
 def _is_major_step(before: str, after: str) -> bool:
-    """Before 1.0.0 the minor number plays the part of the major one."""
+    """Whether a version is a new major one; before 1.0.0 the minor number plays that part."""
 
     def significant(version: str) -> tuple[int, ...] | None:
         numbers = version.partition("-")[0].partition("+")[0].split(".")

@@ -12,7 +12,8 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class LintFinding:
-    """`file` is relative to the tool folder's parent; `pointer` is a JSON pointer, or empty."""
+    """One defect of a tool. `file` is relative to the tool folder's parent; `pointer` is a JSON
+    pointer, or empty."""
 
     severity: Severity
     rule: str
@@ -34,15 +35,17 @@ class LintFinding:
 
 @dataclass(slots=True)
 class FindingList:
-    """Collects the findings of one file, so that rules only say what they saw."""
+    """The findings of one file while rules run over it."""
 
     file: str
     found: list[LintFinding] = field(default_factory=list)
 
     def error(self, rule: str, pointer: str, message: str, fix: str) -> None:
+        """Add an error."""
         self.found.append(LintFinding("error", rule, self.file, pointer, message, fix))
 
     def warning(self, rule: str, pointer: str, message: str, fix: str) -> None:
+        """Add a warning."""
         self.found.append(LintFinding("warning", rule, self.file, pointer, message, fix))
 
     @property
@@ -55,12 +58,13 @@ def has_errors(findings: Iterable[LintFinding]) -> bool:
 
 
 def in_reading_order(findings: Iterable[LintFinding]) -> list[LintFinding]:
-    """File by file, errors before warnings, then by place: the same input gives the same list."""
+    """Sort findings by file, errors before warnings, then by place: the same input gives the same
+    list."""
     return sorted(findings, key=lambda f: (f.file, f.severity, f.pointer, f.rule, f.message))
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that was most likely meant, or None when nothing is close."""
+    """Return the known name that was most likely meant, or None when nothing is close."""
     # The cut-off is low enough for case and underscore slips such as `tool_id` for `toolId`.
     by_folded = {_folded(candidate): candidate for candidate in known}
     matches = difflib.get_close_matches(_folded(name[:100]), by_folded, n=1, cutoff=0.7)
@@ -72,19 +76,19 @@ def _folded(name: str) -> str:
 
 
 def pointer_to(*parts: str | int) -> str:
-    """A JSON pointer (RFC 6901) to the member reached by `parts`."""
+    """Return the JSON pointer (RFC 6901) to the member reached by `parts`."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
 
 
 def shown(value: object, limit: int = 60) -> str:
-    """A value as it may appear in a message: one line, bounded, printable."""
+    """Return a value as it may appear in a message: one line, bounded, printable."""
     # Slicing first keeps a megabyte string from being escaped only to be thrown away.
     text = repr(value[: limit + 1] if isinstance(value, str | bytes) else value)
     return text if len(text) <= limit else text[:limit] + "…"
 
 
 def plain(text: str) -> str:
-    """Text from outside with control characters and unencodable bytes made visible."""
+    """Return text from outside with control characters and unencodable bytes made visible."""
     readable = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     if readable.isprintable():
         return readable

@@ -42,7 +42,7 @@ _RECONCILE = ("key", "args", "context")
 
 @dataclass(frozen=True, slots=True)
 class HandlerOrigin:
-    """Where a handler comes from: all that a worker process needs to import the same bytes."""
+    """The origin of a handler: all that a worker process needs to import the same bytes."""
 
     tool_id: str
     digest: str
@@ -92,12 +92,13 @@ def load_module(
 
 
 def unload(tool_id: str, digest: str, directory: str | Path) -> None:
-    """Forget the modules of one digest of a tool. Code that still runs keeps what it has."""
+    """Unload the modules of one digest of a tool. Code that still runs keeps what it has."""
     _FINDER.remove(tool_id, digest, os.fspath(directory))
 
 
 def tool_of(module: str) -> str | None:
-    """The id of the tool that a module of this name was imported for; None for other modules."""
+    """Return the id of the tool that a module of this name was imported for; None for other
+    modules."""
     package, _, rest = module.partition(".")
     if package != PACKAGE or not rest:
         return None
@@ -106,7 +107,7 @@ def tool_of(module: str) -> str | None:
 
 
 def describe(module: ModuleType) -> Handler:
-    """The handler in a module; raises ValueError with a plain sentence when it has none."""
+    """Return the handler in a module; raises ValueError with a plain sentence when it has none."""
     if problem := handler_problem(module):
         raise ValueError(problem)
     execute = module.execute
@@ -128,7 +129,7 @@ def alias_handler(target: str) -> Handler:
 
 
 def handler_problem(module: ModuleType) -> str | None:
-    """What keeps `module` from being a handler, or None."""
+    """Return what keeps `module` from being a handler, or None."""
     execute = getattr(module, "execute", None)
     if execute is None:
         return "has no `execute`"
@@ -166,7 +167,8 @@ def _kind(execute: Callable[..., Any]) -> HandlerKind:
 
 
 def _called(function: Any) -> Any:
-    """The function that runs when an object with `__call__` is called; functions as they are."""
+    """Return the function that runs when an object with `__call__` is called; functions as they
+    are."""
     if inspect.isroutine(function) or not hasattr(type(function), "__call__"):  # noqa: B004
         return function
     return type(function).__call__ if inspect.isfunction(type(function).__call__) else function
@@ -244,7 +246,7 @@ class _SourceLoader(Loader):
 
 
 class _PackageLoader(Loader):
-    """Packages have no code of their own: they only hold the modules of a tool together."""
+    """The loader of a tool's package, which has no code of its own and only holds its modules."""
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
         """None: importlib makes the module as usual."""
@@ -254,7 +256,7 @@ class _PackageLoader(Loader):
 
 
 class _Finder(MetaPathFinder):
-    """Answers imports below `antiphon_tools` from memory, and no others."""
+    """The finder that serves imports below `antiphon_tools` from memory, and no others."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

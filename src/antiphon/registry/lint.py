@@ -20,7 +20,8 @@ LONG_SUMMARY = 250
 
 @dataclass(slots=True)
 class LintedTool:
-    """`definition` is there only when nothing in the tool's contract or guide is an error."""
+    """A tool and its findings; `definition` is set only when its contract and guide have no
+    error."""
 
     source: ToolSource
     findings: list[LintFinding]
@@ -104,7 +105,7 @@ def lint_aliases(tools: Sequence[tuple[str, dict[str, Any]]]) -> list[LintFindin
 
 
 def _missing(tool: LintedTool, name: str) -> bool:
-    """True when there is nothing to read; says so unless the reader has already said why."""
+    """Whether there is nothing to read; reported unless the reader has already said why."""
     if name in tool.source.files:
         return False
     if name not in tool.source.present:
@@ -186,7 +187,7 @@ def _guide_names_tool(found: FindingList, text: str, tool: LintedTool) -> None:
 
 
 def summary_of(guide: str) -> str:
-    """The first line of a guide that is neither blank nor a heading."""
+    """Return the first line of a guide that is neither blank nor a heading."""
     lines = (line.strip() for line in guide.splitlines())
     return next((line for line in lines if line and not line.startswith("#")), "")
 

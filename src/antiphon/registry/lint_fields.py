@@ -44,6 +44,8 @@ Check = Callable[[FindingList, str, Any], None]
 
 @dataclass(frozen=True, slots=True)
 class FieldRule:
+    """The rule of one field of `schema.json`: whether it is required, its check, an example."""
+
     required: bool
     check: Check
     example: str
@@ -52,7 +54,7 @@ class FieldRule:
 def lint_fields(
     found: FindingList, schema: dict[str, Any], directory: str, files: set[str]
 ) -> None:
-    """Every rule about the fields themselves and about how they go together."""
+    """Check every field by itself, and how the fields go together."""
     for name in schema.keys() - FIELDS.keys():
         close = nearest(name, FIELDS)
         hint = f"Did you mean `{close}`?" if close else "Remove it."
@@ -74,6 +76,7 @@ def lint_fields(
 
 
 def is_number(value: object) -> bool:
+    """Whether a value is a JSON number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -262,7 +265,7 @@ def _check_catalogue(found: FindingList, at: str, value: Any) -> None:
 
 
 def _check_later(found: FindingList, at: str, value: Any) -> None:
-    """`parameters` and `output` are schemas: they have rules of their own."""
+    """Accept anything: `parameters` and `output` are schemas and have rules of their own."""
 
 
 def _id_matches_directory(found: FindingList, schema: dict[str, Any], directory: str) -> None:
@@ -335,7 +338,7 @@ def _isolation_fits(found: FindingList, schema: dict[str, Any]) -> None:
 
 
 def lint_isolation(found: FindingList, isolation: Any, kind: str, handler: str) -> None:
-    """Whether a handler of this kind can run where `isolation` says."""
+    """Check that a handler of this kind can run where `isolation` says."""
     if isolation == "inline" and kind == "sync":
         message = f"{handler} is a plain `def`, which would hold up everybody while it runs"
         fix = "Make it `async def`, or use thread or process."
@@ -369,7 +372,7 @@ def _check_alias(found: FindingList, at: str, value: Any) -> None:
 
 
 def _alias_fits(found: FindingList, schema: dict[str, Any]) -> None:
-    """An alias has no handler, so nothing can be said of how its handler runs."""
+    """Check an alias: it has no handler, so nothing may be said of how its handler runs."""
     if "aliasOf" not in schema:
         return
     if schema["aliasOf"] == schema.get("toolId"):

@@ -28,6 +28,7 @@ CONFIRMATION_TOKEN = "confirmationToken"  # noqa: S105 - a name that models must
 
 
 def lint_parameters(found: FindingList, schema: Any) -> None:
+    """Check the schema of the parameters."""
     at = "/parameters"
     if not isinstance(schema, dict):
         fix = 'Write {"type": "object", "properties": {…}, "additionalProperties": false}.'
@@ -50,6 +51,7 @@ def lint_parameters(found: FindingList, schema: Any) -> None:
 
 
 def lint_output(found: FindingList, schema: Any) -> None:
+    """Check the schema of the result."""
     at = "/output"
     if not isinstance(schema, dict):
         fix = 'Write the schema of `data`, for example {"type": "object"}.'
@@ -63,7 +65,7 @@ def lint_output(found: FindingList, schema: Any) -> None:
 
 
 def _lint_schema(found: FindingList, at: str, schema: dict[str, Any]) -> SchemaDocument | None:
-    """The rules that hold for any schema; None when it is not safe to look at it further."""
+    """Check the rules that hold for any schema; None when it is not safe to look at it further."""
     level, path = schema_size.depth(schema)
     if level > schema_size.MAX_DEPTH:
         message = f"is nested {level} schemas deep; {schema_size.MAX_DEPTH} is the limit"
@@ -100,6 +102,7 @@ def _is_valid_schema(
 
 
 def shortened(message: str, limit: int = 300) -> str:
+    """Return a message cut to the length of a finding."""
     return message if len(message) <= limit else message[: limit - 1] + "…"
 
 
@@ -181,7 +184,7 @@ def _values_are_possible(found: FindingList, at: str, schema: dict[str, Any]) ->
 
 
 def _standing_alone(document: SchemaDocument, path: tuple[str | int, ...], schema: Any) -> Any:
-    """The subschema as a document of its own whose references still lead where they did."""
+    """Return the subschema as a document of its own whose references still lead where they did."""
     if not _has_reference(schema):
         return schema
     root = document.root

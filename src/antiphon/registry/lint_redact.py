@@ -15,7 +15,7 @@ _MAX_POINTERS = 500
 
 
 def lint_redact(found: FindingList, schema: dict[str, Any]) -> None:
-    """`parameters` and `output` are valid schemas; `redact` is a list of pointers."""
+    """Check that each pointer of `redact` leads to something that parameters or output can have."""
     parts = [
         _Part(schema[name])
         for name in ("parameters", "output")

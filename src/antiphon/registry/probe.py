@@ -36,7 +36,8 @@ class ProbeError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """`problem` is None when the handler can be imported and has the right shape."""
+    """The result of one probe; `problem` is None when the handler can be imported and has the right
+    shape."""
 
     problem: str | None
     printed: bool = False
@@ -44,7 +45,8 @@ class ProbeResult:
 
 
 class Prober:
-    """Use as a context manager. The child starts with the first handler, and anew after a crash."""
+    """The parent of the child process that imports handlers. Use as a context manager; the child
+    starts with the first handler, and anew after a crash."""
 
     def __init__(self, deadline: float = DEADLINE) -> None:
         self._deadline = deadline

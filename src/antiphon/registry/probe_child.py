@@ -46,7 +46,7 @@ def _answer(answers: IO[bytes], body: dict[str, Any]) -> None:
 
 
 def _scratch_file() -> IO[bytes]:
-    """Where what a handler prints goes; in memory where the system can do that."""
+    """Return the file that a handler's prints go to; in memory where the system can do that."""
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("antiphon-printed"), "w+b")
     import tempfile
@@ -70,7 +70,8 @@ def _imported(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _described(error: BaseException, sources: dict[str, bytes], directory: str) -> str:
-    """One line: what was raised and where in the tool's own files; never a traceback."""
+    """Describe an error in one line: what was raised and where in the tool's own files; never a
+    traceback."""
     name = type(error).__name__
     try:
         message = " ".join(str(error).split())

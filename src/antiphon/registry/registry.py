@@ -50,7 +50,7 @@ class RegistryError(Exception):
 
 
 class ToolStats:
-    """Calls, failures and time of one tool, since the process started."""
+    """Statistics of one tool since the process started: calls, failures, time."""
 
     __slots__ = ("calls", "errors", "total_ms")
 
@@ -60,6 +60,7 @@ class ToolStats:
         self.total_ms = 0.0
 
     def record(self, duration_ms: float, ok: bool) -> None:
+        """Count one call."""
         self.calls += 1
         self.total_ms += duration_ms
         if not ok:
@@ -129,7 +130,8 @@ class Declarations:
         self._codecs: dict[tuple[str, str], ArgumentCodec | None] = {}
 
     def declared(self, form: str) -> list[dict[str, Any]]:
-        """The declarations, not to be changed. RegistryError for a form that does not exist."""
+        """Return the declarations, not to be changed. Raises RegistryError for a form that does not
+        exist."""
         if form not in self._forms:
             declared = _declared(self._tools.values(), form)
             if form == LOCAL and self._modes:
@@ -146,7 +148,7 @@ class Declarations:
         return {**entry, "allowedModes": [*allowed, *(m for m in further if m not in allowed)]}
 
     def arguments(self, form: str, name: str, args: Any) -> Any:
-        """What a model meant by arguments that it wrote in this form: the canonical ones.
+        """Decode arguments that a model wrote in this form into canonical ones.
 
         What does not fit, and arguments of a tool that was not declared, are left as they are.
         """
@@ -154,7 +156,7 @@ class Declarations:
         return args if codec is None else codec.decode(args)
 
     def written(self, form: str, name: str, args: Any) -> Any:
-        """Canonical arguments as a model would have written them in this form."""
+        """Encode canonical arguments as a model would have written them in this form."""
         codec = self._codec(form, name)
         return args if codec is None else codec.encode(args)
 
@@ -183,11 +185,11 @@ class Snapshot:
         return list(self.tools)
 
     def nearest(self, tool_id: str) -> list[str]:
-        """Names that somebody who wrote `tool_id` may have meant."""
+        """Return names that somebody who wrote `tool_id` may have meant."""
         return get_close_matches(tool_id, self.tools, n=3)
 
     def entry(self, tool_id: str) -> dict[str, Any] | None:
-        """All that the artifact says of a tool."""
+        """Return all that the artifact says of a tool."""
         tool = self.tools.get(tool_id)
         return tool.entry if tool else None
 
@@ -196,7 +198,7 @@ class Snapshot:
         return tool.definition.metadata() if tool else None
 
     def documentation(self, tool_id: str) -> str | None:
-        """The whole guide of a tool."""
+        """Return the whole guide of a tool."""
         tool = self.tools.get(tool_id)
         return tool.entry["documentation"] if tool else None
 
@@ -207,7 +209,7 @@ class Snapshot:
         toolset: Collection[str] | None = None,
         modes: FurtherModes | None = None,
     ) -> list[dict[str, str]]:
-        """What a prompt says of each tool: id, category and one or two sentences."""
+        """Return what a prompt says of each tool: id, category and one or two sentences."""
         return [
             {
                 "toolId": tool.definition.tool_id,
@@ -259,11 +261,11 @@ class Snapshot:
         return Declarations(self._chosen(mode, session, toolset, modes), modes)
 
     def strict_codec(self, tool_id: str) -> StrictCodec:
-        """The way from and to OpenAI's strict form of a tool's arguments."""
+        """Return the codec of OpenAI's strict form of a tool's arguments."""
         return StrictCodec(self.tools[tool_id].definition.parameters)
 
     def metrics(self) -> dict[str, dict[str, Any]]:
-        """Calls, errors and average duration of each tool."""
+        """Return calls, errors and average duration of each tool."""
         return {tool_id: tool.stats.to_dict() for tool_id, tool in self.tools.items()}
 
     def _chosen(
@@ -327,18 +329,18 @@ class Registry:
         return registry
 
     def lock(self) -> Registry:
-        """From now on `reload` is refused."""
+        """Refuse `reload` from now on."""
         if self.locked:
             logger.warning("the registry is locked already; locking it again changes nothing")
         self.locked = True
         return self
 
     def snapshot(self) -> Snapshot:
-        """What a session pins when it starts."""
+        """Return today's snapshot, which a session pins when it starts."""
         return self._snapshot
 
     def reload(self) -> Snapshot:
-        """Take the artifact as it is now, for new sessions. On an error the old one stays."""
+        """Load the artifact as it is now, for new sessions. On an error the old one stays."""
         if self.locked:
             raise RegistryError("the registry is locked; restart the server to take new tools")
         stats = {tool_id: tool.stats for tool_id, tool in self._snapshot.tools.items()}
@@ -403,7 +405,7 @@ def _handler_path(path: Path, entry: dict[str, Any]) -> Path:
 
 
 def _verified(source: ToolSource, entry: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a tool whose files are the ones that were built."""
+    """Return the schema of a tool whose files have the digest that was built."""
     needed = (SCHEMA, GUIDE) if "aliasOf" in entry else (SCHEMA, GUIDE, HANDLER)
     missing = [name for name in needed if name not in source.files]
     if missing:
@@ -418,7 +420,7 @@ def _verified(source: ToolSource, entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _handler(source: ToolSource, entry: dict[str, Any], file: str, apart: bool) -> Handler:
-    """The handler in a file of a tool; `apart`: it is to run in a worker process."""
+    """Return the handler in a file of a tool; `apart`: it is to run in a worker process."""
     try:
         module = load_module(
             entry["toolId"], entry["digest"], source.python, source.directory, file
@@ -430,7 +432,8 @@ def _handler(source: ToolSource, entry: dict[str, Any], file: str, apart: bool) 
 
 
 def _isolated(handler: Handler, entry: dict[str, Any], source: ToolSource, file: str) -> Handler:
-    """The same handler, to run in a worker process. What else its module offers runs here."""
+    """Return the handler as one that runs in a worker process. What else its module offers runs
+    here."""
     origin = HandlerOrigin(
         entry["toolId"],
         entry["digest"],

@@ -30,7 +30,7 @@ _PAIRS = {
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """`whole`: because of it no value fits the schema as a whole."""
+    """A contradiction in a schema. `whole`: because of it no value fits the schema as a whole."""
 
     pointer: str
     reason: str
@@ -38,7 +38,8 @@ class Contradiction:
 
 
 def contradictions(schema: Any) -> list[Contradiction]:
-    """Where a valid schema contradicts itself; the one that rules out every value comes first."""
+    """List where a valid schema contradicts itself; the one that rules out every value comes
+    first."""
     document = SchemaDocument(schema)
     builder = CoreBuilder(schema)
     paths = [path for path, _, _ in document.subschemas() if not _NOT_REQUIRED & set(path)]

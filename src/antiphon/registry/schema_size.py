@@ -17,7 +17,7 @@ _SHELVES = ("$defs", "definitions")
 
 
 def depth(schema: Any) -> tuple[int, Path]:
-    """The number of schemas around the most deeply nested one, and its path."""
+    """Return the number of schemas around the most deeply nested one, and its path."""
     deepest: tuple[int, Path] = (0, ())
     waiting: list[tuple[int, Path, Any]] = [(0, (), schema)]
     while waiting:
@@ -30,7 +30,7 @@ def depth(schema: Any) -> tuple[int, Path]:
 
 
 def unfolded(document: SchemaDocument) -> tuple[int, int]:
-    """(subschemas, longest path) with every reference written out and recursion cut.
+    """Return (subschemas, longest path) with every reference written out and recursion cut.
 
     Counted without unfolding: each subschema is visited once.
     """

@@ -41,13 +41,13 @@ class UnusableSchema(ValueError):
 
 
 def pointer(path: Path) -> str:
-    """A JSON pointer for a path of keys and indexes."""
+    """Return the JSON pointer for a path of keys and indexes."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
 
 
 def json_key(value: Any) -> Any:
-    """A hashable key that is equal exactly when two JSON values are equal (1 and 1.0 are, 1 and
-    true are not)."""
+    """Return a hashable key that is equal exactly when two JSON values are equal (1 and 1.0 are, 1
+    and true are not)."""
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return (type(value).__name__, value)
     if isinstance(value, int | float):
@@ -58,7 +58,8 @@ def json_key(value: Any) -> Any:
 
 
 def json_type(value: Any) -> str:
-    """The JSON type of a Python value; a float without a fraction is an integer, as in 2020-12."""
+    """Return the JSON type of a Python value; a float without a fraction is an integer, as in
+    2020-12."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -88,7 +89,7 @@ def too_deep(value: Any) -> bool:
 
 
 def dumps(value: Any) -> str:
-    """Compact JSON for messages and descriptions."""
+    """Return compact JSON for messages and descriptions."""
     try:
         return orjson.dumps(value).decode()
     except (TypeError, ValueError):  # integers beyond 64 bits
@@ -98,7 +99,8 @@ def dumps(value: Any) -> str:
 
 
 def compile_schema(schema: Any) -> jsonschema_rs.Validator:
-    """A validator with formats asserted and no way to the network. Raises UnusableSchema."""
+    """Compile a validator with formats asserted and no way to the network. Raises
+    UnusableSchema."""
     if isinstance(schema, str):  # the library would take it for JSON text
         raise UnusableSchema("the schema: an object or a boolean is needed, not text")
     try:
@@ -209,7 +211,7 @@ def _broken_references(schema: Any) -> list[tuple[str, str]]:
 
 
 def children(schema: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
-    """The direct subschemas of a schema object, each with its path from there."""
+    """Yield the direct subschemas of a schema object, each with its path from there."""
     for keyword in SINGLE_APPLICATORS:
         if keyword in schema:
             yield (keyword,), schema[keyword]
@@ -240,7 +242,7 @@ class SchemaDocument:
                     self._anchors.setdefault((base, subschema[keyword]), path)
 
     def subschemas(self) -> Iterator[tuple[Path, dict[str, Any], str]]:
-        """Every schema object in the document: path, schema, base URI."""
+        """Yield every schema object in the document: path, schema, base URI."""
         stack: list[tuple[Path, Any, str]] = [((), self.root, "")]
         while stack:
             path, schema, base = stack.pop()
@@ -251,7 +253,7 @@ class SchemaDocument:
             stack.extend(((*path, *step), child, base) for step, child in children(schema))
 
     def resolve(self, ref: str, base: str) -> Path | None:
-        """The path that `ref` leads to from a schema with that base URI; None if nowhere."""
+        """Return the path that `ref` leads to from a schema with that base URI; None if nowhere."""
         url, fragment = urldefrag(urljoin(base, ref)) if base else urldefrag(ref)
         start = self._resources.get(url)
         if start is None:
@@ -282,7 +284,7 @@ class SchemaDocument:
         return node
 
     def base(self, path: Path) -> str:
-        """The base URI in force at `path`, that node's own `$id` included."""
+        """Return the base URI in force at `path`, that node's own `$id` included."""
         node, base = self.root, _rebase("", self.root)
         for part in path:
             node = node[part]

@@ -60,14 +60,16 @@ class ToolSource:
 
     @property
     def python(self) -> dict[str, bytes]:
-        """Every Python file of the directory: the handler, its variants and their helpers."""
+        """Return every Python file of the directory: the handler, its variants and their
+        helpers."""
         return {name: data for name, data in self.files.items() if name.endswith(".py")}
 
     def file_label(self, name: str) -> str:
         return f"{self.label}/{plain(name)}" if name else self.label
 
     def raw_digest(self) -> str:
-        """Changes with any byte of any file; cheap, for telling whether anything changed at all."""
+        """Return a digest that changes with any byte of any file; cheap, for telling whether
+        anything changed."""
         return hash_files(self.files)
 
     def error(self, rule: str, file: str, message: str, fix: str) -> None:
@@ -84,7 +86,7 @@ def hash_files(files: dict[str, bytes]) -> str:
 
 
 def read_regular(path: str | Path, limit: int) -> bytes:
-    """The bytes of a regular file of at most `limit` bytes; raises `UnreadableFile`.
+    """Read a regular file of at most `limit` bytes; raises `UnreadableFile`.
 
     Never blocks: what is no regular file is refused before it is opened.
     """

@@ -18,6 +18,8 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 @dataclass(frozen=True, slots=True)
 class JsonProblem:
+    """One defect of a JSON document, with its place."""
+
     rule: str
     pointer: str
     message: str
@@ -25,7 +27,7 @@ class JsonProblem:
 
 
 class _Refused:
-    """Stands for a number that was refused until its place in the document is known."""
+    """A placeholder of a refused number until its place in the document is known."""
 
     __slots__ = ("literal",)
 
@@ -101,7 +103,8 @@ def parse(raw: bytes) -> tuple[Any, list[JsonProblem]]:
 
 
 def nesting(raw: bytes) -> int:
-    """How deep arrays and objects are nested, without parsing (the parser itself recurses)."""
+    """Return how deep arrays and objects are nested, without parsing (the parser itself
+    recurses)."""
     opened = raw.count(b"[") + raw.count(b"{")
     if opened <= MAX_DEPTH:
         return opened

@@ -28,6 +28,8 @@ MAX_ERRORS = 50
 
 @dataclass(frozen=True, slots=True)
 class FieldError:
+    """A validation error of one field: its pointer, what is wrong, what was expected."""
+
     pointer: str
     message: str
     expected: str
@@ -95,11 +97,11 @@ class Validator:
         )
 
     def defaulted(self, args: dict[str, Any], accepted: dict[str, Any]) -> list[str]:
-        """Pointers of the values that `accept` filled in, for the log."""
+        """Return the pointers of the values that `accept` filled in, for the log."""
         return [pointer(path) for path in _filled(args, accepted, ())]
 
     def errors(self, instance: Any) -> list[FieldError]:
-        """Everything wrong with `instance` as it stands, the first MAX_ERRORS of it."""
+        """Return everything wrong with `instance` as it stands, the first MAX_ERRORS of it."""
         found: list[FieldError] = []
         if too_deep(instance):
             return [FieldError("", "this is nested too deeply", "fewer levels")]
@@ -113,7 +115,7 @@ class Validator:
         return found[:MAX_ERRORS]
 
     def argument_errors(self, args: Any) -> list[FieldError]:
-        """Why `accept` refused `args`: the errors that remain once the defaults are in."""
+        """Return why `accept` refused `args`: the errors that remain once the defaults are in."""
         if type(args) is not dict:
             return [FieldError("", "the arguments must be one JSON object", "object")]
         try:
@@ -153,8 +155,8 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 class _Defaults:
-    """What to fill in for one schema. Looks through `$ref` and `allOf`, not into alternatives:
-    there a default would decide which alternative was meant."""
+    """The defaults of one schema. Looks through `$ref` and `allOf`, not into alternatives: there a
+    default would decide which alternative was meant."""
 
     __slots__ = ("fill", "inside", "items")
 
@@ -225,7 +227,7 @@ class _Defaults:
 
 
 def _default_of(document: SchemaDocument, path: Path) -> Any:
-    """The default of a property, its own or that of the schema it refers to."""
+    """Return the default of a property, its own or that of the schema it refers to."""
     seen: set[Path] = set()
     while path not in seen:
         seen.add(path)
@@ -276,7 +278,7 @@ def _filled(before: Any, after: Any, path: Path) -> list[Path]:
 
 
 def _explain(error: jsonschema_rs.ValidationError, schema: Any) -> list[FieldError]:
-    """One library error as one error per bad field, in words a model can act on."""
+    """Translate one library error into one error per bad field, in words a model can act on."""
     path = tuple(error.instance_path)
     here = pointer(path)
     kind: Any = error.kind
@@ -322,7 +324,7 @@ def _explain(error: jsonschema_rs.ValidationError, schema: Any) -> list[FieldErr
 
 
 def _explain_alternatives(error: jsonschema_rs.ValidationError, schema: Any) -> list[FieldError]:
-    """For alternatives, the errors of the one that was nearest: the fewest, the deepest."""
+    """Return, for alternatives, the errors of the one that was nearest: the fewest, the deepest."""
     kind: Any = error.kind
     here = pointer(tuple(error.instance_path))
     summary = FieldError(here, "fits none of the alternatives", f"one of the {kind.name} schemas")
@@ -362,7 +364,8 @@ def _one_of(values: list[Any]) -> str:
 
 
 def _said(error: jsonschema_rs.ValidationError) -> str:
-    """The library's words with the value in them shortened: what is wrong with it stands behind."""
+    """Return the library's words with the value in them shortened: what is wrong with it stands
+    behind."""
     text = error.message.replace(dumps(error.instance), _short(error.instance), 1)
     # Where the value is written in another way, both ends say more than the beginning.
     return text if len(text) <= 300 else f"{text[:120]}…{text[-179:]}"

@@ -21,7 +21,7 @@ _LONGEST_TEXT = 20_000
 
 
 class WorkerChannel:
-    """The worker's end of the socket. Safe to use from several threads."""
+    """The worker's end of the socket to the server. Safe to use from several threads."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
@@ -34,16 +34,18 @@ class WorkerChannel:
         self.represent: Callable[[Any], Any] | None = None
 
     def fileno(self) -> int:
+        """Return the descriptor of the socket, for select."""
         return self._socket.fileno()
 
     def send(self, message: dict[str, Any]) -> None:
-        """Raises TypeError for what is no JSON, TooLongFrame for what is too long."""
+        """Send one message. Raises TypeError for what is no JSON, TooLongFrame for what is too
+        long."""
         frame = encode(message, self.represent)
         with self._lock:
             self._socket.sendall(frame)
 
     def receive(self) -> Any:
-        """The next message of the server. Raises EOFError when it has closed the socket."""
+        """Return the next message of the server. Raises EOFError when it has closed the socket."""
         with self._lock:
             (size,) = _HEAD.unpack(self._exactly(_HEAD.size))
             return pickle.loads(self._exactly(size))  # noqa: S301 - from our own server
@@ -62,8 +64,8 @@ class WorkerChannel:
         self.send({"message": message})
 
     def ask(self, message: dict[str, Any]) -> tuple[int, Any]:
-        """Send a question and wait for its answer, which comes at once. Another answer to it may
-        come later, under the number that is returned with this one."""
+        """Send a request and wait for its first answer. Return it with its number: a later answer
+        to the same request comes under that number."""
         with self._lock:
             self._asked += 1
             number = self._asked
@@ -73,7 +75,7 @@ class WorkerChannel:
             return number, self._answers.pop(number)
 
     def take(self) -> int:
-        """Take one answer from the socket and keep it; its number."""
+        """Receive one answer, keep it, and return the number of its request."""
         with self._lock:
             kind, number, answer = self.receive()
             assert kind == "answer"
@@ -81,14 +83,16 @@ class WorkerChannel:
             return int(number)
 
     def answer(self, number: int) -> Any:
+        """Return the answer that was kept for a request, and forget it."""
         return self._answers.pop(number)
 
     def has(self, number: int) -> bool:
+        """Whether an answer to this request was received."""
         return number in self._answers
 
 
 def main() -> None:
-    """Serve calls until the server has gone."""
+    """Serve calls until the server closes the socket."""
     die_with(os.getppid())
     connection = socket.socket(fileno=os.dup(0))
     os.set_inheritable(connection.fileno(), False)
@@ -128,7 +132,7 @@ def _call(
     cpu_seconds: float,
     with_channel: bool,
 ) -> bool:
-    """False when this process should not be used again."""
+    """Run one call and send its outcome; return False when this process must not be used again."""
     limit_cpu(cpu_seconds)
     try:
         module, _, name = target.partition(":")

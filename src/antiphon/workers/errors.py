@@ -24,26 +24,30 @@ class WorkerError(Exception):
 
 
 def timed_out(seconds: float) -> WorkerError:
+    """The error of a call that took longer than its timeout."""
     return WorkerError("timeout", f"It did not end within {seconds:g} s and was stopped.")
 
 
 def out_of_memory(memory_mb: int) -> WorkerError:
+    """The error of a call that needed more memory than its worker has."""
     return WorkerError(
         "memory", f"It needs more than {memory_mb} MB of memory, which is the limit."
     )
 
 
 def busy(count: int) -> WorkerError:
+    """The error of a call that got no worker in time."""
     words = "The worker process is" if count == 1 else f"All {count} worker processes are"
     return WorkerError("busy", f"{words} busy. Try again in a moment.")
 
 
 def too_large(megabytes: int) -> WorkerError:
+    """The error of a result that is larger than any may be."""
     return WorkerError("size", f"Its answer has more than {megabytes} MB, which is the limit.")
 
 
 def ended(status: int | None, memory_mb: int) -> WorkerError:
-    """What the exit status of a worker says that ended without an answer."""
+    """The error for the exit status of a worker that ended without an answer."""
     if status is None or status >= 0:
         said = "" if status is None else f" with status {status}"
         return WorkerError("crash", f"Its worker process ended{said} before it had an answer.")

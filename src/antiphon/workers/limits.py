@@ -43,16 +43,18 @@ class WorkerLimits:
     folder: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the limits as JSON, the form in which a worker gets them."""
         return asdict(self)
 
 
 def command() -> list[str]:
-    """The command line of a worker; it speaks on its standard input, which is a socket."""
+    """Return the command line of a worker; its standard input is the socket."""
     path = json.dumps([entry or os.getcwd() for entry in sys.path])
     return [sys.executable, "-P", "-c", _BOOT, path]
 
 
 def environment(network: bool = False) -> dict[str, str]:
+    """Return the environment variables of a worker process."""
     names = (*KEPT_VARIABLES, *(NETWORK_VARIABLES if network else ()))
     kept = {name: os.environ[name] for name in names if name in os.environ}
     return kept | {name: value for name, value in os.environ.items() if name.startswith("LC_")}

@@ -36,11 +36,12 @@ Listener = Callable[[Any, Answer | None], None]
 
 
 def default_size() -> int:
+    """Return how many workers a pool has by default: one a core, at least 4 and at most 8."""
     return max(4, min(8, os.cpu_count() or 1))
 
 
 class _Worker:
-    """One worker process, and the call that it is at."""
+    """One worker process, and the call that it runs."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, limits: WorkerLimits) -> None:
         self.loop = loop
@@ -89,7 +90,7 @@ class _Worker:
         listener: Listener | None,
         own: Callable[[Any], Any] | None,
     ) -> asyncio.Future[Any]:
-        """Start a call; its future is resolved with what comes of it, or a WorkerError."""
+        """Start a call; its future gets the result or a WorkerError."""
         self.calls += 1
         self._listener, self._own = listener, own
         self.result = self.loop.create_future()
@@ -182,7 +183,7 @@ class _Worker:
             self.result.set_exception(error)
 
     def _gone(self, looks: int) -> None:
-        """The socket is closed; what the process ended with is known a moment later."""
+        """Handle a closed socket; the exit status is known a moment later."""
         self._let_go()
         status = self.process.poll()
         if status is None and looks < _LOOKS:
@@ -223,7 +224,7 @@ class _Worker:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Turn:
-    """A call that waits for a worker."""
+    """A call in the queue for a worker."""
 
     worker: asyncio.Future[_Worker]
     network: bool
@@ -278,7 +279,7 @@ class WorkerPool:
         timeout: float,  # noqa: ASYNC109 - it bounds the work, which is killed then
         raises: tuple[type[Exception], ...] = (),
     ) -> Any:
-        """What `module:function` returns for these arguments, worked out in a worker.
+        """Run `module:function` with these arguments in a worker and return its result.
 
         `timeout` is in seconds and counts from now: waiting for a worker is part of it.
         """
@@ -300,7 +301,7 @@ class WorkerPool:
         timeout: float,
         raises: tuple[type[Exception], ...] = (),
     ) -> Any:
-        """The same for a thread that is not the event loop's: waits for the result."""
+        """Run a call from a thread other than the event loop's and wait for its result."""
         if self._loop is None:
             raise RuntimeError("the pool has no event loop yet; call `attach` on it first")
         work = self.run(target, *args, timeout=timeout, raises=raises)
@@ -373,7 +374,7 @@ class WorkerPool:
                 self._waiting.remove(turn)
 
     def _free(self, network: bool, extra: int) -> _Worker | None:
-        """A worker for a call, if there may be one now."""
+        """Return a worker for a call if there may be one now, else None."""
         for index in range(len(self._idle) - 1, -1, -1):
             worker = self._idle[index]
             if worker.over:
@@ -420,7 +421,7 @@ class WorkerPool:
             self._wake()
 
     def _wake(self) -> None:
-        """Give workers to those who wait, first come, first served, as far as each may have one."""
+        """Lease free workers to waiting calls, first come, first served."""
         for turn in tuple(self._waiting):
             if turn.worker.done():
                 continue
@@ -479,12 +480,12 @@ class WorkerPool:
 
     @property
     def pids(self) -> list[int]:
-        """The processes that run now."""
+        """Return the ids of the running processes."""
         return sorted(worker.pid for worker in (*self._busy, *self._idle) if not worker.over)
 
     @property
     def working(self) -> int:
-        """How many calls run now."""
+        """Return how many calls run now."""
         return len(self._busy)
 
 
@@ -503,7 +504,7 @@ def _sweep() -> None:
 
 
 def working_on(loop: asyncio.AbstractEventLoop) -> int:
-    """How many calls run in workers of this event loop."""
+    """Return how many calls run in workers of this event loop."""
     with _POOLS_LOCK:
         pools = tuple(_POOLS)
     return sum(pool.working for pool in pools if pool._loop is loop)

@@ -167,7 +167,7 @@ def _try_filter() -> bool:
 
 
 def limit_cpu(seconds: float) -> None:
-    """From now on this process may use so many seconds of CPU time."""
+    """Limit this process to so many more seconds of CPU time."""
     try:
         import resource
     except ImportError:
@@ -193,7 +193,7 @@ def _lower(name: str, most: int) -> None:
 
 
 def _limit_memory(megabytes: int) -> bool:
-    """Bound the address space to what it is now and so much more."""
+    """Limit the address space to its present size and so many megabytes more."""
     try:
         with open("/proc/self/statm", "rb") as file:
             now = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -207,6 +207,7 @@ def _limit_memory(megabytes: int) -> bool:
 
 
 def can_filter() -> bool:
+    """Whether seccomp filters can be installed on this system."""
     return sys.platform == "linux" and os.uname().machine in _MACHINES
 
 
@@ -266,7 +267,7 @@ def _program(
 
 
 def landlock_version() -> int:
-    """The version of the kernel's interface for confining files; 0 where there is none."""
+    """Return the version of the kernel's Landlock interface; 0 where there is none."""
     if sys.platform != "linux":
         return 0
     return max(0, int(_libc().syscall(_LANDLOCK["create"], None, 0, 1)))
@@ -296,7 +297,7 @@ def _confine_files(folder: str) -> None:
 
 
 def readable() -> list[str]:
-    """What confined code may read: Python, its libraries, and the time zones."""
+    """Return the paths that confined code may read: Python, its libraries, the time zones."""
     package = os.path.dirname(os.path.dirname(__file__))
     homes = (sys.prefix, sys.base_prefix, os.path.dirname(os.__file__), package)
     found = {os.path.realpath(path) for path in homes}
@@ -322,7 +323,7 @@ def _allow(libc: Any, ruleset: int, path: str, rights: int) -> None:
 
 
 def try_out() -> dict[str, Any]:
-    """To be run in a worker: what it can still do, found by trying."""
+    """Probe, from within a worker, what its limits still allow."""
     import socket
 
     try:

@@ -25,7 +25,7 @@ def run_once(
     raises: tuple[type[Exception], ...] = (),
     limits: WorkerLimits | None = None,
 ) -> Any:
-    """What `module:function` returns for these arguments, worked out in a process of its own."""
+    """Run `module:function` with these arguments in a process of its own and return its result."""
     with SingleWorker(limits or WorkerLimits()) as worker:
         try:
             return worker.run(target, *args, timeout=timeout)
@@ -67,12 +67,14 @@ class SingleWorker:
         self.kill()
 
     def kill(self) -> None:
+        """End the process and all that it has started, at once."""
         if self._process.returncode is None:
             self._process.send_signal(signal.SIGKILL)
         self._socket.close()
         self._process.wait()
 
     def run(self, target: str, *args: Any, timeout: float) -> Any:
+        """Run one call and return its result. Raises WorkerError."""
         self.begin(target, *args, cpu_seconds=timeout)
         message = self.next(timeout)
         while "message" in message:
@@ -84,11 +86,11 @@ class SingleWorker:
         self._send(("keep", name, value))
 
     def begin(self, target: str, *args: Any, cpu_seconds: float, channel: bool = False) -> None:
-        """Start a call; `next` has what it says."""
+        """Start a call; `next` returns its messages."""
         self._send(("call", target, args, cpu_seconds, channel))
 
     def next(self, timeout: float) -> Any:
-        """The next message of the call that was begun. Raises WorkerError when none comes."""
+        """Return the next message of the call under way. Raises WorkerError when none comes."""
         until = time.monotonic() + timeout
         try:
             while True:
@@ -136,7 +138,7 @@ class SingleWorker:
 
 
 def confined_environment(folder: str, hash_seed: int) -> dict[str, str]:
-    """The whole environment of a process for code that is not trusted."""
+    """Return the whole environment of a process for code that is not trusted."""
     kept = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SYSTEMROOT")
     found = {name: os.environ[name] for name in kept if name in os.environ}
     return {**found, "HOME": folder, "TMPDIR": folder, "PYTHONHASHSEED": str(hash_seed)}

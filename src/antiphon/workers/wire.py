@@ -25,16 +25,18 @@ class TooLongFrame(ValueError):
 
 
 def framed(body: bytes) -> bytes:
+    """Return a frame: the length of the body, then the body."""
     return _HEAD.pack(len(body)) + body
 
 
 def pickled(message: Any) -> bytes:
+    """Return the frame of a message from the server, which a worker may trust."""
     return framed(pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def encode(message: Any, other: Callable[[Any], Any] | None = None) -> bytes:
-    """A frame of JSON. `other` says what stands for values that are neither JSON nor known here;
-    TypeError where there is nothing."""
+    """Return a frame of JSON. `other` encodes values that are neither JSON nor known here;
+    TypeError where it is missing."""
 
     def tagged(value: Any) -> Any:
         if isinstance(value, datetime):
@@ -58,7 +60,7 @@ def encode(message: Any, other: Callable[[Any], Any] | None = None) -> bytes:
 
 
 def decode(body: bytes, own: Callable[[Any], Any] | None = None) -> Any:
-    """The message of a frame of JSON. Raises ValueError for what is none."""
+    """Return the message of a frame of JSON. Raises ValueError for what is none."""
     message = orjson.loads(body)
     return _untagged(message, own) if _TAG.encode() in body else message
 
@@ -88,7 +90,7 @@ def _untagged(value: Any, own: Callable[[Any], Any] | None) -> Any:
 
 
 class FrameReader:
-    """The whole frames in what has been received so far."""
+    """Reassembly of whole frames from received bytes."""
 
     __slots__ = ("_received",)
 
@@ -96,7 +98,8 @@ class FrameReader:
         self._received = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Raises TooLongFrame as soon as a frame says that it is longer than any may be."""
+        """Add received bytes and yield the frames that are complete. Raises TooLongFrame as soon as
+        a frame announces more than any may have."""
         received = self._received
         received += data
         while len(received) >= _HEAD.size:

@@ -26,7 +26,7 @@ _KNOWN = PLAIN | ANNOTATIONS | SILENT | OPAQUE_NAMES | set(UNEVALUATED)
 
 
 def differences(old: Any, new: Any, *, results: bool) -> list[SchemaDifference]:
-    """Where two valid schemas differ and what each difference does to the values they accept.
+    """List where two valid schemas differ and what each difference does to the values they accept.
 
     `results`: the schemas describe what comes back, so it is the new values that must have been
     accepted before.

@@ -18,7 +18,8 @@ Side = Literal["old", "new"]
 
 
 class SchemaDifference(NamedTuple):
-    """`at` leads into the new schema; `effect` is what becomes of the set of accepted values."""
+    """One difference of two schemas: `at` leads into the new schema; `effect` is what becomes of
+    the set of accepted values."""
 
     at: Path
     kind: str
@@ -48,6 +49,7 @@ class Comparison:
         self.steps = 0
 
     def run(self) -> list[SchemaDifference]:
+        """Compare the two documents and return the differences."""
         try:
             self.walk((), (), (), filled=not self.results)
         except _TooMuch:
@@ -56,12 +58,13 @@ class Comparison:
         return list(dict.fromkeys(self.found))
 
     def note(self, at: Path, kind: str, effect: Effect, message: str) -> None:
+        """Add a difference."""
         if effect == "unclear":
             message += "; it cannot be shown compatible"
         self.found.append(SchemaDifference(at, kind, effect, message))
 
     def trial(self, old: Path | None, new: Path | None) -> Effect:
-        """The effect of one schema taking the place of the other, without noting it."""
+        """Return the effect of one schema taking the place of the other, without noting it."""
         kept, kept_seen = self.found, self.seen
         self.found, self.seen = [], set(self.under_way)
         try:
@@ -97,6 +100,7 @@ class Comparison:
         self.under_way.discard(key)
 
     def differing_roots(self) -> bool:
+        """Whether the two documents differ at all."""
         return bool(json_key(self.old.root) != json_key(self.new.root))
 
 
@@ -114,12 +118,15 @@ class Pair:
 
     @property
     def names(self) -> set[str]:
+        """Return the keywords that either schema has."""
         return self.old.keys() | self.new.keys()
 
     def note(self, kind: str, effect: Effect, message: str, *where: str | int) -> None:
+        """Add a difference at this place, or at a keyword of it."""
         self.run.note((*self.at, *where), kind, effect, message)
 
     def differs(self, name: str) -> bool:
+        """Whether the two have different values of a keyword."""
         if (name in self.old) != (name in self.new):
             return True
         return bool(json_key(self.old.get(name)) != json_key(self.new.get(name)))
@@ -139,20 +146,23 @@ class Pair:
         return bool(possible_types(self.new if self.run.results else self.old) & set(types))
 
     def weigh(self, effect: Effect, *types: str) -> Effect:
-        """The effect of a keyword for these types: none where it touches nothing."""
+        """Return the effect of a keyword for these types: none where it touches no accepted
+        value."""
         return effect if self.matters(*types) else "same"
 
     def schema(self, side: Side) -> dict[str, Any]:
         return self.old if side == "old" else self.new
 
     def child(self, side: Side, *steps: str | int) -> Path:
+        """Return the path of a subschema on one side."""
         path = self.old_path if side == "old" else self.new_path
         return (*(path or ()), *steps)
 
     def walk(self, old: Path | None, new: Path | None, *steps: str | int, filled: bool) -> None:
+        """Compare two subschemas, given by their paths."""
         self.run.walk(old, new, (*self.at, *steps), filled=filled)
 
 
 def kebab(name: str) -> str:
-    """A keyword as it is spelled within the kind of a difference."""
+    """Return a keyword as it is spelled within the kind of a difference."""
     return "".join(f"-{c.lower()}" if c.isupper() else c for c in name)

@@ -8,7 +8,7 @@ from antiphon.registry.compatibility.schema_facts import disjoint, identical, ta
 
 
 def references(pair: Pair) -> None:
-    """A `$ref` that could not be followed, or that other keywords stand beside."""
+    """Compare a `$ref` that could not be followed, or that other keywords stand beside."""
     old, new = pair.old.get("$ref"), pair.new.get("$ref")
     if old is None and new is None:
         return
@@ -26,6 +26,7 @@ def references(pair: Pair) -> None:
 
 
 def conjunction(pair: Pair) -> None:
+    """Compare `allOf`."""
     old, new = _unmatched(pair, "allOf")
     for old_index, new_index in zip(old, new, strict=False):
         old_path = pair.child("old", "allOf", old_index)
@@ -55,6 +56,7 @@ def _unmatched(pair: Pair, keyword: str) -> tuple[list[int], list[int]]:
 
 
 def alternatives(pair: Pair) -> None:
+    """Compare `anyOf` and `oneOf`."""
     _alternatives(pair, "anyOf")
     _alternatives(pair, "oneOf")
 
@@ -121,7 +123,7 @@ def _exclusive(pair: Pair, side: Side) -> bool:
 
 
 def opaque(pair: Pair) -> None:
-    """Keywords that are compared only for being the same."""
+    """Compare keywords that are only checked for being the same."""
     for group in OPAQUE:
         if not pair.names & set(group) or pair.same(*group):
             continue

@@ -16,6 +16,7 @@ from antiphon.registry.schemas import Path, dumps, json_key
 
 
 def requirements(pair: Pair) -> None:
+    """Compare `required`, with the defaults that the run time fills in."""
     before, after = set(pair.old.get("required") or ()), set(pair.new.get("required") or ())
     old_defaults = defaults_of(pair.run.old, pair.old_path, pair.old)
     new_defaults = defaults_of(pair.run.new, pair.new_path, pair.new)
@@ -66,6 +67,7 @@ def _defaults(pair: Pair, old: dict[str, Any], new: dict[str, Any]) -> None:
 
 
 def dependents(pair: Pair) -> None:
+    """Compare `dependentRequired`."""
     if not pair.differs("dependentRequired") or not pair.matters("object"):
         return
     old, new = pair.old.get("dependentRequired") or {}, pair.new.get("dependentRequired") or {}
@@ -82,6 +84,7 @@ def dependents(pair: Pair) -> None:
 
 
 def members(pair: Pair) -> None:
+    """Compare the properties of objects."""
     if not pair.matters("object"):
         return
     old, new = properties_of(pair.old), properties_of(pair.new)
@@ -142,6 +145,7 @@ def _patterns(pair: Pair) -> None:
 
 
 def elements(pair: Pair) -> None:
+    """Compare the items of arrays."""
     if not pair.matters("array"):
         return
     old, new = pair.old.get("prefixItems") or [], pair.new.get("prefixItems") or []

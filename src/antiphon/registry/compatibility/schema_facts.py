@@ -20,19 +20,21 @@ _ALL_TYPES = frozenset({"null", "boolean", "integer", "number", "string", "array
 
 
 def lost_and_gained(before: Any, after: Any) -> tuple[list[Any], list[Any]]:
-    """What only the first and only the second of two lists holds; what is no list holds nothing."""
+    """Return the values that only the first and only the second of two lists has; what is no list
+    has none."""
     old = before if isinstance(before, list) else []
     new = after if isinstance(after, list) else []
     return without(old, new), without(new, old)
 
 
 def without(values: Iterable[Any], others: Iterable[Any]) -> list[Any]:
-    """The values that have no equal, as JSON, among the others."""
+    """Return the values that have no equal, as JSON, among the others."""
     keys = {json_key(other) for other in others}
     return [value for value in values if json_key(value) not in keys]
 
 
 def is_number(value: Any) -> bool:
+    """Whether a value is a JSON number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -56,7 +58,7 @@ def settle(document: SchemaDocument, path: Path | None) -> tuple[Path | None, An
 
 
 def target(document: SchemaDocument, path: Path | None, ref: Any) -> Path | None:
-    """Where a `$ref` that stands at a path leads; None when it is none or leads out."""
+    """Return where a `$ref` that stands at a path leads; None when it is none or leads out."""
     if path is None or not isinstance(ref, str):
         return None
     return document.resolve(ref, document.base(path))
@@ -88,7 +90,7 @@ def identical(old: SchemaDocument, old_path: Path, new: SchemaDocument, new_path
 
 
 def _references(value: Any) -> list[Path]:
-    """Where in a JSON value a `$ref` stands."""
+    """Yield the places in a JSON value where a `$ref` stands."""
     found: list[Path] = []
     waiting: list[tuple[Path, Any]] = [((), value)]
     while waiting:
@@ -133,6 +135,7 @@ def disjoint(document: SchemaDocument, one: Path, other: Path, depth: int) -> bo
 
 
 def declared_types(schema: dict[str, Any]) -> set[str]:
+    """Return the types that `type` names; all where there is none."""
     declared = schema.get("type")
     if declared is None:
         return set(_ALL_TYPES)
@@ -141,7 +144,7 @@ def declared_types(schema: dict[str, Any]) -> set[str]:
 
 
 def possible_types(schema: dict[str, Any]) -> set[str]:
-    """The types that can match; of listed values only theirs."""
+    """Return the types that can match; of listed values only theirs."""
     values = listed_values(schema)
     if values is None:
         return declared_types(schema)
@@ -149,6 +152,7 @@ def possible_types(schema: dict[str, Any]) -> set[str]:
 
 
 def listed_values(schema: dict[str, Any]) -> list[Any] | None:
+    """Return the values of `enum` or `const`; None where there is neither."""
     if "const" in schema:
         return [schema["const"]]
     listed = schema.get("enum")
@@ -158,7 +162,7 @@ def listed_values(schema: dict[str, Any]) -> list[Any] | None:
 def bound(
     schema: dict[str, Any], inclusive: str, exclusive: str, sign: int
 ) -> tuple[float, bool] | None:
-    """The tighter limit, turned so that greater is tighter, and whether it is exclusive.
+    """Return the tighter limit, turned so that greater is tighter, and whether it is exclusive.
 
     Raises TypeError when a limit is no number.
     """
@@ -173,6 +177,7 @@ def bound(
 
 
 def properties_of(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schemas of the properties by name."""
     properties = schema.get("properties")
     return properties if isinstance(properties, dict) else {}
 
@@ -180,7 +185,7 @@ def properties_of(schema: dict[str, Any]) -> dict[str, Any]:
 def defaults_of(
     document: SchemaDocument, path: Path | None, schema: dict[str, Any]
 ) -> dict[str, Any]:
-    """The default of every property that has one, its own or that of what it refers to."""
+    """Return the default of every property that has one, its own or that of what it refers to."""
     found: dict[str, Any] = {}
     for name in properties_of(schema) if path is not None else ():
         at: Path | None = (*(path or ()), "properties", name)
@@ -198,6 +203,7 @@ def defaults_of(
 
 
 def is_valid(document: SchemaDocument, path: Path, value: Any) -> bool:
+    """Whether a value is valid by the schema at a path."""
     if not isinstance(document.root, dict):
         return document.root is True
     # An own identity keeps the schema's inner references pointing into it.

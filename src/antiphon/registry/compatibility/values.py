@@ -19,6 +19,7 @@ from antiphon.registry.schemas import dumps
 
 
 def types(pair: Pair) -> None:
+    """Compare `type`."""
     if not pair.differs("type"):
         return
     lost = possible_types(pair.old) - declared_types(pair.new)
@@ -31,6 +32,7 @@ def types(pair: Pair) -> None:
 
 
 def values(pair: Pair) -> None:
+    """Compare `enum` and `const`."""
     old, new = listed_values(pair.old), listed_values(pair.new)
     where = "const" if "const" in (pair.new if new is not None else pair.old) else "enum"
     if old is None and new is not None:
@@ -49,6 +51,7 @@ def values(pair: Pair) -> None:
 
 
 def bounds(pair: Pair) -> None:
+    """Compare minimum and maximum."""
     for inclusive, exclusive, sign in (
         ("minimum", "exclusiveMinimum", 1),
         ("maximum", "exclusiveMaximum", -1),
@@ -66,6 +69,7 @@ def bounds(pair: Pair) -> None:
 
 
 def sizes(pair: Pair) -> None:
+    """Compare limits of length and count."""
     for name, kind in SIZES.items():
         if not pair.differs(name):
             continue
@@ -79,7 +83,7 @@ def sizes(pair: Pair) -> None:
 
 
 def _limit(pair: Pair, name: str, old: Any, new: Any, *types: str) -> None:
-    """Of two limits the greater is the tighter; None is no limit."""
+    """Compare two limits, of which the greater is the tighter; None is no limit."""
     if old == new:
         return
     tighter = old is None or (new is not None and new > old)
@@ -91,6 +95,7 @@ def _limit(pair: Pair, name: str, old: Any, new: Any, *types: str) -> None:
 
 
 def multiples(pair: Pair) -> None:
+    """Compare `multipleOf`."""
     if not pair.differs("multipleOf"):
         return
     old, new = pair.old.get("multipleOf"), pair.new.get("multipleOf")
@@ -108,6 +113,7 @@ def multiples(pair: Pair) -> None:
 
 
 def texts(pair: Pair) -> None:
+    """Compare `pattern` and `format`."""
     for name in TEXTS:
         if not pair.differs(name):
             continue
@@ -124,6 +130,7 @@ def texts(pair: Pair) -> None:
 
 
 def uniqueness(pair: Pair) -> None:
+    """Compare `uniqueItems`."""
     old, new = pair.old.get("uniqueItems", False), pair.new.get("uniqueItems", False)
     if old == new:
         return

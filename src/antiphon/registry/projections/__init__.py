@@ -37,14 +37,16 @@ RECURSION_LIMIT = 10_000
 
 
 class ArgumentCodec(Protocol):
-    """A schema in a provider's form, and the way of arguments there and back."""
+    """A codec: a schema in a provider's form, and the translation of arguments there and back."""
 
     schema: dict[str, Any]
     losses: list[Loss]
 
-    def encode(self, args: Any) -> Any: ...
+    def encode(self, args: Any) -> Any:
+        """Translate canonical arguments into the provider's form."""
 
-    def decode(self, args: Any) -> Any: ...
+    def decode(self, args: Any) -> Any:
+        """Translate arguments in the provider's form into canonical ones."""
 
 
 # The forms in which a model writes arguments differently from how a tool takes them.
@@ -56,7 +58,7 @@ CODECS: dict[str, Callable[[Any], ArgumentCodec]] = {
 
 
 def codec_of(provider: str, schema: Any) -> ArgumentCodec | None:
-    """How arguments travel in the form of a provider; None: as they are."""
+    """Return the codec of a provider's form; None where arguments travel as they are."""
     make = CODECS.get(provider)
     return None if make is None else make(schema)
 
@@ -66,15 +68,17 @@ Renderer = Callable[[Any], tuple[dict[str, Any], list[Loss]]]
 
 @dataclass(frozen=True, slots=True)
 class Projection:
+    """A schema in one provider's form, and what it cannot say."""
+
     schema: dict[str, Any]
     losses: list[dict[str, str]]
 
 
 def project(provider: str, schema: object) -> Projection:
-    """One parameter schema in the form of one provider.
+    """Project one parameter schema into the form of one provider.
 
-    Raises UnusableSchema when `schema` is no valid JSON Schema 2020-12, or when no object can be
-    an instance of it; KeyError for an unknown provider.
+    Raises UnusableSchema when `schema` is no valid JSON Schema 2020-12, or when no object can be an
+    instance of it; KeyError for an unknown provider.
     """
     render = _RENDERERS[provider]
     require_object_schema(schema)
@@ -117,7 +121,7 @@ def require_object_schema(schema: object) -> None:
 
 
 def _verbatim(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
-    """JSON Schema as it is; the top level says that it is an object."""
+    """Return JSON Schema as it is; the top level says that it is an object."""
     if not isinstance(schema, dict):
         return {"type": "object"}, []
     return (schema if schema.get("type") == "object" else {**schema, "type": "object"}), []
@@ -142,7 +146,8 @@ _RENDERERS: dict[str, Renderer] = {
 def declarations(
     definition: ToolDefinition,
 ) -> tuple[dict[str, dict[str, Any]], dict[str, list[dict[str, str]]]]:
-    """A tool as each provider wants it declared, and the losses by provider (those that have any).
+    """Return a tool as each provider wants it declared, and the losses by provider (those that have
+    any).
 
     The definition has passed the lint rules, so its parameters are a valid object schema.
     """
@@ -174,7 +179,8 @@ def _openai_strict(tool: ToolDefinition, parameters: dict[str, Any]) -> dict[str
 
 
 def responses_form(declaration: dict[str, Any]) -> dict[str, Any]:
-    """An OpenAI chat declaration as the Responses and Realtime APIs want it: one level flatter."""
+    """Return an OpenAI chat declaration as the Responses and Realtime APIs want it: one level
+    flatter."""
     return {"type": "function", **declaration["function"]}
 
 

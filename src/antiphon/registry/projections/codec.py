@@ -13,17 +13,20 @@ EXPLICIT_NULL = {"explicit_null": True}
 
 @dataclass(slots=True)
 class JsonText:
-    """The value travels as JSON text."""
+    """A value that travels as JSON text."""
 
 
 @dataclass(slots=True)
 class Items:
+    """An array, with the codec of its items."""
+
     item: Codec
 
 
 @dataclass(slots=True)
 class Fields:
-    """Per property: its codec, whether null means absent, whether it can be an explicit null."""
+    """An object: for each property its codec, whether null means absent, and whether it can be an
+    explicit null."""
 
     fields: dict[str, tuple[Codec, bool, bool]]
     rest: str | None = None
@@ -31,11 +34,15 @@ class Fields:
 
 @dataclass(slots=True)
 class Reference:
+    """A reference to the codec of a definition."""
+
     name: str
 
 
 @dataclass(slots=True)
 class Union:
+    """Alternatives, with a codec each."""
+
     branches: list[tuple[dict[str, Any], Codec]]
 
 
@@ -151,7 +158,7 @@ class Coder:
 
 
 def parsed(value: Any) -> Any:
-    """The value of a JSON text; what is none stays as it is."""
+    """Return the value of a JSON text; what is none stays as it is."""
     if not isinstance(value, str):
         return value
     try:

@@ -74,12 +74,12 @@ DROPPED = (
 
 
 def core_of(schema: Any) -> Core:
-    """The core of a valid schema whose instances are the argument objects of a tool."""
+    """Return the core of a valid schema whose instances are the argument objects of a tool."""
     return CoreBuilder(schema).run()
 
 
 class CoreBuilder:
-    """Builds nodes of one schema, and the definitions that they refer to."""
+    """The builder of the nodes of one schema, and of the definitions that they refer to."""
 
     def __init__(self, schema: Any) -> None:
         self.document = SchemaDocument(schema)
@@ -94,6 +94,7 @@ class CoreBuilder:
         self.work = 0
 
     def run(self) -> Core:
+        """Build the whole core."""
         root = self.build(())
         if root.ref is not None:
             root = self.expand(root)
@@ -120,11 +121,13 @@ class CoreBuilder:
         return self.defs
 
     def lose(self, where: str, keyword: str, reason: str, told: str) -> None:
+        """Note a loss."""
         self.losses.append(Loss(where, keyword, reason, told))
 
     # -- one schema ------------------------------------------------------------------------
 
     def build(self, path: Path) -> SchemaNode:
+        """Build the node of a schema."""
         self.work += 1
         schema = self.document.node(path)
         where = pointer(path)
@@ -152,7 +155,7 @@ class CoreBuilder:
         return self.close_unevaluated(node, schema, path)
 
     def local(self, schema: dict[str, Any], path: Path) -> SchemaNode:
-        """The node of the keywords that stand in `schema` itself."""
+        """Build the node of the keywords that stand in `schema` itself."""
         where = pointer(path)
         node = SchemaNode(pointer=where, types=_types(schema.get("type")))
         node.description = schema["description"] if schema.get("description") else ""
@@ -291,7 +294,7 @@ class CoreBuilder:
         return name
 
     def expand(self, node: SchemaNode) -> SchemaNode:
-        """What a reference leads to, written out; anything where it leads back to itself."""
+        """Build what a reference leads to, written out; anything where it leads back to itself."""
         assert node.ref is not None
         path = self.targets[node.ref]
         if path in self.expanding:
@@ -328,7 +331,7 @@ class CoreBuilder:
         return self.merge(node, SchemaNode(pointer=where, union=built))
 
     def unite(self, nodes: Iterable[SchemaNode], where: str) -> SchemaNode:
-        """The union of some nodes, nested unions taken apart, impossible ones left out."""
+        """Build the union of some nodes, nested unions taken apart, impossible ones left out."""
         branches: list[SchemaNode] = []
         for node in nodes:
             branches.extend(node.union if node.union is not None else [node])
@@ -355,7 +358,7 @@ class CoreBuilder:
         return frozenset().union(*(node.types for node in nodes))
 
     def flatten(self, node: SchemaNode) -> SchemaNode:
-        """One plain object that takes what any of a union's objects takes."""
+        """Build one plain object that takes what any of a union's objects takes."""
         if node.union is None:
             return node
         told = "Several forms in one."
@@ -392,7 +395,7 @@ class CoreBuilder:
     # -- both at once ----------------------------------------------------------------------
 
     def merge(self, a: SchemaNode, b: SchemaNode) -> SchemaNode:
-        """A node for what is an instance of both, widened where that cannot be said."""
+        """Build a node for what is an instance of both, widened where that cannot be said."""
         self.work += 1
         if self.work > MAX_WORK:
             self.lose(b.pointer, "allOf", "the schema is too large to be written out", _TOO_LARGE)
@@ -515,7 +518,7 @@ def _narrow_enum(node: SchemaNode) -> None:
 
 
 def _annotate(node: SchemaNode, other: SchemaNode) -> SchemaNode:
-    """`node` with the words of `other` where it has none, and with its notes."""
+    """Return `node` with the words of `other` where it has none, and with its notes."""
     return replace(
         node,
         description=other.description or node.description,

@@ -14,6 +14,7 @@ _MORE = "Further rules are not written out; calls are checked against all of the
 
 
 def brief(value: Any, limit: int = 240) -> str:
+    """Return a value as JSON, cut to a length."""
     text = dumps(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -48,7 +49,7 @@ def tell(schema: dict[str, Any], losses: list[Loss]) -> tuple[dict[str, Any], li
 
 
 def _parameter(schema: dict[str, Any], pointer: str) -> str:
-    """The parameter that a pointer leads into; none for what is about the whole call."""
+    """Return the parameter that a pointer leads into; empty for what is about the whole call."""
     parts = pointer.split("/")
     if len(parts) > 2 and parts[1] == "properties":
         name = parts[2].replace("~1", "/").replace("~0", "~")
@@ -87,7 +88,7 @@ def _descriptions(schema: Any) -> Iterator[str]:
 
 
 def sketch(core: Core, node: SchemaNode, depth: int = 3) -> str:
-    """What a value looks like, in a line: names, types and descriptions."""
+    """Sketch a value in one line: names, types and descriptions."""
     if node.ref is not None:
         if depth <= 0:
             return node.ref

@@ -62,7 +62,7 @@ class NativeCodec:
 
 
 def native(schema: Any) -> tuple[dict[str, Any], list[Loss]]:
-    """`parameters` of a function declaration, and what it could not say."""
+    """Return `parameters` of a function declaration, and what it could not say."""
     core = core_of(schema)
     limits = LIMITS if core.defs else LIMITS[:1]
     most = max(MAX_BYTES, MAX_GROWTH * len(dumps(schema)))

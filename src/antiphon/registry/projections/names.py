@@ -163,7 +163,7 @@ def _refers(schema: Any) -> bool:
 
 
 def stand_ins(schema: Any) -> dict[str, str]:
-    """An allowed name for each property name of a schema that is none."""
+    """Return an allowed name for each property name of a schema that a provider does not allow."""
     declared: dict[str, None] = {}
     for _, sub, _ in SchemaDocument(schema).subschemas():
         for keyword in _NAMED:

@@ -25,8 +25,8 @@ LIMITS_OF["integer"] = LIMITS_OF["number"]
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a form cannot say: where, which keyword, why, and the words that say it instead. Those
-    words stand in some description of the projection."""
+    """A loss: what a form cannot say. Its place, the keyword, why, and the words that say it
+    instead, which stand in some description of the projection."""
 
     pointer: str
     keyword: str
@@ -66,14 +66,17 @@ class SchemaNode:
 
     @property
     def plain(self) -> bool:
+        """Whether it is neither a reference nor a union."""
         return self.ref is None and self.union is None
 
     @property
     def impossible(self) -> bool:
+        """Whether no value fits it."""
         return self.plain and not self.types
 
     @property
     def anything(self) -> bool:
+        """Whether every value fits it."""
         return (
             self.plain
             and self.types == ALL_TYPES
@@ -84,10 +87,11 @@ class SchemaNode:
         )
 
     def with_notes(self, *notes: str) -> SchemaNode:
+        """Return a copy with further notes."""
         return replace(self, notes=self.notes + tuple(n for n in notes if n not in self.notes))
 
     def text(self) -> str:
-        """The description with what moved into it."""
+        """Return the description with the notes behind it."""
         return " ".join(part for part in (self.description, *self.notes) if part)
 
 
@@ -100,7 +104,7 @@ class Core:
     losses: list[Loss]
 
     def types_of(self, node: SchemaNode, _seen: frozenset[str] = frozenset()) -> frozenset[str]:
-        """The JSON types a node may take, through unions and references."""
+        """Return the JSON types a node may take, through unions and references."""
         if node.union is not None:
             return frozenset().union(*(self.types_of(branch, _seen) for branch in node.union))
         if node.ref is not None:

@@ -12,6 +12,7 @@ REPORTED_POWER = 3
 
 
 def exponential(automaton: Automaton, pattern: str) -> str | None:
+    """Return why an automaton has exponentially many ways over one text; None when it has not."""
     for loop in automaton.loops:
         if loop.doubled:
             p, q = loop.doubled
@@ -36,7 +37,7 @@ def exponential(automaton: Automaton, pattern: str) -> str | None:
 
 
 def _doubled_edge(automaton: Automaton, loop: Loop) -> tuple[set[int], str] | None:
-    """Two ways to go on without reading a character, as in `(a(|)b)*`."""
+    """Return the reason for two ways to go on without reading a character, as in `(a(|)b)*`."""
     for p in range(loop.start, loop.stop):
         for q, ways in automaton.after[p].items():
             if ways == 2 and loop.start <= q < loop.stop and automaton.classes[q]:
@@ -85,7 +86,7 @@ def _meeting(
     pair: tuple[int, int],
     end: int,
 ) -> tuple[set[int], str]:
-    """The states on the two ways, and the text that leads round once."""
+    """Return the states on the two ways, and the text that leads round once."""
     sets = automaton.alphabet
     chars = [sets.example(sets.of(end))]
     states = {end}
@@ -98,13 +99,14 @@ def _meeting(
 
 
 def _round(automaton: Automaton, loop: Loop, p: int, q: int) -> str:
-    """The text that leads from p to q and back to p."""
+    """Return the text that leads from p to q and back to p."""
     sets = automaton.alphabet
     return sets.example(sets.of(q)) + _path(automaton, loop, q, p)
 
 
 def _path(automaton: Automaton, loop: Loop, start: int, end: int) -> str:
-    """The shortest text from one state of a loop to another; empty when they are the same."""
+    """Return the shortest text from one state of a loop to another; empty when they are the
+    same."""
     came = {start: start}
     queue = [start]
     for state in queue:
@@ -157,7 +159,8 @@ def polynomial(automaton: Automaton, pattern: str, can_fail_at_end: bool) -> str
 
 
 def _reachable(automaton: Automaton, loops: list[Loop]) -> list[int]:
-    """For every loop the set (as bits) of other loops behind it. Edges between loops go forward."""
+    """Return for every loop the set (as bits) of other loops behind it. Edges between loops go
+    forward."""
     owner = [-1] * len(automaton.after)
     for number, loop in enumerate(loops):
         owner[loop.start : loop.stop] = [number] * (loop.stop - loop.start)
@@ -184,7 +187,7 @@ def _reachable(automaton: Automaton, loops: list[Loop]) -> list[int]:
 
 
 def _longest(reached: list[int]) -> list[int]:
-    """For every loop, how many more loops a single way can pass through behind it."""
+    """Return for every loop how many more loops a single way can pass through behind it."""
     longest = [0] * len(reached)
     for here in range(len(reached) - 1, -1, -1):
         behind = [longest[there] for there in _numbers(reached[here])]

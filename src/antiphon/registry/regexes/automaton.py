@@ -32,10 +32,8 @@ MAX_UNBOUNDED_COPIES = 4
 
 @dataclass(slots=True)
 class _Part:
-    """How a piece connects: ways to match nothing, and ways to its first and last states.
-
-    Ways are counted 0, 1 or 2 (meaning two or more).
-    """
+    """The connections of a piece: ways to match nothing, and ways to its first and last states.
+    Ways are counted 0, 1 or 2 (meaning two or more)."""
 
     empty: int
     first: dict[int, int]
@@ -44,7 +42,8 @@ class _Part:
 
 @dataclass(slots=True)
 class Loop:
-    """States `start` up to `stop` repeat; `doubled` is an edge that can be taken in two ways."""
+    """A loop: states `start` up to `stop` repeat; `doubled` is an edge that can be taken in two
+    ways."""
 
     start: int
     stop: int
@@ -53,7 +52,8 @@ class Loop:
 
 
 class Automaton:
-    """One state for each character class; `after[p][q]` counts the ways from p to q."""
+    """A position automaton: one state for each character class; `after[p][q]` counts the ways from
+    p to q."""
 
     def __init__(self, root: PatternNode, budget: WorkBudget) -> None:
         self.budget = budget

@@ -30,6 +30,7 @@ EVERYTHING: Ranges = ((0, LAST),)
 
 
 def merge(ranges: Iterable[tuple[int, int]]) -> Ranges:
+    """Return ranges sorted, overlapping ones joined."""
     merged: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if merged and low <= merged[-1][1] + 1:
@@ -40,6 +41,7 @@ def merge(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 
 def complement(ranges: Ranges) -> Ranges:
+    """Return the ranges of all other characters."""
     gaps: list[tuple[int, int]] = []
     free = 0
     for low, high in ranges:
@@ -64,7 +66,8 @@ def any_case(ranges: Ranges) -> Ranges:
 
 @lru_cache(maxsize=64)
 def property_ranges(name: str, *, negated: bool) -> Ranges:
-    r"""Characters of `\p{name}`: exact for general categories, broad for everything else."""
+    """Return the characters of `\\p{name}`: exact for general categories, broad for everything
+    else."""
     short = {"Letter": "L", "Alphabetic": "L", "Alpha": "L", "Number": "N", "Mark": "M"}
     short |= {"Punctuation": "P", "Symbol": "S", "Separator": "Z", "Uppercase": "Lu"}
     short |= {"Lowercase": "Ll", "Uppercase_Letter": "Lu", "Lowercase_Letter": "Ll"}

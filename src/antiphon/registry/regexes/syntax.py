@@ -36,7 +36,8 @@ class Unreadable(Exception):
 
 @dataclass(slots=True, eq=False)
 class PatternNode:
-    """`ways`: how many ways lead through it over all texts; `size`: how many states it needs."""
+    """A node of the tree. `ways`: how many ways lead through it over all texts; `size`: how many
+    states it needs."""
 
     ways: float = 1
     size: int = 0
@@ -44,21 +45,29 @@ class PatternNode:
 
 @dataclass(slots=True, eq=False)
 class Chars(PatternNode):
+    """One character of a set."""
+
     ranges: Ranges = ()
 
 
 @dataclass(slots=True, eq=False)
 class Sequence(PatternNode):
+    """One after the other."""
+
     items: list[PatternNode] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
 class Alternation(PatternNode):
+    """One of several."""
+
     items: list[PatternNode] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
 class Repeat(PatternNode):
+    """A repetition, from `low` to `high` times; `span` is its place in the pattern."""
+
     item: PatternNode = field(default_factory=PatternNode)
     low: int = 0
     high: float = inf
@@ -67,6 +76,8 @@ class Repeat(PatternNode):
 
 @dataclass(slots=True, eq=False)
 class Lookaround(PatternNode):
+    """A lookahead or lookbehind."""
+
     item: PatternNode = field(default_factory=PatternNode)
 
 
@@ -84,7 +95,7 @@ def _repeat(item: PatternNode, low: int, high: float, span: tuple[int, int]) -> 
 
 
 class PatternParser:
-    """Reads ECMA-262 syntax with the lenient rules of its Annex B."""
+    """A parser of ECMA-262 syntax with the lenient rules of its Annex B."""
 
     def __init__(self, pattern: str, budget: WorkBudget) -> None:
         self.text = pattern
@@ -98,6 +109,7 @@ class PatternParser:
         self.dot_all = False
 
     def parse(self) -> PatternNode:
+        """Parse the whole pattern. Raises Unreadable, and TooComplicated."""
         node = self.choice()
         if self.at < len(self.text):
             raise Unreadable(f"`)` at character {self.at + 1} closes nothing")
