@@ -26,7 +26,8 @@ _FORM = (
 
 
 class CompletionError(Exception):
-    """There is no answer; the text says why, for a person. `fault` is what the provider said."""
+    """A question without an answer; the text says why, for a person. `fault` is the provider's, if
+    any."""
 
     def __init__(self, message: str, fault: Fault | None = None) -> None:
         super().__init__(message)
@@ -35,9 +36,9 @@ class CompletionError(Exception):
 
 
 class Completion:
-    """Asks the text model of one backend, each time with the key that is then in force.
+    """One-shot client of the text model of one backend, each time with the key then in force.
 
-    Every question is a connection of its own: nothing is remembered. `close` ends what is asked.
+    Every question is a connection of its own: nothing is remembered. `close` cancels what is asked.
     """
 
     def __init__(
@@ -59,10 +60,11 @@ class Completion:
         self._closed = False
 
     async def ask(self, instructions: str, text: str, schema: dict[str, Any] | None = None) -> str:
-        """The answer to `text`; with a schema it is asked for as JSON, which nobody has checked.
+        """Return the answer to `text`; with a schema it is asked for as JSON, which nobody has
+        checked.
 
-        Raises CompletionError: the model cannot be reached or refuses, its answer is cut off, or
-        it takes longer than the deadlines.
+        Raises CompletionError: the model cannot be reached or refuses, its answer is cut off, or it
+        takes longer than the deadlines.
         """
         if self._closed:
             raise CompletionError("The model is asked no more, as the program is stopping.")
@@ -84,7 +86,8 @@ class Completion:
     def waiting(
         self, loop: asyncio.AbstractEventLoop
     ) -> Callable[[str, str, dict[str, Any] | None], str]:
-        """`ask` for worker threads: it asks on `loop` and waits. Raises CompletionError alone."""
+        """Return a blocking `ask` for worker threads, which runs on `loop`. It raises
+        CompletionError alone."""
 
         def complete(instructions: str, text: str, schema: dict[str, Any] | None = None) -> str:
             if asyncio._get_running_loop() is not None:
@@ -110,7 +113,7 @@ class Completion:
         return complete
 
     async def close(self) -> None:
-        """Ends the questions that are under way; later ones are refused."""
+        """Cancel the questions under way; later ones are refused."""
         self._closed = True
         asking = [task for task in self._asking if task is not asyncio.current_task()]
         for task in asking:

@@ -35,7 +35,7 @@ PARAGRAPH = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class ConversationEntry:
-    """One turn, and when it began."""
+    """One turn of the history, with its channel and the time at which it began."""
 
     at: float
     channel: Channel
@@ -67,10 +67,8 @@ class Conversation:
     async def load(
         cls, store: Store, session_id: str, now: Callable[[], float] = time.time
     ) -> Conversation:
-        """The conversation as the store has it; empty when nothing was said yet.
-
-        Raises StoreError when it cannot be read.
-        """
+        """Return the conversation as the store has it, empty if nothing was said yet. Raises
+        StoreError when it cannot be read."""
         rows = await store.turns(session_id, limit=MAX_ENTRIES)
         return cls(session_id, store, now, [_entry(row) for row in rows])
 
@@ -119,8 +117,11 @@ class Conversation:
         return _merged(turns[start:])
 
     async def flush(self) -> None:
-        """Returns when everything added so far is durable. What the store did not take is tried
-        again. Raises StoreError when that fails too; it then stays to be tried again."""
+        """Wait until everything added so far is durable. What the store did not take is tried
+        again.
+
+        Raises StoreError when that fails too; it then stays to be tried again.
+        """
         again, self._unsaved = self._unsaved, []
         for row in again:
             self._save(row)
@@ -185,7 +186,8 @@ def _entry(row: TurnRow) -> ConversationEntry:
 
 
 def _units(entries: list[ConversationEntry]) -> list[tuple[HistoryTurn, ...]]:
-    """The turns that can be shown or left out by themselves: a text, or calls and their answers."""
+    """Split the turns into units that can be shown or left out by themselves: a text, or calls with
+    their answers."""
     units: list[tuple[HistoryTurn, ...]] = []
     for number, entry in enumerate(entries):
         turn = entry.turn
@@ -207,8 +209,8 @@ def _units(entries: list[ConversationEntry]) -> list[tuple[HistoryTurn, ...]]:
 
 
 def _answers(turn: ModelTurn, following: list[ConversationEntry]) -> AnswersTurn:
-    """An answer to each call: what was said meanwhile may stand before it, and after a crash
-    there may be none."""
+    """Return an answer to each call: one may stand further on, and after a crash there may be
+    none."""
     missing = {call.id: call for call in turn.calls}
     found: dict[str | None, CallAnswer] = {}
     for entry in following:
@@ -249,7 +251,7 @@ def _merged(turns: list[HistoryTurn]) -> list[HistoryTurn]:
 
 
 def _tokens(turn: HistoryTurn) -> int:
-    """Roughly; without what a provider wants back, which says the same once more."""
+    """Estimate the tokens of a turn, without its provider's own form, which says the same again."""
     match turn:
         case UserTurn(text) | ModelTurn(text, calls=()):
             return estimate_tokens(len(text) + len(PARAGRAPH))

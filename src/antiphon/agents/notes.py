@@ -19,17 +19,18 @@ _MESSAGE = (
 
 
 def results_note(results: Iterable[tuple[ToolCall, Envelope]]) -> str:
-    """What came of earlier calls, each envelope between marks that it cannot write itself."""
+    """Return a note with the outcome of earlier calls, each envelope between marks that it cannot
+    write itself."""
     return "\n".join([_BEFORE, *(_marked(call, envelope) for call, envelope in results)])
 
 
 def message_note(message: str) -> str:
-    """What a tool queued for the next turn (`SET_PENDING_MESSAGE`)."""
+    """Return a note with a message that a tool queued for the next turn (`SET_PENDING_MESSAGE`)."""
     return f"{_MESSAGE}\n<message>\n{_escaped(message)}\n</message>"
 
 
 def is_note(text: str) -> bool:
-    """Whether a turn that counts as the person's is such a note, and no words of theirs."""
+    """Tell whether a turn that counts as the person's is such a note, and no words of theirs."""
     return text.startswith((_BEFORE, _MESSAGE))
 
 
@@ -39,7 +40,7 @@ def _marked(call: ToolCall, envelope: Envelope) -> str:
 
 
 def _escaped(text: str) -> str:
-    """The text, which can close no mark and open none, whoever wrote it."""
+    """Escape angle brackets, so that the text can open no mark and close none, whoever wrote it."""
     return text.replace("<", "\\u003c").replace(">", "\\u003e")
 
 

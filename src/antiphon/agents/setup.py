@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 def session_options(
     orchestrator: Orchestrator, profile: Profile, backend: str | None
 ) -> dict[str, Any]:
-    """What `Orchestrator.session` and `resume` need to know of the profile."""
+    """Return the options of `Orchestrator.session` and `resume` that follow from the profile."""
     return {
         "provider": backend,
         "profile": profile.name,
@@ -34,13 +34,13 @@ def session_options(
 def open_session(
     orchestrator: Orchestrator, mode: Mode, profile: Profile, backend: str | None, **options: Any
 ) -> Session:
-    """A new session with the profile's tools and budgets."""
+    """Open a new session with the profile's tools and budgets."""
     return orchestrator.session(mode, **session_options(orchestrator, profile, backend), **options)
 
 
 def apply_profile(session: Session, profile: Profile, backend: str) -> None:
-    """A session that goes on gets what its profile says today, also when it was made by somebody
-    who knows no profiles, and the backend that answers now."""
+    """Apply a profile as it is today, and the backend that answers now, to a session that goes on,
+    also to one that was opened without a profile."""
     session.profile, session.provider = profile.name, backend
     session.toolset = profile.toolset(session.snapshot)
     view = session.view
@@ -51,8 +51,8 @@ def apply_profile(session: Session, profile: Profile, backend: str) -> None:
 
 
 async def awareness_of(session: Session) -> str:
-    """What the workspace knows of the person's doings, for `instructions`; nothing where there is
-    no workspace. A conversation begins without it rather than not at all."""
+    """Return what the workspace knows of the person's doings, for `instructions`; nothing where
+    there is no workspace. A conversation begins without it rather than not at all."""
     workspace = session.orchestrator.capabilities.get("workspace")
     try:
         awareness = getattr(workspace, "awareness", None)
@@ -66,7 +66,7 @@ async def awareness_of(session: Session) -> str:
 def instructions(
     session: Session, profile: Profile, *, awareness: str = "", extra: str = ""
 ) -> SystemPrompt:
-    """What the model of a session is told, counted in the metrics."""
+    """Compose the system prompt of a session, and count its tokens in the metrics."""
     prompt = compose(
         session.mode,
         session.snapshot,
@@ -84,8 +84,7 @@ def instructions(
 
 
 def note_start(session: Session, prompt: SystemPrompt, model: str, **details: Any) -> None:
-    """Writes into the audit and the log that a session has begun, and what its context starts
-    with."""
+    """Write the start of a session to the audit and the log, with the size of its context."""
     estimate = prompt.estimate()
     logger.info(
         "[Context] session %s starts with ~%d tokens: system prompt ~%d, declarations of %d tools "

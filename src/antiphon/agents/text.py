@@ -38,7 +38,7 @@ RefusalKind = Literal[
 
 
 class TurnRefused(Exception):
-    """The turn does not begin. The message says why and what to do; `details` say more."""
+    """A turn that does not begin. The message says why and what to do; `details` say more."""
 
     def __init__(self, kind: RefusalKind, words: str, /, **details: Any) -> None:
         super().__init__(words)
@@ -49,7 +49,7 @@ class TurnRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Earlier:
-    """A session that is to be gone on with. `text` is None where it is one of voice."""
+    """A session to be gone on with. `text` is None where it is one of voice."""
 
     id: str
     user: str
@@ -59,7 +59,7 @@ class _Earlier:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """Whom to ask."""
+    """The backend, provider and model that answer a turn."""
 
     backend: Backend
     model: str
@@ -289,5 +289,5 @@ class TextAgent:
 
 
 def _clean(text: str | None) -> str | None:
-    """Without space around it, and without half characters that no provider takes."""
+    """Strip space around a text, and replace half characters that no provider takes."""
     return None if text is None else text.strip().encode("utf-8", "replace").decode()

@@ -70,7 +70,8 @@ ROUNDS_MESSAGE = (
 
 
 class TextTurn:
-    """Made by `TextAgent.open`. Read `events` once, to the end or not; then `close`."""
+    """One turn of a text conversation, opened by `TextAgent.open`. Read `events` once, to the end
+    or not; then `close`."""
 
     def __init__(
         self,
@@ -106,7 +107,8 @@ class TextTurn:
     # -- whoever listens -----------------------------------------------------------------------
 
     async def events(self, idle: float | None = None) -> AsyncGenerator[Event, None]:
-        """What happens, as it happens; `done` is the last. To stop listening ends the turn.
+        """Yield the events of the turn as they happen; `done` is the last. To stop reading ends the
+        turn.
 
         With `idle`, an event of that type comes after so many seconds in which nothing happened.
         """
@@ -128,7 +130,7 @@ class TextTurn:
             return {"type": "idle"}
 
     async def close(self) -> None:
-        """Ends the turn if it is under way: calls do what their `interruption` says, and what was
+        """End the turn if it is under way: calls do what their `interruption` says, and what was
         said and done until now stays in the conversation. May be called twice."""
         task = self._task
         if task is not None:
@@ -232,7 +234,8 @@ class TextTurn:
         self._error("closed", "The connection to the model ended before its answer did.")
 
     async def _tell(self, event: Prompt | CallAnswer) -> None:
-        """Send it to the model; whoever listens is told when it does not answer for long."""
+        """Send an event to the model, and start the timer that tells the client of a slow
+        answer."""
         self._answered()
         loop = asyncio.get_running_loop()
         waiting = WaitingForModel("answer", WAITING_MESSAGE, WAITING_SECONDS)
@@ -245,7 +248,8 @@ class TextTurn:
             self._patience = None
 
     def _late(self) -> str:
-        """Results of earlier calls that came since: told to the client, kept, and for the model."""
+        """Drain results of earlier calls: to the client, into the conversation, and as a note for
+        the model."""
         late = self.session.drain_late_results()
         if not late:
             return ""
@@ -257,7 +261,8 @@ class TextTurn:
         return note
 
     def _queued(self) -> str:
-        """A message that a tool left in an earlier turn."""
+        """Return a note with the message that a tool left in an earlier turn; empty if there is
+        none."""
         message = self.session.take_pending_message()
         if not message:
             return ""
@@ -267,8 +272,8 @@ class TextTurn:
         return note
 
     def _sent_away(self) -> bool:
-        """The person was blocked with a farewell: that is the last that they read, whatever the
-        model would add to it."""
+        """Tell whether the person was blocked with a farewell, and make that the last they read,
+        whatever the model would add to it."""
         farewell = (self._timeout or {}).get("message")
         if not farewell or self.session.orchestrator.blocked_until(self.session.user) is None:
             return False
@@ -277,7 +282,7 @@ class TextTurn:
         return True
 
     def _rounds_used_up(self) -> bool:
-        """The model asks for tools after it was told that there are no more rounds."""
+        """Tell whether the model asks for tools after it was told that there are no more rounds."""
         rounds = self.session.view.budget.rounds
         if self.session.view.turn.rounds <= (MOST_ROUNDS if rounds is None else rounds) + 1:
             return False
@@ -289,7 +294,8 @@ class TextTurn:
     # -- calls ---------------------------------------------------------------------------------
 
     async def _round(self, calls: tuple[ToolCall, ...]) -> list[CallAnswer]:
-        """All calls at the same time. Whatever happens, each has its answer in the conversation."""
+        """Dispatch all calls at the same time. Whatever happens, each has its answer in the
+        conversation."""
         self.session.begin_round()
         self._commit(calls)
         answers: dict[int, CallAnswer] = {}
@@ -326,7 +332,8 @@ class TextTurn:
             self._voice = {"pendingRequest": request}
 
     async def _stop(self, calls: list[ToolCall], tasks: list[asyncio.Task[None]]) -> None:
-        """Reads end, writes go on by themselves; their results are told in the next turn."""
+        """Stop the calls of a turn that ends: reads are cancelled, writes go on, and their results
+        are told in the next turn."""
         self.session.interrupt()
         for record in tuple(self.session.running.values()):
             if any(record.call is call for call in calls):
@@ -347,7 +354,7 @@ class TextTurn:
         self._emit(CallStarted(call.id, call.name, self._shown(call), decision, now))
 
     def _shown(self, call: ToolCall) -> Any:
-        """The arguments without what must not be written down anywhere."""
+        """Return the arguments of a call with redacted fields removed."""
         tool = self.session.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
         pointers = tool.definition.redact if tool is not None else ()
         return redacted(copy.deepcopy(call.args), pointers) if pointers else call.args
@@ -367,7 +374,7 @@ class TextTurn:
         return (self.session.orchestrator.monotonic() - self._began) * 1000
 
     def _commit(self, calls: tuple[ToolCall, ...] = ()) -> None:
-        """What the model has said, and what it asks for, becomes part of the conversation."""
+        """Add what the model has said, and what it asks for, to the conversation."""
         text = "".join(self._said).removeprefix(PARAGRAPH)
         self._said.clear()
         if not text and not calls:
@@ -385,7 +392,7 @@ class TextTurn:
     # -- events --------------------------------------------------------------------------------
 
     def progressed(self, event: dict[str, Any]) -> None:
-        """A tool says how far it is."""
+        """Emit how far a tool is."""
         told = {k: v for k, v in event.items() if k not in ("toolId", "key", "type", "name")}
         self._emit(ToolProgress(event["toolId"], told))
 

@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 
 class TurnMetrics:
-    """Of the turn under way in a session. Its line of audit is written when the turn is over."""
+    """Latency marks and token usage of the turn under way, written to the audit when it is over."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -22,15 +22,16 @@ class TurnMetrics:
         self.usage = Usage()
 
     def mark(self, name: str, ms: float) -> None:
-        """Milliseconds that somebody had to wait."""
+        """Record milliseconds that somebody had to wait."""
         self._marks[name] = round(ms, 3)
 
     def spoken(self, name: str, ms: float) -> None:
-        """The same by voice, which is also measured over all conversations."""
+        """Record milliseconds of a spoken turn, in the metrics of all conversations as well."""
         self._session.orchestrator.metrics.record_voice(name, ms)
         self.mark(name, ms)
 
     def used(self, usage: Usage) -> None:
+        """Add the tokens of one answer."""
         own = self.usage
         own.input_tokens += usage.input_tokens
         own.output_tokens += usage.output_tokens
@@ -43,7 +44,8 @@ class TurnMetrics:
             metrics.context.used(self._session.id, usage.input_tokens + usage.output_tokens)
 
     def completed(self, finish: str) -> None:
-        """Call it before the session's turn ends, so that the line belongs to that turn."""
+        """Write the audit line of the turn. Call it before the session's turn ends, so that the
+        line belongs to that turn."""
         usage = self.usage
         tokens = {
             "input": usage.input_tokens,
@@ -64,7 +66,7 @@ class TurnMetrics:
 
 
 def _budget_use(session: Session) -> dict[str, dict[str, float | None]]:
-    """What the turn used of its budget, each beside its limit; None is no limit."""
+    """Return what the turn used of its budget, each beside its limit; None is no limit."""
     turn, budget = session.view.turn, session.view.budget
     used = {
         "retrievalCalls": (turn.retrieval, budget.retrieval_calls),

@@ -13,11 +13,11 @@ def test_reports_are_of_the_whole_turn_and_counted_in_the_utterance_that_is_play
     playback = TurnPlayback(lambda: 0.0, turn=1)
     playback.add_speech(speech(3000), "before the call")
     playback.add_speech(speech(5000), "after the call")
-    playback.report(3500)
+    playback.report_played(3500)
     assert playback.played_ms == 500
-    playback.report(2000)  # still in the one before
+    playback.report_played(2000)  # still in the one before
     assert playback.played_ms == 0
-    playback.report(99_000)
+    playback.report_played(99_000)
     assert playback.played_ms == 5000
 
 

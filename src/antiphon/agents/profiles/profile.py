@@ -30,7 +30,7 @@ _KEYS = (
 
 
 class ProfileError(Exception):
-    """The profile cannot be used; `problems` has one plain message for each thing wrong."""
+    """A profile that cannot be used; `problems` has one plain message for each thing wrong."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -39,7 +39,7 @@ class ProfileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What a profile says of one mode. None: as the settings and the policy have it."""
+    """Settings of a profile for one mode. None: as the settings and the policy have it."""
 
     backend: str | None = None
     model: str | None = None
@@ -51,6 +51,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
+    """An agent: its tools, guides, prompts and instructions, and its settings for each mode."""
+
     name: str
     description: str = ""
     tools: frozenset[str] | None = None  # None: every tool of the registry
@@ -65,7 +67,8 @@ class Profile:
     voice: Side = Side()
 
     def toolset(self, snapshot: Snapshot) -> frozenset[str] | None:
-        """The tools that an agent of this profile may call by itself; None: every one."""
+        """Return the tools that an agent of this profile may call by itself; None means every
+        one."""
         if self.tools is None:
             return None
         own = snapshot.own_tools()
@@ -75,10 +78,11 @@ class Profile:
         return self.tools | own if added else self.tools
 
     def side(self, mode: Mode) -> Side:
+        """Return the settings for one mode."""
         return self.voice if mode == "voice" else self.text
 
     def policy(self, base: Policy | None = None) -> Policy:
-        """The policy with the profile's own budgets."""
+        """Return the policy with the profile's own budgets."""
         base = base or Policy()
         return replace(
             base, voice=_budget(base.voice, self.voice), text=_budget(base.text, self.text)
@@ -86,7 +90,8 @@ class Profile:
 
 
 def profiles(folder: Path | None = None) -> dict[str, Path]:
-    """The files of every profile by name: those that ship, and those in `folder`, which win."""
+    """Return the file of every profile by name: those that ship, and those in `folder`, which
+    win."""
     found = {path.stem: path for path in sorted(SHIPPED.glob("*.toml"))}
     if folder is not None and folder.is_dir():
         found |= {path.stem: path for path in sorted(folder.glob("*.toml"))}
@@ -94,7 +99,8 @@ def profiles(folder: Path | None = None) -> dict[str, Path]:
 
 
 def load_profile(name: str, folder: Path | None = None) -> Profile:
-    """The profile of that name. Raises ProfileError when there is none or it is not usable."""
+    """Return the profile of that name. Raises ProfileError when there is none or it is not
+    usable."""
     known = profiles(folder)
     path = known.get(name)
     if path is None:
@@ -110,6 +116,7 @@ def load_profile(name: str, folder: Path | None = None) -> Profile:
 
 
 def near(word: object, known: Iterable[str]) -> str:
+    """Return a hint with the closest known word, or nothing."""
     hits = difflib.get_close_matches(str(word), list(known), n=1)
     return f"; did you mean {hits[0]!r}?" if hits else ""
 
@@ -119,7 +126,7 @@ def _budget(base: Budget, side: Side) -> Budget:
 
 
 class _Reader:
-    """Takes a table apart and remembers everything that is wrong with it."""
+    """Reader of one profile's table that collects everything wrong with it."""
 
     def __init__(self, path: Path, table: Mapping[str, Any]) -> None:
         self._path = path

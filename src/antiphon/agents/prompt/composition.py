@@ -30,17 +30,21 @@ BEHAVIOUR: Mapping[Mode, str] = {"voice": "voice-behavior.md", "text": "text-beh
 
 @dataclass(frozen=True, slots=True)
 class PromptPart:
+    """One named section of a system prompt."""
+
     name: str
     text: str
 
     @property
     def tokens(self) -> int:
-        """A rough count: a quarter of the characters."""
+        """Estimate the tokens: a quarter of the characters."""
         return estimate_tokens(len(self.text))
 
 
 @dataclass(frozen=True, slots=True)
 class SystemPrompt:
+    """The instructions of one session, in sections whose costs are known."""
+
     parts: tuple[PromptPart, ...]
     declarations: int = 0  # estimated tokens of the tools as they are declared beside the prompt
 
@@ -53,7 +57,7 @@ class SystemPrompt:
         return sum(part.tokens for part in self.parts)
 
     def estimate(self) -> dict[str, Any]:
-        """What a session starts with."""
+        """Return the estimated tokens that a session starts with, in all and by section."""
         return {
             "sessionInitTokens": self.tokens + self.declarations,
             "systemPromptTokens": self.tokens,
@@ -73,7 +77,7 @@ def compose(
     extra: str = "",
     now: datetime | None = None,
 ) -> SystemPrompt:
-    """The instructions for one session.
+    """Compose the instructions for one session.
 
     `session` are its fields, by which tools are available or not; `awareness` is what the workspace
     knows of the person's doings; `extra` is what the client asks for on top; `now` is the time
@@ -102,7 +106,7 @@ def compose(
 
 
 def _file(profile: Profile, name: str, tools: set[str]) -> str:
-    """The profile's own version of a prompt file, else the one that ships, without the sentences
+    """Return the profile's own version of a prompt file, else the shipped one without sentences
     about tools that are not there."""
     own = profile.prompts / name if profile.prompts is not None else None
     if own is not None and own.is_file():
@@ -111,15 +115,15 @@ def _file(profile: Profile, name: str, tools: set[str]) -> str:
 
 
 def _about(text: str, tools: set[str]) -> str:
-    """A shipped text without what it says of tools that are not among these."""
+    """Return a shipped text without what it says of tools that are not among these."""
     absent = _shipped_tools() - tools
     parts = (_without(part, absent) for part in _PARTS.split(text))
     return "\n".join(part for part in parts if part is not None)
 
 
 def _without(part: str, absent: frozenset[str] | set[str]) -> str | None:
-    """One item of a list, or any other line, without sentences that name one of these tools; None
-    when nothing is left of it."""
+    """Return a list item or line without the sentences that name one of these tools; None when
+    nothing is left of it."""
     if not any(f"`{name}`" in part for name in absent):
         return part
     kept = [
@@ -154,7 +158,8 @@ def _tools(rows: Iterable[Mapping[str, str]], version: str) -> str:
 
 
 def _loop(mode: Mode, tools: set[str], budget: Budget) -> str:
-    """Look first, then answer, then act. Steps whose tools are not there are left out."""
+    """Return the section on retrieval, answering and acting, without steps whose tools are not
+    there."""
     steps = []
     searches = [name for name in ("kb_search", "search_kg", "query_kg") if name in tools]
     calls = budget.retrieval_calls

@@ -20,8 +20,8 @@ _WORDS = {
 
 
 class AnswerWatch:
-    """Sends one `waiting` message for each wait that lasts too long, and never a second one for the
-    same wait: what comes after it is the answer, or an `error`."""
+    """Watchdog that sends one `waiting` message for each wait that lasts too long, and never a
+    second one for the same wait: what comes after it is the answer, or an `error`."""
 
     def __init__(self, scope: ConversationScope, turns: TurnTaking) -> None:
         self._scope = scope
@@ -30,24 +30,24 @@ class AnswerWatch:
         self._about: About = "connection"
 
     def expect(self, about: About) -> None:
-        """From now on something is waited for."""
+        """Start the timer for a connection or an answer, in place of the one under way."""
         self.stop()
         self._about = about
         loop, mark = self._scope.loop, self._mark()
         self._timer = loop.call_later(WAITING_SECONDS, self._tell, about, mark)
 
     def connecting(self) -> None:
-        """There is no connection yet, or none any more. Who waits for an answer already goes on
-        to wait for that."""
+        """Start waiting for a connection, unless an answer is waited for already."""
         if self._timer is None:
             self.expect("connection")
 
     def connected(self) -> None:
-        """There is a connection."""
+        """Stop waiting for a connection."""
         if self._about == "connection":
             self.stop()
 
     def stop(self) -> None:
+        """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -58,6 +58,7 @@ class AnswerWatch:
             self._scope.send(WaitingForModel(about, _WORDS[about], WAITING_SECONDS))
 
     def _mark(self) -> tuple[object, ...]:
-        """Changes with whatever the model does, and when the person begins to speak."""
+        """Return a value that changes with whatever the model does, and when the person begins to
+        speak."""
         playback = self._turns.playback
         return playback.turn, playback.amount, playback.calls, self._turns.speaking

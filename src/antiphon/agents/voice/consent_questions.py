@@ -7,11 +7,12 @@ from antiphon.orchestrator import Session
 
 
 class ConsentQuestions:
-    """A spoken yes counts only if the last that the model said ended with the very question of a
-    request, the person heard it to its end, and the yes is the next that they say.
+    """Tracker of the confirmation question that a spoken yes may answer.
 
-    Nobody can know what a model means by its own words, so the words are the server's: they are
-    given to the model with the answer to its call, and compared with what it said.
+    A yes counts only if the last that the model said ended with the very question of a request, the
+    person heard it to its end, and the yes is the next that they say. Nobody can know what a model
+    means by its own words, so the words are the server's: they are given to the model with the
+    answer to its call, and compared with what it said.
     """
 
     def __init__(self, session: Session) -> None:
@@ -22,34 +23,36 @@ class ConsentQuestions:
         self._in_this_turn = False  # these words come before the model's turn ends, or never
         self._requested: set[str] = set()  # what the model was told to ask aloud, once each
 
-    def void(self) -> None:
-        """Something else came between: the request stays open, on the screen."""
+    def discard(self) -> None:
+        """Forget the question: something else came between. The request stays open, on the
+        screen."""
         self._asked = self._answering = None
 
-    def person_speaks(self) -> None:
-        """The person begins to speak: now is when they have heard the question, or not."""
+    def on_user_speech(self) -> None:
+        """Note that the person begins to speak: now it is settled whether they heard the
+        question."""
         self._answering, self._in_this_turn = self._heard(), False
 
-    def words_come(self) -> None:
-        """The same, where their words are the first that is known of their speech."""
+    def on_user_words(self) -> None:
+        """Note the person's first words, where nothing told before that they speak."""
         if not self._in_this_turn or self._answering is None:
-            self.person_speaks()
+            self.on_user_speech()
 
-    def model_speaks(self, *, answers: bool) -> None:
-        """The model begins another turn. `answers`: nobody told that the person spoke, so it may
-        be the answer to words whose transcript is yet to come."""
+    def on_model_speech(self, *, answers: bool) -> None:
+        """Note that the model begins another turn. `answers`: nobody told that the person spoke, so
+        it may be the answer to words whose transcript is yet to come."""
         if answers:
             self._answering, self._in_this_turn = self._heard(), True
         self._asked = None
 
-    def answered(self) -> None:
-        """The person's words are complete: tell the orchestrator which question came before."""
+    def on_user_utterance(self) -> None:
+        """Report the question that came before the person's complete words to the orchestrator."""
         if self._answering is not None:
             self._confirmations.prompted(self._session, self._answering)
-        self.void()
+        self.discard()
 
-    def turn_ended(self, playback: TurnPlayback) -> None:
-        """Look whether the model has asked one of the open questions with its last words."""
+    def on_turn_ended(self, playback: TurnPlayback) -> None:
+        """Compare the model's last words with the open questions."""
         if self._in_this_turn:
             self._answering = None
         self._asked = None
@@ -60,9 +63,9 @@ class ConsentQuestions:
             if said.endswith(_letters(question)):
                 self._asked = request, playback
 
-    def to_ask(self, playback: TurnPlayback) -> str | None:
-        """What the model is to be told after a turn in which it opened a request and spoke, but
-        did not ask with the words of the question."""
+    def pending_prompt(self, playback: TurnPlayback) -> str | None:
+        """Return what to tell a model that opened a request and spoke, but did not ask with the
+        words of the question; None otherwise."""
         if self._asked is not None or playback.muted or not playback.spoken:
             return None
         for request, (question, turn) in self._confirmations.questions(self._session).items():
@@ -79,5 +82,5 @@ class ConsentQuestions:
 
 
 def _letters(text: str) -> str:
-    """The words alone, however they are written."""
+    """Return the letters and digits alone, in lower case."""
     return "".join(char for char in text.casefold() if char.isalnum())

@@ -68,7 +68,7 @@ _SAY_AGAIN = "(The line was interrupted before the person heard your last answer
 
 @dataclass(slots=True)
 class VoiceOptions:
-    """What one session wants; the rest is the profile's."""
+    """Options of one spoken conversation; the rest is the profile's."""
 
     greeting: str | None = None  # what the model is asked to open with, once
     pending_request: str | None = None  # what the person wanted before they began to talk
@@ -84,9 +84,11 @@ class VoiceOptions:
 
 
 class VoiceEngine:
-    """Run it with `run`; tell it what the person does with the other methods.
+    """One spoken conversation between a client and a model. `run` holds it; the other methods take
+    what the person does.
 
-    `setup` gives the setup of a connection for a handle and the history that it has to know.
+    `setup` returns the setup of a connection for a resumption handle and the history that it has to
+    know.
     """
 
     def __init__(
@@ -133,12 +135,13 @@ class VoiceEngine:
     # -- its life ----------------------------------------------------------------------------
 
     async def run(self) -> str:
-        """Talk until it is over; the reason why it is. Never raises for what the model does."""
+        """Hold the conversation until it is over, and return the reason. Never raises for what the
+        model does."""
         session, turns, calls = self.session, self._turns, self._calls
         session.state.clear_effects()  # of a connection that was lost before they were over
         unsubscribe = (
-            session.decision_listeners.subscribe(calls.decided),
-            session.late_listeners.subscribe(calls.came_late),
+            session.decision_listeners.subscribe(calls.on_decision),
+            session.late_listeners.subscribe(calls.on_late_result),
         )
         if turns.owed is None:  # else the person has said something new already
             turns.owed = self.options.left_off
@@ -158,27 +161,27 @@ class VoiceEngine:
                 each()
             self._watch.stop()
             await self._connection.close()
-            turns.commit_heard()
-            turns.commit_said()
+            turns.commit_user_utterance()
+            turns.commit_model_turn()
             await self.conversation.flush()
         return reason
 
     @property
     def ending(self) -> bool:
-        """It is over; only the rest of its work is left to be done."""
+        """Whether it is over, and only the rest of its work is left to be done."""
         return self._scope.ending is not None
 
     @property
     def handle(self) -> str | None:
-        """With which a later connection to the same provider knows this conversation."""
+        """The resumption handle with which a later connection knows this conversation."""
         return self._connection.handle
 
     def end(self, reason: str = "user_requested") -> None:
-        """The person hangs up."""
-        self._scope.over(reason)
+        """End the conversation: the person hangs up."""
+        self._scope.end(reason)
 
     def leave(self) -> None:
-        """The person's end is lost: what they did not hear was not said, and is kept as
+        """Note that the client is lost: what the person did not hear was not said, and is kept as
         `left_off`, as is what they were not answered."""
         turns, calls = self._turns, self._calls
         playback = turns.audible
@@ -244,28 +247,28 @@ class VoiceEngine:
         """Send the model what the person typed, or what their own device recognized. Without
         `speak` they want to read the answer."""
         turns = self._turns
-        if self._scope.blocked():
+        if self._scope.end_if_blocked():
             return
-        turns.commit_heard()
+        turns.commit_user_utterance()
         if (playback := turns.audible) is not None:
-            self._cut_in(playback, typed=typed)
-        await self._calls.tell_notes(before_more=True)
-        turns.wrote(text, typed=typed, silent=not speak)
+            self._barge_in(playback, typed=typed)
+        await self._calls.send_notes(before_more=True)
+        turns.add_typed_text(text, typed=typed, silent=not speak)
         await self._connection.send(Prompt(text, speech=speak))
         self._watch.expect("answer")
 
     async def interrupt(self) -> None:
-        """The person cuts in by a deliberate act. The model is told how much was heard."""
+        """Barge in by a deliberate act of the person, and tell the model how much was heard."""
         if (playback := self._turns.audible) is not None:
             played, item = playback.played_ms, playback.item
-            self._cut_in(playback)
+            self._barge_in(playback)
             await self._connection.send(Interrupt(played, item))
 
-    def _cut_in(self, playback: TurnPlayback, *, typed: bool = False) -> None:
-        """Where the model only waits for its calls the turn is over with it: nothing more comes of
-        it that had to be kept from the person, and what comes next is to be heard."""
+    def _barge_in(self, playback: TurnPlayback, *, typed: bool = False) -> None:
+        """Barge in. Where the model only waits for its calls its turn is over, too: nothing more
+        comes of it that had to be kept from the person, and what comes next is to be heard."""
         over = playback is self._turns.playback and self._calls.awaited
-        self._turns.cut_in(playback, typed=typed)
+        self._turns.barge_in(playback, typed=typed)
         if over:
             self._ended_early = True
             self._finish_turn("interrupted")
@@ -273,7 +276,7 @@ class VoiceEngine:
             self._scope.spawn(self.session.orchestrator.save(self.session), "turn saved")
 
     async def confirmation_answered(self) -> None:
-        """The person has approved or denied: the question need not be read out to its end."""
+        """Stop reading out a question that the person has answered on the screen."""
         playback = self._turns.audible
         if playback is None or self._calls.under_way:
             return
@@ -282,12 +285,13 @@ class VoiceEngine:
         await self._connection.send(Interrupt(played, item))
 
     def report_playback(self, turn_id: int, played_ms: int) -> None:
-        """What the person's player says of a turn's speech."""
-        self._turns.played(turn_id, played_ms)
+        """Take the position of the person's player in a turn's speech."""
+        self._turns.report_playback(turn_id, played_ms)
 
     # -- the connection's questions ------------------------------------------------------------
 
     def setup(self, resume: str | None) -> Setup:
+        """Return the setup of the next connection (`ConnectionOwner`)."""
         calls, owed = self._calls, self._turns.owed
         if resume:
             calls.seeded = 0
@@ -303,9 +307,11 @@ class VoiceEngine:
         return self._setup(None, history)
 
     def quiet(self) -> bool:
+        """Tell whether nobody speaks and nothing is owed (`ConnectionOwner`)."""
         return self._calls.quiet
 
-    def unfinished(self, resumed: bool) -> str | None:
+    def unfinished_note(self, resumed: bool) -> str | None:
+        """Return what the model is told to go on after a break (`ConnectionOwner`)."""
         calls, turns = self._calls, self._turns
         known = 0 if resumed else calls.seeded
         new = calls.results[known:]
@@ -351,7 +357,7 @@ class VoiceEngine:
                 if turns.silenced:
                     turns.begin_answer()
                     return
-                turns.say(text)
+                turns.add_model_text(text)
                 self._scope.send(ModelText(text))
             case Transcript():
                 await self._transcript(event)
@@ -373,7 +379,7 @@ class VoiceEngine:
                 self._watch.connected()
                 if self.options.on_ready is not None:
                     self.options.on_ready()
-                self._calls.show_late()
+                self._calls.flush_late_results()
                 await self._open()
             case Reconnecting():
                 self._watch.connecting()
@@ -382,11 +388,11 @@ class VoiceEngine:
                 self.session.append_audit("line_changed", details={"resumed": resumed})
 
     async def _open(self) -> None:
-        """The first words: what the person already asked for, else the greeting."""
+        """Send the first words: what the person already asked for, else the greeting."""
         options, state, turns = self.options, self.session.state, self._turns
         request = options.pending_request
         if request:
-            turns.asked(request)
+            turns.add_request(request)
             await self._connection.send(
                 turns.prompt(f"(The person asked this just before they began to talk.) {request}")
             )
@@ -394,28 +400,28 @@ class VoiceEngine:
         elif turns.owed is not None and turns.owed != options.left_off:
             pass  # they were quicker: what they said waits for this connection already
         elif self.session.late or options.left_off or state.get("pending_message"):
-            await self._calls.tell_notes(options.left_off)
+            await self._calls.send_notes(options.left_off)
         elif options.greeting:
             await self._connection.send(turns.prompt(options.greeting))
             self._watch.expect("answer")
 
     async def _transcript(self, event: Transcript) -> None:
-        words = self._turns.transcribed(event)
+        words = self._turns.add_transcript(event)
         if words and self._turns.owed == words:
             self._watch.expect("answer")
         if words:
-            self._questions.answered()
+            self._questions.on_user_utterance()
         if words and await self.session.confirm_spoken(words) is not None:
             self._turns.owed = None  # the outcome is all that is left to answer
             if self.quiet():
-                await self._calls.tell_notes()
+                await self._calls.send_notes()
 
     async def _provider_interrupted(self) -> None:
         playback = self._turns.audible
         if playback is None:
             return
         played, item = playback.played_ms, playback.item
-        self._cut_in(playback)
+        self._barge_in(playback)
         self._turns.speech_started()  # else nothing would have cut in; not every provider says so
         if playback.spoken:
             await self._connection.send(Interrupt(played, item))
@@ -430,20 +436,24 @@ class VoiceEngine:
             unplayed = self._finish_turn(reason)
             await self.session.orchestrator.save(self.session)
         if self._farewell.pending:
-            await self._farewell.after(playback, unplayed)
+            await self._farewell.on_turn_ended(playback, unplayed)
             return
-        if self._scope.blocked():
+        if self._scope.end_if_blocked():
             return
-        asking = self._questions.to_ask(playback) if reason == "complete" and self.quiet() else None
+        asking = (
+            self._questions.pending_prompt(playback)
+            if reason == "complete" and self.quiet()
+            else None
+        )
         if asking is not None:
             await self._connection.send(self._turns.prompt(asking))
             self._watch.expect("answer")
         else:
-            await self._calls.tell_notes()
-        self._connection.settled()
+            await self._calls.send_notes()
+        self._connection.change_if_quiet()
 
     def _finish_turn(self, reason: str) -> int:
-        """Milliseconds for which it is still to be heard."""
+        """End the model's turn; return the milliseconds for which it is still to be heard."""
         turns = self._turns
         playback = turns.playback
         # What they said since they cut in is not answered by the end of what they cut short.
@@ -453,8 +463,8 @@ class VoiceEngine:
             self._tell_fault(self._nonsense)
         self._nonsense = None
         self._calls.results.clear()
-        turns.commit_said()
-        self._questions.turn_ended(playback)
+        turns.commit_model_turn()
+        self._questions.on_turn_ended(playback)
         return turns.end(reason)
 
     def _fault(self, fault: Fault) -> None:
@@ -468,7 +478,7 @@ class VoiceEngine:
             return
         self._tell_fault(fault)
         if fault.fatal:
-            self._scope.over("provider_failed")
+            self._scope.end("provider_failed")
 
     def _tell_fault(self, fault: Fault) -> None:
         self._scope.send(
@@ -479,8 +489,8 @@ class VoiceEngine:
 
 
 def _go_on(turn: ModelTurn) -> str:
-    """What the model is told of an answer that broke off: what was heard, and what it had said
-    beyond that, which is not in the history that it is given."""
+    """Return what the model is told of an answer that broke off: what was heard, and what it had
+    said beyond that, which is not in the history that it is given."""
     words = _GO_ON.format(said=turn.heard_text)
     rest = "" if turn.heard is None else turn.text[turn.heard :].strip()
     return f"{words} {_UNHEARD.format(rest=rest)}" if rest else words

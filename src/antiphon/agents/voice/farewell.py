@@ -16,6 +16,8 @@ PLAYOUT_GRACE = 0.5
 
 
 class Farewell:
+    """Ending that a tool asked for: it waits until the goodbye was said and played."""
+
     def __init__(
         self, scope: ConversationScope, turns: TurnTaking, connection: ResilientConnection
     ) -> None:
@@ -29,6 +31,7 @@ class Farewell:
 
     @property
     def pending(self) -> bool:
+        """Whether a tool has asked for the end of the conversation."""
         return self._state.get("pending_end_voice_session") is not None
 
     def note_result(self, playback: TurnPlayback) -> None:
@@ -36,8 +39,9 @@ class Farewell:
         if self.pending and self._before is None:
             self._before = playback.amount
 
-    async def after(self, playback: TurnPlayback, unplayed_ms: int) -> None:
-        """The turn is over in which the end was asked for, or the goodbye was said."""
+    async def on_turn_ended(self, playback: TurnPlayback, unplayed_ms: int) -> None:
+        """Act on the end of the turn in which the end was asked for, or the goodbye was said: have
+        the model say it, or finish once it is played."""
         loop = self._scope.loop
         closing = self._state.get("pending_end_voice_session")["closingMessage"]
         # What the model said before it asked for the end was no goodbye, unless it was this one.
@@ -53,7 +57,7 @@ class Farewell:
         loop.call_later(wait, self._finish)
 
     async def _ask(self, closing: str, unplayed_ms: int) -> None:
-        """Have the model say it, once its words before are played: so much is known to wait for
+        """Have the model say goodbye once its words before are played: so much is known to wait for
         at the end."""
         await asyncio.sleep(unplayed_ms / 1000)
         self._scope.loop.call_later(FAREWELL_SECONDS, self._finish)
@@ -71,11 +75,11 @@ class Farewell:
         scope.send(VoiceEnded(reason, written))
         if written:
             scope.conversation.add(ModelTurn(written), channel="text")
-        scope.over(reason)
+        scope.end(reason)
 
 
 def _within(closing: str, said: list[str]) -> bool:
-    """Whether these words are among what was said, however they are written."""
+    """Tell whether these words are among what was said, however they are written."""
     wanted, found = (
         "".join(char for char in text.casefold() if char.isalnum())
         for text in (closing, "".join(said))

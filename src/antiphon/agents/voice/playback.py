@@ -12,7 +12,7 @@ REPORT_SECONDS = 1.0  # a player that goes on tells so at least this often
 
 
 class TurnPlayback:
-    """The model's speech of one turn. Times are those of the clock that it is given."""
+    """Playback of the model's speech of one turn. Times are those of the clock that it is given."""
 
     __slots__ = (
         "_before",
@@ -92,46 +92,47 @@ class TurnPlayback:
     def _queue(self, data: bytes) -> None:
         self.ends_at = max(self.ends_at, self._clock()) + len(data) / (BYTES_PER_MS * 1000)
 
-    def called(self) -> None:
-        """The model asks for tools."""
+    def note_call(self) -> None:
+        """Count a request for tools."""
         self.calls += 1
         self.asked_after = self.amount
 
     @property
     def waits(self) -> bool:
-        """The model has said nothing since it asked for tools."""
+        """Whether the model has said nothing since it asked for tools."""
         return self.asked_after == self.amount
 
     @property
     def untouched(self) -> bool:
-        """Nothing came of this turn yet."""
+        """Whether nothing came of this turn yet."""
         return not self.generating and self.amount == (0, 0)
 
     @property
     def amount(self) -> tuple[int, int]:
-        """How much there was of it so far: bytes and pieces of text."""
+        """The bytes and pieces of text of this turn so far."""
         return self._before + self._received, len(self.said)
 
     @property
     def received_ms(self) -> int:
+        """The length of the utterance so far."""
         return self._received // BYTES_PER_MS
 
-    def report(self, played_ms: int) -> None:
-        """What the person's own player says of the whole turn. Later than the truth, never more
-        than there was."""
+    def report_played(self, played_ms: int) -> None:
+        """Take the position of the person's player in the whole turn: later than the truth, never
+        more than there was."""
         self._player = played_ms, self._clock()
         played_ms -= self._before // BYTES_PER_MS
         self._reported = max(0, min(played_ms, self.received_ms))
 
     def stop(self) -> None:
-        """The person hears no more of it."""
+        """Stop the playback: the person hears no more of this turn."""
         self._reported = self.played_ms
         self.muted = True
 
     @property
     def played_out(self) -> bool:
-        """Whether the person has heard all of it by now: as their player tells, which may be some
-        time ago, else as much as there was time for."""
+        """Whether the person has heard all of it by now: as their player reported, which may be
+        some time ago, else as much as there was time for."""
         if self.muted or not self.spoken:
             return False
         now = self._clock()
@@ -160,7 +161,7 @@ class TurnPlayback:
         return max(0, self.received_ms - played)
 
     def model_turn(self) -> ModelTurn:
-        """All that was said, and after about which word its speech was stopped."""
+        """Return all that was said, with the word after which its speech was stopped."""
         text = "".join(self.said).strip()
         heard: int | None = None
         if self.muted and self.spoken and self.received_ms:

@@ -44,8 +44,8 @@ logger = logging.getLogger(__name__)
 # Faults after which another connection may well work.
 _PASSING = frozenset({"overloaded", "rate_limited", "unreachable", "timeout", "closed", "protocol"})
 # What the person says while there is no line waits this long, and is then let go, oldest first.
-HELD_AUDIO_BYTES = 2 * INPUT_RATE * 2
-HELD_INPUTS = 64
+BUFFERED_AUDIO_BYTES = 2 * INPUT_RATE * 2
+BUFFERED_INPUTS = 64
 # A connection that held this long while nobody waited for an answer was a sound one.
 STEADY_SECONDS = 10.0
 # Of the connections between two complete turns so many times `attempts` may break in the middle of
@@ -55,12 +55,12 @@ BREAKS_PER_ATTEMPT = 3
 
 @dataclass(slots=True)
 class Reconnecting:
-    """The connection broke, and another one is on its way."""
+    """Event: the connection broke, and another one is being opened."""
 
 
 @dataclass(slots=True)
 class Rejoined:
-    """Another connection has taken over. `resumed`: the model remembers by itself."""
+    """Event: another connection has taken over. `resumed`: the model remembers by itself."""
 
     resumed: bool
 
@@ -69,23 +69,25 @@ Change = Reconnecting | Rejoined
 
 
 class ConnectionOwner(Protocol):
-    """What the line asks its owner."""
+    """Owner of a resilient connection: it knows the conversation."""
 
     def setup(self, resume: str | None) -> Setup:
-        """For the next connection: with a handle, or with what was said so far."""
+        """Return the setup of the next connection: with a resumption handle, or with the
+        history."""
 
     def quiet(self) -> bool:
-        """Nobody speaks and nothing is owed: a good moment to change connections."""
+        """Tell whether nobody speaks and nothing is owed: a good moment to change connections."""
 
-    def unfinished(self, resumed: bool) -> str | None:
-        """What the model has to be told to go on where the last connection broke off."""
+    def unfinished_note(self, resumed: bool) -> str | None:
+        """Return what the model has to be told to go on where the last connection broke off."""
 
 
 class Retries:
-    """How often a connection is replaced. What counts is an answer, not a handshake: without one
-    between them, `attempts` in a row are the most.
+    """Retry policy of a conversation's connections.
 
-    A model that says nothing until the deadline costs two of them: a person has waited that long.
+    What counts is an answer, not a handshake: without one between them, `attempts` in a row are the
+    most. A model that says nothing until the deadline costs two of them: a person has waited that
+    long.
     """
 
     def __init__(self, attempts: int, backoff: float) -> None:
@@ -94,20 +96,20 @@ class Retries:
         self._failures = 0
         self._breaks = 0  # since a turn was completed
 
-    def progressed(self, event: Event) -> None:
-        """Take note of what the model did."""
+    def note_progress(self, event: Event) -> None:
+        """Reset the counts by what the model did."""
         match event:
             case TurnEnded(reason) if reason != "failed":
                 self._failures = self._breaks = 0
             case Audio() | Text() | ToolCalls() | Transcript(role="model"):
                 self._failures = 0
 
-    def held(self) -> None:
-        """The connection was a sound one until now."""
+    def reset(self) -> None:
+        """Reset the counts: the connection was a sound one until now."""
         self._failures = self._breaks = 0
 
-    def wait(self, fault: Fault) -> float | None:
-        """Seconds until the next attempt; None: there is none, after this fault."""
+    def delay(self, fault: Fault) -> float | None:
+        """Return the seconds until the next attempt; None if there is none after this fault."""
         self._failures += 2 if fault.kind == "timeout" else 1
         self._breaks += 1
         if self._failures > self._attempts or self._breaks > self._attempts * BREAKS_PER_ATTEMPT:
@@ -117,16 +119,17 @@ class Retries:
 
 
 class ResilientConnection:
-    """`events` opens the first connection and every further one; `send` holds while there is none.
+    """Connection to a model that outlives its connections. `events` opens the first one and every
+    further one; `send` buffers while there is none.
 
-    A connection is changed at a quiet moment after the provider asked for it (go-away) or before
-    it would end by itself; after a fault it is replaced, as often as `Retries` allows.
+    A connection is changed at a quiet moment after the provider asked for it (go-away) or before it
+    would end by itself; after a fault it is replaced, as often as `Retries` allows.
     """
 
     def __init__(
         self,
         provider: Callable[[], Provider],
-        memory: ConnectionOwner,
+        owner: ConnectionOwner,
         *,
         audio_sink: AudioSink | None = None,
         resume: str | None = None,
@@ -138,30 +141,31 @@ class ResilientConnection:
         self.changes = 0
         self._provider = provider
         # The owner holds the line; were it held in turn, only the collector could let go of them.
-        self._memory: ConnectionOwner = proxy(memory)
+        self._owner: ConnectionOwner = proxy(owner)
         self._audio_sink = audio_sink
         self._retries = Retries(attempts, backoff)
         self._margin = margin
         self._ready_at: float | None = None
         self._connection: Connection | None = None
-        self._held: deque[Input] = deque()
-        self._held_audio = 0
+        self._buffered: deque[Input] = deque()
+        self._buffered_audio = 0
         self._leaving = False  # a change of connections is due at the next quiet moment
         self._timers: list[asyncio.TimerHandle] = []
-        self._hanging_up: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
         self._closed = False
 
     @property
     def capabilities(self) -> Capabilities | None:
+        """The capabilities of the connection of the moment; None while there is none."""
         return self._connection.capabilities if self._connection is not None else None
 
     @property
-    def takes_back(self) -> bool:
+    def cancels_calls(self) -> bool:
         """Whether the model takes its calls back by itself."""
         return self.capabilities is not None and self.capabilities.cancellation
 
     async def events(self) -> AsyncIterator[Event | Change]:
-        """What the model does, over all connections. Ends after a fatal Fault or `close`."""
+        """Yield what the model does, over all connections. Ends after a fatal Fault or `close`."""
         joined, retries = False, self._retries
         while True:
             resume = self.handle
@@ -176,16 +180,16 @@ class ResilientConnection:
                         else:
                             joined = True
                             if not isinstance(event, Reconnecting | Rejoined):
-                                retries.progressed(event)
+                                retries.note_progress(event)
                         yield event
             finally:
                 meant = self._leaving
-                await self._let_go()
+                await self._release()
             if self._closed:
                 return
             lived = self._lived()
-            if lived >= STEADY_SECONDS and self._memory.quiet():
-                retries.held()
+            if lived >= STEADY_SECONDS and self._owner.quiet():
+                retries.reset()
             self.changes += 1
             if fault is None:
                 if meant and lived >= 1.0:  # else it asks for another one all the time
@@ -198,7 +202,7 @@ class ResilientConnection:
             elif fault.kind not in _PASSING:
                 yield fault
                 return
-            wait = retries.wait(fault)
+            wait = retries.delay(fault)
             if wait is None:
                 yield fault
                 return
@@ -206,13 +210,13 @@ class ResilientConnection:
             await asyncio.sleep(wait)
 
     def _lived(self) -> float:
-        """How long the connection was ready, in seconds."""
+        """Return how long the connection was ready, in seconds."""
         since, self._ready_at = self._ready_at, None
         return 0.0 if since is None else asyncio.get_running_loop().time() - since
 
     async def _one(self, resume: str | None, joined: bool) -> AsyncIterator[Event | Change]:
         try:
-            connection = await self._provider().connect(self._memory.setup(resume))
+            connection = await self._provider().connect(self._owner.setup(resume))
         except ProviderFault as failed:
             yield failed.fault
             return
@@ -226,34 +230,34 @@ class ResilientConnection:
                         self._watch_age(connection)
                         if joined:
                             yield Rejoined(resumed)
-                            words = self._memory.unfinished(resumed)
+                            words = self._owner.unfinished_note(resumed)
                             # What the person said while there was no line is held already.
-                            if words and Prompt(words) not in self._held:
-                                self._held.appendleft(Prompt(words))
+                            if words and Prompt(words) not in self._buffered:
+                                self._buffered.appendleft(Prompt(words))
                         else:
                             yield event
-                        if not await self._catch_up(connection):
+                        if not await self._flush_buffer(connection):
                             continue
                     case Resumption(handle=handle):
                         self.handle = handle or self.handle
                     case GoAway(seconds=seconds):
-                        self._leave_within(seconds)
+                        self._schedule_change(seconds)
                     case _:
                         yield event
-                if self._leaving and self._memory.quiet():
+                if self._leaving and self._owner.quiet():
                     return
 
     async def send(self, event: Input) -> None:
-        """Never raises: what cannot be sent now waits for the next connection."""
+        """Send an event, or buffer it for the next connection. Never raises."""
         connection = self._connection
-        if connection is None or self._held:
-            self._hold(event)
+        if connection is None or self._buffered:
+            self._buffer(event)
             return
         try:
             await connection.send(event)
         except ProviderFault as failed:
             if failed.fault.fatal:
-                self._hold(event)
+                self._buffer(event)
             else:
                 logger.warning("the model did not take %s: %s", type(event).__name__, failed.fault)
 
@@ -261,12 +265,12 @@ class ResilientConnection:
         """Send a piece of speech synchronously; return False if that is not possible now, in which
         case nothing was sent."""
         connection = self._connection
-        return connection is not None and not self._held and connection.try_send_audio(pcm)
+        return connection is not None and not self._buffered and connection.try_send_audio(pcm)
 
-    async def answer(self, call: ToolCall, envelope: Envelope) -> None:
-        """The answer to a call; in words, where this connection does not wait for it.
+    async def send_answer(self, call: ToolCall, envelope: Envelope) -> None:
+        """Send the answer to a call; in words, where this connection does not wait for it.
 
-        While there is no connection nothing is done: the owner tells what is `unfinished`.
+        While there is no connection nothing is done: the owner has an `unfinished_note`.
         """
         connection = self._connection
         if connection is None:
@@ -283,10 +287,11 @@ class ResilientConnection:
             logger.info("an answer will be given on the next connection: %s", failed.fault)
 
     async def close(self) -> None:
+        """Close the connection of the moment, and drop what is buffered."""
         self._closed = True
         self._audio_sink = None
-        self._held.clear()
-        await self._let_go()
+        self._buffered.clear()
+        await self._release()
 
     # -- changing connections
 
@@ -294,70 +299,72 @@ class ResilientConnection:
         age = connection.capabilities.max_session
         if age is not None:
             loop = asyncio.get_running_loop()
-            self._timers.append(loop.call_later(age * 0.9, self._leave_within, age * 0.1))
+            self._timers.append(loop.call_later(age * 0.9, self._schedule_change, age * 0.1))
 
-    def _leave_within(self, seconds: float) -> None:
-        """At the next quiet moment, and at the last one if none comes before."""
+    def _schedule_change(self, seconds: float) -> None:
+        """Schedule a change of connections: at the next quiet moment, or at the last one."""
         if self._leaving:
             return
         self._leaving = True
         loop = asyncio.get_running_loop()
-        if self._memory.quiet():
-            self._hang_up()
+        if self._owner.quiet():
+            self._close_current()
         else:
             last = max(0.0, seconds - self._margin)
-            self._timers.append(loop.call_later(last, self._hang_up))
+            self._timers.append(loop.call_later(last, self._close_current))
 
-    def settled(self) -> None:
-        """The owner says that the moment is quiet now."""
-        if self._leaving and self._memory.quiet():
-            self._hang_up()
+    def change_if_quiet(self) -> None:
+        """Change connections if that is due and the moment is quiet."""
+        if self._leaving and self._owner.quiet():
+            self._close_current()
 
-    def _hang_up(self) -> None:
+    def _close_current(self) -> None:
         connection = self._connection
-        if connection is not None and self._hanging_up is None:
+        if connection is not None and self._closing is None:
             self._connection = None
-            self._hanging_up = asyncio.create_task(connection.close(), name="change of lines")
+            self._closing = asyncio.create_task(connection.close(), name="change of lines")
 
-    async def _let_go(self) -> None:
+    async def _release(self) -> None:
         for timer in self._timers:
             timer.cancel()
         self._timers.clear()
         self._leaving = False
         connection, self._connection = self._connection, None
-        hanging_up, self._hanging_up = self._hanging_up, None
-        if hanging_up is not None:
-            await hanging_up
+        closing, self._closing = self._closing, None
+        if closing is not None:
+            await closing
         if connection is not None:
             await connection.close()
 
     # -- while there is no line
 
-    def _hold(self, event: Input) -> None:
-        self._held.append(event)
+    def _buffer(self, event: Input) -> None:
+        self._buffered.append(event)
         if isinstance(event, SendAudio):
-            self._held_audio += len(event.data)
-        while self._held_audio > HELD_AUDIO_BYTES or len(self._held) > HELD_INPUTS * 4:
-            for at, held in enumerate(self._held):
+            self._buffered_audio += len(event.data)
+        while (
+            self._buffered_audio > BUFFERED_AUDIO_BYTES or len(self._buffered) > BUFFERED_INPUTS * 4
+        ):
+            for at, held in enumerate(self._buffered):
                 if isinstance(held, SendAudio):
-                    self._held_audio -= len(held.data)
-                    del self._held[at]
+                    self._buffered_audio -= len(held.data)
+                    del self._buffered[at]
                     break
             else:
-                self._held.popleft()
+                self._buffered.popleft()
 
-    async def _catch_up(self, connection: Connection) -> bool:
-        """Send what waited, in order. False when the line broke again meanwhile."""
-        while self._held:
-            event = self._held[0]
+    async def _flush_buffer(self, connection: Connection) -> bool:
+        """Send what was buffered, in order; return False if the connection broke meanwhile."""
+        while self._buffered:
+            event = self._buffered[0]
             try:
                 await connection.send(event)
             except ProviderFault as failed:
                 if failed.fault.fatal:
                     return False
                 logger.warning("the model did not take %s: %s", type(event).__name__, failed.fault)
-            if self._held and self._held[0] is event:
-                self._held.popleft()
+            if self._buffered and self._buffered[0] is event:
+                self._buffered.popleft()
                 if isinstance(event, SendAudio):
-                    self._held_audio -= len(event.data)
+                    self._buffered_audio -= len(event.data)
         return True

@@ -14,11 +14,12 @@ from antiphon.orchestrator import Session
 
 
 class Ended(Exception):
-    """The conversation is over; the session's tasks end with it."""
+    """End of the conversation: raised to cancel the session's tasks; the text is the reason."""
 
 
 class ConversationScope:
-    """Each part holds it, and it holds none of them: what has ended goes without the collector."""
+    """What the parts of one conversation share. Each part holds it, and it holds none of them: what
+    has ended is freed without the garbage collector."""
 
     def __init__(self, session: Session, outlet: ClientOutlet, conversation: Conversation) -> None:
         self.session = session
@@ -35,29 +36,31 @@ class ConversationScope:
         self.outlet.send(event, self.session.view.turn.number)
 
     def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        """Run a coroutine in the conversation's task group; drop it if the conversation is over."""
         if self.group is None:
             work.close()
         else:
             self.group.create_task(work, name=f"voice {name}")
 
     def fail(self, error: Exception) -> None:
-        """It ends the conversation, not whoever noticed it."""
+        """Raise an error in the conversation's task group, not in whoever noticed it."""
         self.spawn(_raised(error), "fault")
 
-    def over(self, reason: str) -> None:
+    def end(self, reason: str) -> None:
+        """End the conversation. The first reason counts."""
         if self.ending is None:
             self.ending = reason
             self.spawn(_raised(Ended(reason)), "end")
 
-    def blocked(self) -> bool:
-        """Whether the person is kept out; then they are told, and it is over, unless a farewell
-        is on its way that will end it, or a call that may ask for one."""
+    def end_if_blocked(self) -> bool:
+        """Tell whether the person is blocked. If so they are told, and the conversation ends,
+        unless a farewell is on its way that will end it, or a call that may ask for one."""
         session = self.session
         notice = session.orchestrator.blocks.block_notice(session.user)
         if notice is not None:
             self.send(notice)
             if not session.running and session.state.get("pending_end_voice_session") is None:
-                self.over("blocked")
+                self.end("blocked")
         return notice is not None
 
 

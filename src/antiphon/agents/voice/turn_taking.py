@@ -45,12 +45,12 @@ class TurnTaking:
 
     @property
     def speaking(self) -> bool:
-        """The person is in an utterance."""
+        """Whether the person is in an utterance."""
         return self._speaking_since is not None
 
     @property
     def busy(self) -> bool:
-        """Somebody speaks, or the person is owed an answer."""
+        """Whether somebody speaks, or the person is owed an answer."""
         return self.playback.generating or self.speaking or self.owed is not None
 
     # -- the model's speech --------------------------------------------------------------------
@@ -94,13 +94,13 @@ class TurnTaking:
         return True
 
     def begin_answer(self) -> None:
-        """The model begins to answer: the person's words before it are complete."""
+        """Note that the model begins to answer: the person's words before it are complete."""
         playback = self.playback
         if not playback.generating:
             playback.generating = True
             self._session.state.set("is_model_generating", True)
             self.owed = None
-            self._questions.model_speaks(answers=self._speaking_since is None)
+            self._questions.on_model_speech(answers=self._speaking_since is None)
 
     @property
     def silenced(self) -> bool:
@@ -111,8 +111,8 @@ class TurnTaking:
 
     # -- words ---------------------------------------------------------------------------------
 
-    def say(self, text: str, replaces: str = "") -> None:
-        """Words of the model, in place of those that it said last where `replaces` has them."""
+    def add_model_text(self, text: str, replaces: str = "") -> None:
+        """Add words of the model, in place of those that it said last where `replaces` has them."""
         self.begin_answer()
         playback = self.playback
         if replaces and (said := "".join(playback.said)).endswith(replaces):
@@ -121,8 +121,9 @@ class TurnTaking:
             playback.said_at = self._now()
         playback.said.append(text)
 
-    def transcribed(self, event: Transcript) -> str:
-        """The person's whole utterance, when this is the end of one."""
+    def add_transcript(self, event: Transcript) -> str:
+        """Take a transcript; return the person's whole utterance if it ends one, else an empty
+        text."""
         shown = not self._session.state.get("should_suppress_transcript")
         role: Role = "assistant" if event.role == "model" else "user"
         if event.interim:
@@ -134,54 +135,58 @@ class TurnTaking:
                 self.begin_answer()
                 return ""
             if event.text:
-                self.say(event.text, event.replaces)
+                self.add_model_text(event.text, event.replaces)
         else:
-            self._reply(silent=False)
+            self._set_reply_mode(silent=False)
             if self._speaking_since is None:
                 self._speaking_since = self._now()
-                self._questions.words_come()
+                self._questions.on_user_words()
             self._heard.append(event.text)
         if event.text and shown:
             started = self.playback.said_at if event.role == "model" else self._speaking_since
             self._scope.send(SpokenText(role, event.text, event.final, started, event.replaces))
-        return self.commit_heard() if event.role == "user" and event.final else ""
+        return self.commit_user_utterance() if event.role == "user" and event.final else ""
 
     def speech_started(self) -> None:
-        """Of the person."""
-        self._reply(silent=False)
-        self._questions.person_speaks()
+        """Note that the person begins to speak."""
+        self._set_reply_mode(silent=False)
+        self._questions.on_user_speech()
         if self._speaking_since is None or not self._heard:
             self._speaking_since = self._now()
 
     def speech_stopped(self) -> None:
+        """Note that the person stops speaking."""
         self._stopped_at = self._time()
         self._speaking_since = self._speaking_since or self._now()
 
-    def asked(self, request: str, *, typed: bool = False) -> None:
-        """What the person wants, said before or elsewhere."""
+    def add_request(self, request: str, *, typed: bool = False) -> None:
+        """Add a request of the person that was made before or elsewhere."""
         self._conversation.add(UserTurn(request, typed), channel="voice")
         self.owed = request
-        self._questions.void()
+        self._questions.discard()
 
-    def wrote(self, text: str, *, typed: bool, silent: bool) -> None:
-        self._reply(silent=silent)
-        self.asked(text, typed=typed)
+    def add_typed_text(self, text: str, *, typed: bool, silent: bool) -> None:
+        """Add what the person typed; `silent`: they want to read the answer."""
+        self._set_reply_mode(silent=silent)
+        self.add_request(text, typed=typed)
         self._stopped_at = None if silent else self._time()
 
-    def _reply(self, *, silent: bool) -> None:
-        """How the person wants to be answered from now on: an answer under way stays as it is."""
+    def _set_reply_mode(self, *, silent: bool) -> None:
+        """Set how the person is answered from now on: an answer under way stays as it is."""
         self._silent = silent
         if not self.playback.generating:
             self.playback.silent = silent
 
     def prompt(self, text: str) -> Prompt:
-        """What the model is to answer in the way in which the person was in touch last."""
-        self._reply(silent=self._silent)
-        self._questions.void()
+        """Return a prompt that the model answers in the way in which the person was in touch
+        last."""
+        self._set_reply_mode(silent=self._silent)
+        self._questions.discard()
         return Prompt(text, speech=not self._silent)
 
-    def commit_heard(self) -> str:
-        """The person's utterance is complete: it belongs where they began to speak."""
+    def commit_user_utterance(self) -> str:
+        """Add the person's complete utterance to the conversation, where they began to speak;
+        return it."""
         words = "".join(self._heard).strip()
         self._heard.clear()
         since, self._speaking_since = self._speaking_since, None
@@ -192,7 +197,8 @@ class TurnTaking:
                 self.owed = words
         return words
 
-    def commit_said(self) -> None:
+    def commit_model_turn(self) -> None:
+        """Add the model's words of this turn to the conversation."""
         turn = self.playback.model_turn()
         if turn.text:
             self._conversation.add(turn, channel="voice", at=self.playback.said_at)
@@ -201,7 +207,8 @@ class TurnTaking:
 
     @property
     def audible(self) -> TurnPlayback | None:
-        """What the person hears, or is about to hear, unless they have cut in already."""
+        """The playback that the person hears, or is about to hear; None if they have cut in
+        already."""
         playback = self.playback
         if not playback.muted and (playback.generating or playback.unplayed_ms):
             return playback
@@ -210,34 +217,35 @@ class TurnTaking:
             return playing
         return None
 
-    def cut_in(self, playback: TurnPlayback, *, typed: bool = False) -> None:
-        """Silence first, everything else after. Who types the next question has read what there
-        was: an answer that is complete is not interrupted by it."""
+    def barge_in(self, playback: TurnPlayback, *, typed: bool = False) -> None:
+        """Barge in: silence first, everything else after. Who types the next question has read what
+        there was: an answer that is complete is not interrupted by it."""
         began = self._time()
-        self._questions.void()
+        self._questions.discard()
         self.stop(playback, cut_in=playback.generating or not typed)
         self._session.interrupt()
         self._scope.marks.spoken("barge_in_stop", (self._time() - began) * 1000)
 
     def stop(self, playback: TurnPlayback, *, cut_in: bool) -> None:
-        """The rest of it is not spoken. `cut_in`: because the person interrupted an answer; else
-        because it is complete on their screen, or has become pointless."""
+        """Stop a playback. `cut_in`: because the person interrupted an answer; else because it is
+        complete on their screen, or has become pointless."""
         self._outlet.flush()
         self._outlet.send(PlaybackStopped(playback.turn, cut_in), playback.turn)
         playback.stop()
         playback.interrupted = cut_in
         self._session.state.set("interruption_sent", True)
 
-    def played(self, turn_id: int, played_ms: int) -> None:
-        """What the person's player says of a turn's speech."""
+    def report_playback(self, turn_id: int, played_ms: int) -> None:
+        """Take the position of the person's player in a turn's speech."""
         for playback in (self.playback, self.playing):
             if playback is not None and playback.turn == turn_id:
-                playback.report(played_ms)
+                playback.report_played(played_ms)
 
     # -- the end of a turn ---------------------------------------------------------------------
 
     def end(self, reason: str) -> int:
-        """The next one begins. Milliseconds for which this one is still to be heard."""
+        """End the turn and begin the next; return the milliseconds for which it is still to be
+        heard."""
         session, playback, marks = self._session, self.playback, self._scope.marks
         if reason == "interrupted" and playback.muted and not playback.interrupted:
             reason = "complete"  # it was stopped, but nobody cut in

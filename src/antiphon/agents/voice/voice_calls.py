@@ -33,8 +33,8 @@ Say = Callable[[str], AsyncGenerator[bytes, None]]
 
 
 class VoiceCalls:
-    """`filler` is what the person reads, and hears if somebody can `say` it, while a tool takes
-    longer than it should."""
+    """Tool calls of one spoken conversation. `filler` is what the person reads, and hears if
+    somebody can `say` it, while a tool takes longer than it should."""
 
     def __init__(
         self,
@@ -68,25 +68,27 @@ class VoiceCalls:
 
     @property
     def quiet(self) -> bool:
-        """Nobody speaks, nothing is under way and nothing is owed."""
+        """Whether nobody speaks, no call is under way and nothing is owed."""
         return not (self._turns.busy or self.under_way or self.results)
 
     @property
     def writing(self) -> bool:
+        """Whether a call with side effects is under way."""
         contracts = [self._contract(call) for call, _ in self.under_way.values()]
         return any(contract is not None and contract.writes for contract in contracts)
 
     @property
     def awaited(self) -> bool:
-        """The model does nothing but wait for its calls."""
+        """Whether the model does nothing but wait for its calls."""
         return bool(self.under_way) and self._turns.playback.waits
 
     # -- under way -----------------------------------------------------------------------------
 
     def start(self, calls: tuple[ToolCall, ...]) -> None:
+        """Dispatch the calls of one message, each in a task of its own."""
         if not self.under_way:
             self.results.clear()  # it asks for more: what it was given before, it has taken in
-        self._turns.playback.called()
+        self._turns.playback.note_call()
         for call in calls:
             own = self._session.with_unique_id(call)
             self.under_way[id(call)] = call, own
@@ -95,7 +97,7 @@ class VoiceCalls:
     async def _call(self, call: ToolCall, own: ToolCall) -> None:
         session, conversation = self._session, self._conversation
         patience, turn = self._patience(call), session.view.turn.number
-        filler = self._scope.loop.call_later(patience, self._fill, turn)
+        filler = self._scope.loop.call_later(patience, self._bridge, turn)
         try:
             try:
                 envelope = await session.dispatch(own, source="voice")
@@ -107,7 +109,7 @@ class VoiceCalls:
             finally:
                 filler.cancel()
             self._result(own, envelope)
-            if _cut_short(envelope) and self._connection.takes_back:
+            if _cut_short(envelope) and self._connection.cancels_calls:
                 # A model that was cut short takes its calls back, and wants no answer to them.
                 await asyncio.sleep(TAKE_BACK_SECONDS)
         finally:
@@ -122,19 +124,19 @@ class VoiceCalls:
                 session.queue_late_result(own, envelope)
             return
         self.results.append((call, envelope))
-        await self._connection.answer(call, envelope)
+        await self._connection.send_answer(call, envelope)
         if not self.under_way:
             self._watch.expect("answer")
 
     def withdraw(self, ids: tuple[str, ...]) -> None:
-        """The model does not want them any more."""
+        """Cancel calls that the model takes back."""
         for call, own in list(self.under_way.values()):
             if call.id in ids:
                 self._withdrawn.add(id(call))
                 self._session.cancel(str(own.id))
 
-    def decided(self, call: ToolCall, verdict: Verdict) -> None:
-        """The person's end is told, or asked to run it."""
+    def on_decision(self, call: ToolCall, verdict: Verdict) -> None:
+        """Report a decided call to the client."""
         self._session.unreported[id(call)] = verdict
         contract = self._contract(call)
         if contract is not None and contract.execution == "client" and verdict.outcome == "run":
@@ -157,8 +159,8 @@ class VoiceCalls:
         contract = self._contract(call)
         return (contract.latency_budget_ms if contract else 1000) / 1000
 
-    def _fill(self, turn: int) -> None:
-        """A tool takes longer than it should: the person hears that it goes on, once a turn."""
+    def _bridge(self, turn: int) -> None:
+        """Bridge a tool that takes longer than it should, once a turn."""
         if turn == self._session.view.turn.number and self._filled_turn != turn:
             self._filled_turn = turn
             playback, playing = self._turns.playback, self._turns.playing
@@ -169,7 +171,7 @@ class VoiceCalls:
                     self._scope.spawn(self._say_meanwhile(self._say, turn), "filler")
 
     async def _say_meanwhile(self, say: Say, turn: int) -> None:
-        """As long as the model has nothing to say itself."""
+        """Speak the filler as long as the model has nothing to say itself."""
         playback = self._turns.playback
         async with aclosing(say(self._filler)) as pieces:
             async for pcm in pieces:
@@ -182,25 +184,27 @@ class VoiceCalls:
 
     # -- results that come later ---------------------------------------------------------------
 
-    def came_late(self, call: ToolCall, envelope: Envelope) -> None:
+    def on_late_result(self, call: ToolCall, envelope: Envelope) -> None:
+        """Take a result that came late: to the client, and to the model when nothing else is under
+        way."""
         if not self.ready:
-            return  # `show_late` and the first words to the model will have it
-        self._show_late(call, envelope)
+            return  # `flush_late_results` and the first words to the model will have it
+        self._send_late_result(call, envelope)
         if not (self.under_way or self.results):
-            self._scope.spawn(self.tell_notes(), "late result")
+            self._scope.spawn(self.send_notes(), "late result")
 
-    def show_late(self) -> None:
-        """What came while nobody was there is for the person's end now."""
+    def flush_late_results(self) -> None:
+        """Send the client the results that came while nobody was there."""
         self.ready = True
         for call, envelope, _ in self._session.late:
-            self._show_late(call, envelope)
+            self._send_late_result(call, envelope)
 
-    def _show_late(self, call: ToolCall, envelope: Envelope) -> None:
+    def _send_late_result(self, call: ToolCall, envelope: Envelope) -> None:
         if id(call) in self._session.unreported and not _cut_short(envelope):
             self._result(call, envelope)
 
-    async def tell_notes(self, left_off: str | None = None, *, before_more: bool = False) -> None:
-        """Give the model what came late. It answers at once, unless the person is speaking, or
+    async def send_notes(self, left_off: str | None = None, *, before_more: bool = False) -> None:
+        """Send the model what came late. It answers at once, unless the person is speaking, or
         something of theirs follows (`before_more`).
 
         While it is at an answer, or owes one, the notes are kept: they would cut it short.
@@ -232,7 +236,8 @@ def _decision(verdict: Verdict | None) -> CallDecision | None:
 
 
 def _cut_short(envelope: Envelope) -> bool:
-    """Whether it was stopped because they cut in. A request that they refused has an outcome."""
+    """Tell whether a call was stopped because they cut in. A request that they refused has an
+    outcome."""
     error = {} if envelope["ok"] else envelope["error"]
     return error.get("type") == ErrorType.CANCELLED and "outcome" not in error
 
