@@ -383,14 +383,11 @@ def quality(folder: Path, embedder: Any) -> float:
         answers = database.search(text, filters=filters, k=10, cut_off=False)
         times.append((time.perf_counter() - start) * 1000)
         with database._use() as engine:
-            indexes = engine.indexes
-            allowed = indexes.columns.allowed(filters)[0] if filters else None
-            matches = indexes.text.search(
-                indexes.text.weights(query_words(text)), 10, allowed, filters or None, 0.5
-            )
-            by_words = list(matches.scores)
-            by_meaning = indexes.vectors.search(vector, 10, allowed)[0].tolist()
-            records_of = engine.records.rows([*by_words, *by_meaning])
+            source = engine.search_source(filters or None)
+            weights = source.weights(query_words(text))
+            by_words = list(source.match(weights, 10, parts=False).scores)
+            by_meaning = source.nearest(vector, 10)[0].tolist()
+            records_of = source.records([*by_words, *by_meaning])
         for name, ids in (
             ("BM25 alone", [records_of[row][1].id for row in by_words]),
             ("vectors alone", [records_of[row][1].id for row in by_meaning]),

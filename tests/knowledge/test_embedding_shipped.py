@@ -11,7 +11,7 @@ import pytest
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.embedding import EmbeddingError, MiniLM
 from antiphon.knowledge.embedding.port import Vectors
-from antiphon.knowledge.embedding.shipped import Shipped, sample_texts, write
+from antiphon.knowledge.embedding.shipped import PrecomputedEmbedder, sample_texts, write
 from antiphon.knowledge.samples import import_samples
 
 
@@ -35,7 +35,7 @@ def test_the_vectors_of_the_sample_are_those_that_the_model_makes() -> None:
     assert len(texts) > 200
     some = texts[::20]
     model = Counting()
-    shipped = Shipped(model).embed(some)
+    shipped = PrecomputedEmbedder(model).embed(some)
     assert model.asked == []
     assert np.allclose(np.linalg.norm(shipped, axis=1), 1, atol=1e-5)
     assert (np.sum(shipped * MiniLM().embed(some), axis=1) > 0.999).all()
@@ -43,7 +43,7 @@ def test_the_vectors_of_the_sample_are_those_that_the_model_makes() -> None:
 
 def test_the_sample_is_searched_by_meaning_without_one_text_being_embedded(tmp_path: Path) -> None:
     model = Counting()
-    with KnowledgeBase.open(tmp_path, embedder=Shipped(model)) as base:
+    with KnowledgeBase.open(tmp_path, embedder=PrecomputedEmbedder(model)) as base:
         import_samples(base)
         for name in base.ids():
             while base.database(name).embed_pending():
@@ -55,18 +55,18 @@ def test_the_sample_is_searched_by_meaning_without_one_text_being_embedded(tmp_p
 def test_other_texts_are_embedded_in_their_places() -> None:
     known = next(sample_texts())
     model = Counting()
-    vectors = Shipped(model).embed(["something else", known, "and more"])
+    vectors = PrecomputedEmbedder(model).embed(["something else", known, "and more"])
     assert model.asked == ["something else", "and more"]
     expected = MiniLM().embed(["something else", known, "and more"])
     assert (np.sum(vectors * expected, axis=1) > 0.999).all()
     with pytest.raises(EmbeddingError, match="put it in a list"):
-        Shipped(model).embed("one text")
+        PrecomputedEmbedder(model).embed("one text")
 
 
 def test_vectors_of_another_model_are_not_used(tmp_path: Path) -> None:
     known = next(sample_texts())
     model = Counting(name="another model")
-    Shipped(model).embed([known])
+    PrecomputedEmbedder(model).embed([known])
     assert model.asked == [known]
 
     class Few:
@@ -77,4 +77,4 @@ def test_vectors_of_another_model_are_not_used(tmp_path: Path) -> None:
 
     file = tmp_path / "vectors.bin"
     assert write(Few(), file) == len(set(sample_texts()))
-    assert np.allclose(Shipped(Few(), file).embed([known]), [[0.6, 0.8]], atol=0.01)
+    assert np.allclose(PrecomputedEmbedder(Few(), file).embed([known]), [[0.6, 0.8]], atol=0.01)

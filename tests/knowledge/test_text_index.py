@@ -203,7 +203,7 @@ def test_which_part_of_a_query_a_record_has_is_told_with_its_score(
         for one in every:
             index.put(one)
     found = index.search(index.weights(["harbor", "light"]), 10, parts=True)
-    scores, parts = found.of([0, 1, 2])
+    scores, parts = found.scores_of([0, 1, 2])
     assert parts[0] == pytest.approx(1.0)
     assert 0 < parts[1] < 0.5
     assert (scores[2], parts[2]) == (0.0, 0.0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.speech.helpers import noise, said, silence, silero, together
 
 from antiphon.speech import SpeechError
-from antiphon.speech.audio import from_pcm, pleasant, resample, to_pcm
+from antiphon.speech.audio import from_pcm, master, resample, to_pcm
 
 
 @given(st.binary(max_size=400))
@@ -44,14 +44,14 @@ def test_a_rate_that_is_none_is_refused() -> None:
 
 @given(st.lists(st.floats(-50, 50, width=32), max_size=600), st.floats(0.1, 8))
 def test_nothing_is_ever_too_loud(samples: list[float], volume: float) -> None:
-    sound = from_pcm(pleasant(samples, 24_000, 24_000, volume))
+    sound = from_pcm(master(samples, 24_000, 24_000, volume))
     assert len(sound) == len(samples)
     assert np.abs(sound).max(initial=0) <= 0.98
 
 
 def test_what_is_not_sound_is_refused() -> None:
     with pytest.raises(SpeechError, match="NaN"):
-        pleasant([0.0, float("nan")], 24_000, 24_000)
+        master([0.0, float("nan")], 24_000, 24_000)
 
 
 # -- voice activity

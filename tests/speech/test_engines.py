@@ -26,7 +26,7 @@ from antiphon.speech import (
 )
 from antiphon.speech.hibari import PACKAGE as HIBARI
 from antiphon.speech.hibari import Hibari
-from antiphon.speech.models import Package
+from antiphon.speech.models import ModelPackage
 from antiphon.speech.moonshine import PACKAGE, Moonshine
 from antiphon.speech.silero import PACKAGE as VAD_PACKAGE
 from antiphon.speech.silero import Silero
@@ -110,12 +110,14 @@ def test_every_engine_can_be_looked_up_without_its_package() -> None:
 
 
 def test_an_embedded_engine_that_is_not_installed_says_what_to_do() -> None:
-    package = Package("The ear", "ear==1", "antiphon_no_such_ear", "x", {}, "On macOS use another.")
+    package = ModelPackage(
+        "The ear", "ear==1", "antiphon_no_such_ear", "x", {}, "On macOS use another."
+    )
     with pytest.raises(SpeechError, match=r"pip install 'antiphon\[speech\]'. On macOS use"):
         package.check()
 
 
-def _model_folder(package: Package) -> Path:
+def _model_folder(package: ModelPackage) -> Path:
     spec = find_spec(package.module)
     assert spec is not None
     assert spec.submodule_search_locations

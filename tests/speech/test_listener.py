@@ -34,7 +34,7 @@ from antiphon.speech import (
     Utterance,
 )
 from antiphon.speech.ports import Recognition
-from antiphon.speech.recognition import Segmented
+from antiphon.speech.recognition import SegmentedRecognition
 from antiphon.testing import run_real
 
 SENTENCES = (
@@ -207,7 +207,7 @@ def test_an_utterance_ends_when_no_more_audio_comes() -> None:
 async def with_us_speaking(ours: str, pcm: bytes, *, echo_cancelled: bool) -> list[ListenerEvent]:
     async with embedded() as speech:
         listener = speech.listener(echo_cancelled=echo_cancelled)
-        listener.speaking(ours)
+        listener.set_playback(ours)
         return await listened(listener, pcm)
 
 
@@ -249,8 +249,8 @@ def test_after_we_spoke_everything_counts_again() -> None:
     async def main() -> list[ListenerEvent]:
         async with embedded() as speech:
             listener = speech.listener(echo_cancelled=True)
-            listener.speaking(OURS)
-            listener.speaking("")
+            listener.set_playback(OURS)
+            listener.set_playback("")
             return await listened(listener, together(said("Yes."), silence(1.2)))
 
     events = run_real(main())
@@ -348,7 +348,7 @@ class OnlyAtPauses:
             self.looks += 1
             return moonshine().transcribe(pcm)
 
-        return Segmented(transcribe, hints)
+        return SegmentedRecognition(transcribe, hints)
 
 
 def test_a_recognizer_without_partials_is_asked_once_for_a_sentence() -> None:

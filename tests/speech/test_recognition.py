@@ -10,7 +10,7 @@ from tests.speech.helpers import moonshine, noise, silence, together
 
 from antiphon.speech import SpeechError, TurnDetector, TurnRules
 from antiphon.speech.names import MOST_HINTS, Names
-from antiphon.speech.recognition import SEGMENT_S, Segmented, quietest
+from antiphon.speech.recognition import SEGMENT_S, SegmentedRecognition, quietest
 from antiphon.speech.turn_detection import unfinished
 
 A_SECOND = 32_000
@@ -45,14 +45,14 @@ def test_where_an_utterance_is_cut_depends_on_its_sound_alone(
 ) -> None:
     pcm = loud(seconds, seed)
     ears = Ears()
-    recognition = Segmented(ears)
+    recognition = SegmentedRecognition(ears)
     frame = max(frame, len(pcm) // 300)
     for at in range(0, len(pcm), frame):
         recognition.feed(pcm[at : at + frame])
     text = recognition.finish()
 
     whole = Ears()
-    other = Segmented(whole)
+    other = SegmentedRecognition(whole)
     other.feed(pcm)
     assert other.finish() == text
     assert whole.heard == ears.heard
@@ -67,7 +67,7 @@ def test_an_utterance_is_cut_where_it_is_quiet() -> None:
 
 def test_what_was_read_is_not_read_again() -> None:
     ears = Ears()
-    recognition = Segmented(ears)
+    recognition = SegmentedRecognition(ears)
     assert recognition.partial() == ""
     recognition.feed(loud(1.0))
     assert recognition.partial() == recognition.partial() == recognition.finish() == "32000"
@@ -81,7 +81,7 @@ def test_what_was_read_is_not_read_again() -> None:
 
 def test_a_failure_loses_nothing() -> None:
     ears = Ears()
-    recognition = Segmented(ears)
+    recognition = SegmentedRecognition(ears)
     recognition.feed(loud(30.0))
     ears.fails = True
     with pytest.raises(SpeechError):
@@ -151,7 +151,7 @@ def test_two_names_that_are_equally_near_are_not_guessed_at() -> None:
 def test_hints_that_are_no_names_are_of_no_use() -> None:
     assert Names(["the", "of", "a", "", "12"]).correct("The end of it.") == "The end of it."
     with pytest.raises(SpeechError, match="list of names"):
-        Segmented(Ears(), "Fram")
+        SegmentedRecognition(Ears(), "Fram")
     with pytest.raises(SpeechError, match="list of names"):
         Names([7])  # type: ignore[list-item]
 

@@ -62,12 +62,10 @@ class Antiphon:
     def vectors(self, query: Query) -> list[int]:
         """Its vector index alone, filter and records included, as the others are asked."""
         filters = self._filters(query)
-        with self._database._use() as engine:
-            indexes = engine.indexes
-            with indexes.lock.read():
-                allowed = None if filters is None else indexes.columns.allowed(filters)[0]
-                rows = indexes.vectors.search(query.vector, K, allowed)[0].tolist()
-                records = engine.records.rows(rows)
+        with self._database._use() as engine, engine.indexes.lock.read():
+            source = engine.search_source(filters)
+            rows = source.nearest(query.vector, K)[0].tolist()
+            records = source.records(rows)
         return [self._number(records[row][1].id) for row in rows]
 
     def hybrid(self, query: Query) -> list[int]:

@@ -107,7 +107,7 @@ class _Ears:
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
         self.feed = listener.feed
-        self.speaking = listener.speaking
+        self.speaking = listener.set_playback
         self.finish_utterance = listener.finish_utterance
         self.close = listener.close
 

@@ -49,7 +49,7 @@ class Planes:
         octets[:, places] = np.packbits(np.ascontiguousarray(lines.T), axis=1, bitorder="little")
 
 
-class Asked:
+class PlaneQuery:
     """What a query asks the planes."""
 
     def __init__(self, query: NDArray[np.float32]) -> None:
@@ -63,23 +63,23 @@ class Asked:
             columns.reshape(-1)[: len(dims)] = dims[: columns.size]
         self._index = np.ascontiguousarray(index.T)
 
-    def agreeing(self, blocks: Sequence[Planes], rows: int) -> list[Words]:
+    def count_agreement(self, blocks: Sequence[Planes], rows: int) -> list[Words]:
         """In how many of the asked signs each row agrees: the bits of the number, lowest first."""
         words = -(-rows // 64)
         sums = np.empty((4, 3, words), np.uint64)
-        room: _Room | None = None
+        room: _PlaneAdder | None = None
         for start in range(0, words, _WORDS):
             planes = blocks[start // _WORDS].words
             filled = min(_WORDS, words - start)
             if room is None or filled < _WORDS:
-                room = _Room(planes[:, :filled][self._index])
+                room = _PlaneAdder(planes[:, :filled][self._index])
             else:
                 np.take(planes, self._index, axis=0, out=room.planes, mode="clip")
             room.count(self._above, sums[:, :, start : start + filled])
         return _total(sums)
 
 
-class _Room:
+class _PlaneAdder:
     """Where the planes of one block are added up, and the views of it that this takes."""
 
     def __init__(self, planes: Words) -> None:
@@ -149,7 +149,7 @@ def _total(sums: Words) -> list[Words]:
     return found
 
 
-def most(agreeing: Sequence[Words], allowed: Words, wanted: int) -> NDArray[np.int64]:
+def top_rows(agreeing: Sequence[Words], allowed: Words, wanted: int) -> NDArray[np.int64]:
     """The `wanted` allowed rows that agree in most signs, and some that agree in as many.
 
     At most twice as many, in order of their numbers; all that are allowed when these are fewer.
@@ -168,11 +168,11 @@ def most(agreeing: Sequence[Words], allowed: Words, wanted: int) -> NDArray[np.i
             level ^= higher
     left = int(np.bitwise_count(level, out=ones).sum(dtype=np.uint32))
     if count + left <= 2 * wanted:
-        return numbers(taken | level)
-    return np.sort(np.concatenate([numbers(taken), numbers(level)[: 2 * wanted - count]]))
+        return unpack_rows(taken | level)
+    return np.sort(np.concatenate([unpack_rows(taken), unpack_rows(level)[: 2 * wanted - count]]))
 
 
-def packed(rows: NDArray[np.bool_]) -> Words:
+def pack_rows(rows: NDArray[np.bool_]) -> Words:
     """One bit for each row, in the order of the planes."""
     octets = np.zeros(-(-len(rows) // 64) * 8, np.uint8)
     bits = np.packbits(rows, bitorder="little")
@@ -180,7 +180,7 @@ def packed(rows: NDArray[np.bool_]) -> Words:
     return octets.view(np.uint64)
 
 
-def numbers(words: Words) -> NDArray[np.int64]:
+def unpack_rows(words: Words) -> NDArray[np.int64]:
     """The rows whose bit is set."""
     some = np.flatnonzero(words)
     bits = np.unpackbits(words[some].view(np.uint8), bitorder="little")

@@ -35,7 +35,7 @@ class TextDoc(NamedTuple):
         return f"{self.text}\n{' '.join(self.tags)}" if self.tags else self.text
 
 
-class Counted(NamedTuple):
+class WordCounts(NamedTuple):
     """How often each word is in the title and in the body."""
 
     title: Mapping[str, int]
@@ -44,9 +44,9 @@ class Counted(NamedTuple):
     body_length: int
 
 
-def count(title: str, body: str) -> Counted:
+def count_words(title: str, body: str) -> WordCounts:
     title_words, body_words = words(title), words(body)
-    return Counted(Counter(title_words), len(title_words), Counter(body_words), len(body_words))
+    return WordCounts(Counter(title_words), len(title_words), Counter(body_words), len(body_words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +60,16 @@ class Weights:
     total: float  # what all words of the query are worth, those that no record has included
     telling: float  # from 0, when every record has the words, to 1, as a word of one record alone
 
-    def having(self, doc: Counted) -> float:
+    def matched_weight(self, doc: WordCounts) -> float:
         """What the words of the query that the record has are worth together."""
         return sum(
             value for word, value in self.worth.items() if doc.body.get(word) or doc.title.get(word)
         )
 
-    def score(self, doc: Counted) -> float:
+    def score(self, doc: WordCounts) -> float:
         return sum(value for _, value in self.parts(doc))
 
-    def parts(self, doc: Counted) -> Iterable[tuple[str, float]]:
+    def parts(self, doc: WordCounts) -> Iterable[tuple[str, float]]:
         """Each word of the query that the record has, and what it adds to the score."""
         length = doc.title_length + doc.body_length
         for word in self.words:
@@ -107,7 +107,7 @@ class Matches:
         self._score = 0.0 if complete else min(scores.values(), default=0.0) / 2
         self._least = min(having.values(), default=0.0)
 
-    def of(self, rows: Sequence[int]) -> tuple[list[float], list[float]]:
+    def scores_of(self, rows: Sequence[int]) -> tuple[list[float], list[float]]:
         """The score of each row, and the part of the query that it has."""
         scores = [self.scores.get(row, self._score) for row in rows]
         parts = []

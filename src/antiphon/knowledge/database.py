@@ -68,7 +68,7 @@ class Database:
         with self._use() as engine:
             written = engine.upsert(records)
         if written.added or written.changed:
-            self._tell()
+            self._notify_changed()
         return written
 
     def delete(self, ids: Iterable[str]) -> int:
@@ -84,7 +84,7 @@ class Database:
     def records(self, after: str | None = None, limit: int = PAGE) -> list[Record]:
         """A page of all records in the order of their ids, from the one behind the id `after`."""
         with self._use() as engine:
-            return engine.records.records(after, limit)
+            return engine.records.page(after, limit)
 
     def all_records(self) -> Iterator[Record]:
         """All records in the order of their ids, read page by page."""
@@ -111,7 +111,7 @@ class Database:
     def edges_of(self, ids: Iterable[str]) -> list[Edge]:
         """Every edge that begins or ends at one of these records."""
         with self._use() as engine:
-            return engine.edges.of(ids)
+            return engine.edges.edges_of(ids)
 
     def all_edges(self) -> Iterator[Edge]:
         """All edges, read page by page."""
@@ -302,6 +302,6 @@ class Database:
             if not self._users:
                 self._free.notify_all()
 
-    def _tell(self) -> None:
+    def _notify_changed(self) -> None:
         if self._changed is not None:
             self._changed(self)

@@ -21,7 +21,7 @@ from antiphon.knowledge.rows import DatabaseState
 from antiphon.knowledge.sqlite import embeddings
 from antiphon.knowledge.sqlite.connections import SqliteConnections
 from antiphon.knowledge.text_index import (
-    FRESH,
+    MEMTABLE_LIMIT,
     DamagedIndexError,
     TextIndex,
     UnwrittenIndexError,
@@ -162,7 +162,7 @@ class Indexes:
         if direct:
             self._write_text(revision)
         self.revision = self._text_revision = revision
-        if self.text.unwritten > FRESH and not self._in_memory:
+        if self.text.unwritten > MEMTABLE_LIMIT and not self._in_memory:
             self._write_text(revision)
 
     def _put_rows(self, docs: list[TextDoc], vectors: list[bytes | None]) -> None:

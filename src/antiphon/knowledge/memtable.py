@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from antiphon.knowledge.bm25 import Counted, TextDoc, Weights, count
+from antiphon.knowledge.bm25 import TextDoc, Weights, WordCounts, count_words
 
 
 class Memtable:
@@ -12,7 +12,7 @@ class Memtable:
 
     def __init__(self) -> None:
         self.docs: dict[int, TextDoc] = {}
-        self._counted: dict[int, Counted] = {}
+        self._counted: dict[int, WordCounts] = {}
         self._rows: dict[str, set[int]] = {}
 
     def __len__(self) -> int:
@@ -20,7 +20,7 @@ class Memtable:
 
     def put(self, doc: TextDoc) -> None:
         self.drop(doc.row)
-        counted = count(doc.title, doc.body())
+        counted = count_words(doc.title, doc.body())
         self.docs[doc.row] = doc
         self._counted[doc.row] = counted
         for word in counted.title.keys() | counted.body.keys():
@@ -48,7 +48,7 @@ class Memtable:
         titles = sum(one.title_length for one in counted)
         return titles, titles + sum(one.body_length for one in counted)
 
-    def having(self, word: str) -> int:
+    def document_frequency(self, word: str) -> int:
         """How many have the word."""
         return len(self._rows.get(word, ()))
 
@@ -61,5 +61,5 @@ class Memtable:
     def score(self, row: int, weights: Weights) -> float:
         return weights.score(self._counted[row])
 
-    def worth(self, row: int, weights: Weights) -> float:
-        return weights.having(self._counted[row])
+    def matched_weight(self, row: int, weights: Weights) -> float:
+        return weights.matched_weight(self._counted[row])

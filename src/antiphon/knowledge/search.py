@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antiphon.knowledge.analysis import query_words
-from antiphon.knowledge.bm25 import Counted, Matches, Weights, count
+from antiphon.knowledge.bm25 import Matches, Weights, WordCounts, count_words
 from antiphon.knowledge.records import MAX_ID, Evidence, Record
-from antiphon.knowledge.snippets import Glance, Seen
+from antiphon.knowledge.snippets import DuplicateFilter, SnippetPicker
 
 # What the parts are worth, chosen on the queries over the sample knowledge and on judged sets.
 LEXICAL = 0.6
@@ -128,7 +128,7 @@ class Search:
         self.current = True
         self._weights: Weights
         self._matches: Matches
-        self._glance: Glance
+        self._glance: SnippetPicker
 
     def run(
         self, *, explain: bool = False, full_text: bool = False, cut_off: bool = True
@@ -137,7 +137,7 @@ class Search:
         if self._source.empty:
             return []
         self._weights = self._source.weights(self._words)
-        self._glance = Glance(self._weights)
+        self._glance = SnippetPicker(self._weights)
         depth = POOL
         pool, complete = self._tier(depth)
         self._add_named(pool)
@@ -172,7 +172,7 @@ class Search:
 
     def _candidates(self, rows: list[int], known: Mapping[int, float] = EMPTY) -> Pool:
         """These rows with what their words and their meaning are worth; some cosines are known."""
-        scores, parts = self._matches.of(rows)
+        scores, parts = self._matches.scores_of(rows)
         cosines = np.array([known.get(row, np.nan) for row in rows], np.float64)
         if self._vector is not None and len(known) < len(rows):
             others = [at for at, row in enumerate(rows) if row not in known]
@@ -287,7 +287,7 @@ class _Chosen:
         self._source = source
         self._revision = source.revision
         self._k = k
-        self._seen = Seen()
+        self._seen = DuplicateFilter()
         self._done: set[int] = set()
         self.found: list[tuple[Candidate, Record]] = []
         self.current = True  # whether no record is newer than the indexes
@@ -343,6 +343,6 @@ def _order(one: Candidate) -> tuple[float, int]:
     return -one.value, one.row
 
 
-def _counted(record: Record) -> Counted:
+def _counted(record: Record) -> WordCounts:
     body = f"{record.text}\n{' '.join(record.tags)}" if record.tags else record.text
-    return count(record.title, body)
+    return count_words(record.title, body)

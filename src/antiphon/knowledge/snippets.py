@@ -11,7 +11,7 @@ _ALIKE = 0.9
 _NEAR = 16  # what says the same scores the same, so only so many neighbours are compared
 
 
-class Glance:
+class SnippetPicker:
     """Looks for the words of a query in plain text: quickly, and nearly right.
 
     A word is found by its beginning, which most of its forms share, wherever that is.
@@ -54,7 +54,7 @@ def _beginning(word: str) -> str:
     return word[:-1] if len(word) > 4 and word.endswith(("i", "e")) else word
 
 
-class Seen:
+class DuplicateFilter:
     """Remembers records, to leave out what says the same as one before it."""
 
     def __init__(self) -> None:

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 # Up to so many records are kept in memory before they are written to disk together.
-FRESH = 1_024
+MEMTABLE_LIMIT = 1_024
 _HEAP = 48_000_000
 # A filter that lets this part through is cheaper to apply to a longer list of hits.
 _BROAD = 0.1
@@ -186,8 +186,8 @@ class TextIndex:
 
         writer = self._writer
         assert writer is not None
-        fresh = list(self._memtable.docs.values())
-        self.write(fresh, [row for row in self._stale if row not in self._memtable.docs])
+        newer = list(self._memtable.docs.values())
+        self.write(newer, [row for row in self._stale if row not in self._memtable.docs])
         state = _State(**{**asdict(self._state), "revision": revision})
         mark = Document()
         mark.add_text("mark", "state")
@@ -236,20 +236,20 @@ class TextIndex:
 
     def weights(self, words: Iterable[str]) -> Weights:
         """What these words are worth; of many only the rarest."""
-        searcher, fresh = self._searcher, self._memtable
-        documents = max(1, self._catch(lambda: searcher.num_docs) - 1 + len(fresh))
+        searcher, newer = self._searcher, self._memtable
+        documents = max(1, self._catch(lambda: searcher.num_docs) - 1 + len(newer))
         having = {word: self._catch(searcher.doc_freq, "whole", word) for word in words}
-        if fresh.docs:
+        if newer.docs:
             for word in having:
-                having[word] += fresh.having(word)
+                having[word] += newer.document_frequency(word)
         state = self._state
-        fresh_title, fresh_all = fresh.lengths() if fresh.docs else (0, 0)
-        counted = max(1, state.documents + len(fresh))
+        newer_title, newer_all = newer.lengths() if newer.docs else (0, 0)
+        counted = max(1, state.documents + len(newer))
         return weigh(
             having,
             documents,
-            (state.title_words + fresh_title) / counted,
-            (state.all_words + fresh_all) / counted,
+            (state.title_words + newer_title) / counted,
+            (state.all_words + newer_all) / counted,
         )
 
     def search(
@@ -275,14 +275,14 @@ class TextIndex:
         having: dict[int, float] = {}
         if parts:
             having, _ = self._search_query(presence_query(self._schema, weights), among)
-        fresh = [
+        newer = [
             row
             for row in self._memtable.candidates(weights.words)
             if allowed is None or allowed[row]
         ]
-        if fresh:
-            scores.update((row, self._memtable.score(row, weights)) for row in fresh)
-            having.update((row, self._memtable.worth(row, weights)) for row in fresh)
+        if newer:
+            scores.update((row, self._memtable.score(row, weights)) for row in newer)
+            having.update((row, self._memtable.matched_weight(row, weights)) for row in newer)
             best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
             complete = complete and len(best) <= limit
             scores = dict(best[:limit])

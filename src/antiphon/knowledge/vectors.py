@@ -139,8 +139,8 @@ class VectorIndex:
             rows = np.flatnonzero(fits)
         else:
             planes = [block.planes for block in self._blocks]
-            agreeing = binary_planes.Asked(query).agreeing(planes, self.size)
-            rows = binary_planes.most(agreeing, binary_planes.packed(fits), wanted)
+            agreeing = binary_planes.PlaneQuery(query).count_agreement(planes, self.size)
+            rows = binary_planes.top_rows(agreeing, binary_planes.pack_rows(fits), wanted)
         cosines = self.cosines(rows, query)
         if len(rows) > limit:
             best = np.argpartition(-cosines, limit)[:limit]

@@ -38,7 +38,7 @@ def resample(samples: Samples, rate: int, wanted: int) -> Samples:
     return resampling.resample(samples, rate, wanted)
 
 
-def pleasant(
+def master(
     samples: Any, rate: int, wanted: int, volume: float = 1.0, *, fade: bool = True
 ) -> bytes:
     """Speech of any engine as PCM16: at the wanted rate, never clipped, with soft ends.

@@ -26,7 +26,7 @@ class Echo:
         self._speaking = False
         self._until_ms = 0
 
-    def speaking(self, text: str, now_ms: int) -> None:
+    def set_playback(self, text: str, now_ms: int) -> None:
         if text:
             self._words = [*self._words, *_words(text)][-_REMEMBERED:]
             self._speaking = True
@@ -50,7 +50,7 @@ class Echo:
     def extra_ms(self) -> int:
         return 0 if self._cancelled else _EXTRA_MS
 
-    def is_ours(self, text: str) -> bool:
+    def is_own_speech(self, text: str) -> bool:
         """Whether these are our own words. Sound without words is nobody's, and no barge-in."""
         from rapidfuzz import fuzz
 

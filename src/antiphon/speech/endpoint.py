@@ -15,10 +15,10 @@ from antiphon.contracts import ErrorType
 from antiphon.net import HttpClient, NetworkError, RequestTimeoutError, client_context
 from antiphon.net.blocking import BlockingHttpClient, BlockingStream
 from antiphon.net.redaction import redact
-from antiphon.speech.audio import from_pcm, pleasant
+from antiphon.speech.audio import from_pcm, master
 from antiphon.speech.ports import INPUT_RATE, OUTPUT_RATE, CannotSpeakError, SpeechError, number
-from antiphon.speech.recognition import Segmented
-from antiphon.speech.synthesis import said
+from antiphon.speech.recognition import SegmentedRecognition
+from antiphon.speech.synthesis import spoken_parts
 
 BASE_URL = "https://api.openai.com/v1"
 PARALLEL = 4
@@ -28,7 +28,7 @@ _MOST_BYTES = 2 * OUTPUT_RATE * 120
 _PIECE = 2 * OUTPUT_RATE // 5
 
 
-class Service:
+class SpeechEndpoint:
     """Requests to one service, each with a deadline, and what went wrong in words."""
 
     def __init__(
@@ -100,8 +100,8 @@ class Service:
             ) from error
 
     def _refused(self, status: int, answer: bytes) -> SpeechError:
-        said = self._message(answer)
-        told = f" ({status}{f': {said}' if said else ''})"
+        reason = self._message(answer)
+        told = f" ({status}{f': {reason}' if reason else ''})"
         if status in (401, 403):
             what = "refused the key" if self._key else "wants a key, and none is set"
             return SpeechError(
@@ -154,7 +154,7 @@ class OpenAIRecognizer:
     ) -> None:
         """`partials` make several requests of every utterance."""
         self.partials = partials
-        self._service = Service(base_url, api_key, timeout, ca_file)
+        self._service = SpeechEndpoint(base_url, api_key, timeout, ca_file)
         self._model = model
         self._language = language
 
@@ -164,9 +164,9 @@ class OpenAIRecognizer:
     def close(self) -> None:
         self._service.close()
 
-    def recognition(self, hints: Sequence[str] = ()) -> Segmented:
+    def recognition(self, hints: Sequence[str] = ()) -> SegmentedRecognition:
         names = ", ".join(list(hints)[:_MOST_NAMES])
-        return Segmented(lambda pcm: self._words(pcm, names), hints)
+        return SegmentedRecognition(lambda pcm: self._words(pcm, names), hints)
 
     def _words(self, pcm: bytes, names: str) -> str:
         import orjson
@@ -211,7 +211,7 @@ class OpenAISynthesizer:
         timeout: float = 20.0,
         ca_file: str | None = None,
     ) -> None:
-        self._service = Service(base_url, api_key, timeout, ca_file)
+        self._service = SpeechEndpoint(base_url, api_key, timeout, ca_file)
         self._model = model
         self._voice = voice
         self._speed = number("speed", speed, 0.25, 4.0)
@@ -224,7 +224,7 @@ class OpenAISynthesizer:
         self._service.close()
 
     def speak(self, text: str) -> Iterator[bytes]:
-        for part in said(text):
+        for part in spoken_parts(text):
             yield from self._part(part)
 
     def _part(self, part: str) -> Iterator[bytes]:
@@ -262,7 +262,7 @@ class OpenAISynthesizer:
         # Pieces follow each other inside a word: no fades, and no work where nothing changes.
         if self._volume == 1.0:
             return pcm[: len(pcm) & ~1]
-        return pleasant(from_pcm(pcm), OUTPUT_RATE, OUTPUT_RATE, self._volume, fade=False)
+        return master(from_pcm(pcm), OUTPUT_RATE, OUTPUT_RATE, self._volume, fade=False)
 
 
 def _wav(pcm: bytes) -> bytes:

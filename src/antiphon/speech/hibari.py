@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from antiphon.speech.models import Package, first_line, missing, onnxruntime_for
+from antiphon.speech.models import ModelPackage, first_line, missing_package, onnxruntime_for
 from antiphon.speech.ports import SpeechError, number, whole_number
 from antiphon.speech.synthesis import pieces
 from antiphon.speech.tts_text import latin
 
-PACKAGE = Package(
+PACKAGE = ModelPackage(
     what="The voice",
     requirement="hibari-tts==0.2.1",
     module="hibari",
@@ -101,7 +101,9 @@ def _voice(threads: int) -> Any:
     try:
         import hibari  # type: ignore[import-untyped]
     except ImportError as error:
-        raise missing(PACKAGE.what, PACKAGE.requirement, error, PACKAGE.elsewhere) from error
+        raise missing_package(
+            PACKAGE.what, PACKAGE.requirement, error, PACKAGE.elsewhere
+        ) from error
     folder = Path(hibari.__file__).parent / PACKAGE.folder
     try:
         # By its file: a voice by name could be fetched from the network.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from antiphon.contracts import ErrorType
-from antiphon.speech.models import first_line, missing
+from antiphon.speech.models import first_line, missing_package
 from antiphon.speech.ports import SpeechError, number
 from antiphon.speech.synthesis import pieces
 
@@ -62,7 +62,7 @@ class Kokoro:
             try:
                 engine = import_module("kokoro_onnx")
             except ImportError as error:
-                raise missing("The synthesizer kokoro", REQUIREMENT, error) from error
+                raise missing_package("The synthesizer kokoro", REQUIREMENT, error) from error
             for file in self._files:
                 if not file.is_file():
                     raise SpeechError(

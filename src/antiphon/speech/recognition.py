@@ -18,7 +18,7 @@ _STEP = INPUT_RATE // 100  # 10 ms
 _PAUSE_STEPS = 12  # a quiet place is this long
 
 
-class Segmented:
+class SegmentedRecognition:
     """The words of the segments that are over, and of the one that grows.
 
     Where it is cut depends on the sound alone, not on the pieces in which it comes.

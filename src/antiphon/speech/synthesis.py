@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from antiphon.contracts import ErrorType
-from antiphon.speech.audio import pleasant
+from antiphon.speech.audio import master
 from antiphon.speech.ports import OUTPUT_RATE, CannotSpeakError, SpeechError
 from antiphon.speech.tts_text import speakable
 from antiphon.text.sentences import split_clauses, spoken_sentences
@@ -15,7 +15,7 @@ from antiphon.text.sentences import split_clauses, spoken_sentences
 SPAN = 160
 
 
-def said(text: str) -> Iterator[str]:
+def spoken_parts(text: str) -> Iterator[str]:
     """The parts of a text, to be said one after the other. Raises SpeechError for no text."""
     if not isinstance(text, str):
         raise SpeechError(
@@ -29,11 +29,11 @@ def pieces(
     voice: str, text: str, make: Callable[[str], tuple[Any, int]], volume: float
 ) -> Iterator[bytes]:
     """PCM16 at 24 kHz. `make` gives the samples of one part, from -1 to 1, and their rate."""
-    for part in said(text):
+    for part in spoken_parts(text):
         samples, rate = make(part)
         if not len(samples):
             raise CannotSpeakError(
                 f"The voice {voice} has no sounds for {part[:60]!r}; choose another synthesizer "
                 "for this language."
             )
-        yield pleasant(samples, rate, OUTPUT_RATE, volume)
+        yield master(samples, rate, OUTPUT_RATE, volume)

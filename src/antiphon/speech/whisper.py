@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import Any
 
 from antiphon.speech.audio import from_pcm
-from antiphon.speech.models import first_line, missing
+from antiphon.speech.models import first_line, missing_package
 from antiphon.speech.ports import INPUT_RATE, SpeechError, whole_number
-from antiphon.speech.recognition import Segmented
+from antiphon.speech.recognition import SegmentedRecognition
 
 REQUIREMENT = "faster-whisper"
 # Names that are told to the model itself; it takes few.
@@ -47,9 +47,9 @@ class FasterWhisper:
     def warm(self) -> None:
         self._words(bytes(2 * INPUT_RATE), "")
 
-    def recognition(self, hints: Sequence[str] = ()) -> Segmented:
+    def recognition(self, hints: Sequence[str] = ()) -> SegmentedRecognition:
         names = ", ".join(list(hints)[:_MOST_NAMES])
-        return Segmented(lambda pcm: self._words(pcm, names), hints)
+        return SegmentedRecognition(lambda pcm: self._words(pcm, names), hints)
 
     def _words(self, pcm: bytes, names: str) -> str:
         model = self._load()
@@ -76,7 +76,7 @@ class FasterWhisper:
         try:
             engine = import_module("faster_whisper")
         except ImportError as error:
-            raise missing("The recognizer faster-whisper", REQUIREMENT, error) from error
+            raise missing_package("The recognizer faster-whisper", REQUIREMENT, error) from error
         try:
             return engine.WhisperModel(
                 self._model_name,

@@ -24,9 +24,9 @@ def default_embedder(options: Mapping[str, Any] | None = None) -> Embedder:
         return embedder_for(DEFAULT, options)
     with _guard:
         if not _shared:
-            from antiphon.knowledge.embedding.shipped import Shipped
+            from antiphon.knowledge.embedding.shipped import PrecomputedEmbedder
 
-            _shared.append(Shipped(embedder_for(DEFAULT)))
+            _shared.append(PrecomputedEmbedder(embedder_for(DEFAULT)))
         return _shared[0]
 
 

@@ -21,7 +21,7 @@ FILE = SAMPLE / "vectors.bin"
 _KEY = 16
 
 
-class Shipped:
+class PrecomputedEmbedder:
     """The built-in embedder with what is known beforehand. Safe with threads."""
 
     def __init__(self, inner: Embedder, file: Path = FILE) -> None:

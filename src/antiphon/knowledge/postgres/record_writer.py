@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import orjson
 
-from antiphon.knowledge.bm25 import Counted, count
+from antiphon.knowledge.bm25 import WordCounts, count_words
 from antiphon.knowledge.postgres.session import PostgresSession
 from antiphon.knowledge.postgres.tables import statements
 from antiphon.knowledge.postgres.terms import Terms, column
@@ -115,7 +115,7 @@ class PostgresRecordWriter:
         session.connection.execute(_COUNT_WORDS, (-row[0], -row[1], session.database))
         terms.remove(session.connection, numbers)
 
-    def _count_words(self, session: PostgresSession, counted: Iterable[Counted]) -> None:
+    def _count_words(self, session: PostgresSession, counted: Iterable[WordCounts]) -> None:
         words = list(counted)
         session.connection.execute(
             _COUNT_WORDS,
@@ -127,6 +127,6 @@ class PostgresRecordWriter:
         )
 
 
-def _counted(record: Record) -> Counted:
+def _counted(record: Record) -> WordCounts:
     body = f"{record.text}\n{' '.join(record.tags)}" if record.tags else record.text
-    return count(record.title, body)
+    return count_words(record.title, body)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from psycopg import sql
 
-from antiphon.knowledge.bm25 import TITLE_BOOST, Counted, Matches, Weights, weigh
+from antiphon.knowledge.bm25 import TITLE_BOOST, Matches, Weights, WordCounts, weigh
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.postgres.embeddings import EmbeddingModel, indexed
 from antiphon.knowledge.postgres.schema import Abilities
@@ -156,14 +156,16 @@ class PostgresSearchSource:
         return Matches(
             weights,
             dict(best),
-            {row: weights.having(counted) for row, counted in found.items()},
+            {row: weights.matched_weight(counted) for row, counted in found.items()},
             complete=len(found) < wanted and len(found) <= limit,
         )
 
     def _reach(self, words: Sequence[str]) -> int:
         return sum(max(self._having[word]) for word in words)
 
-    def _by_words(self, weights: Weights, words: Sequence[str], limit: int) -> dict[int, Counted]:
+    def _by_words(
+        self, weights: Weights, words: Sequence[str], limit: int
+    ) -> dict[int, WordCounts]:
         rank = [sql.SQL(_RANK.replace("{at}", str(at))) for at in range(len(weights.words))]
         # The words say which database it is; to say it again would only mislead the planner.
         fits, values = conditions(self._filters)
@@ -187,10 +189,10 @@ class PostgresSearchSource:
         with self._without("enable_seqscan"):
             rows = self._connection.execute(statement, values).fetchall()
         skipped = len(lexeme(self._database, ""))
-        found: dict[int, Counted] = {}
+        found: dict[int, WordCounts] = {}
         for number, title_words, body_words, lexemes, in_title, in_body in rows:
             names = [name[skipped:] for name in lexemes]
-            found[number] = Counted(
+            found[number] = WordCounts(
                 dict(zip(names, in_title, strict=True)),
                 title_words,
                 dict(zip(names, in_body, strict=True)),

@@ -90,7 +90,7 @@ class PostgresDatabase(Database):
             self._missing = False
             first, self._seen = not self._seen, True
         if first:
-            self._tell()  # there may be work left from before
+            self._notify_changed()  # there may be work left from before
         return self._server
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from antiphon.knowledge.bm25 import Counted
+from antiphon.knowledge.bm25 import WordCounts
 from antiphon.knowledge.postgres.connections import Connection
 
 # A column of words holds 1 MB; of the few texts that have more, the first words are found.
@@ -24,7 +24,7 @@ def quoted(text: str) -> str:
     return f"'{escaped}'"
 
 
-def column(database: int, counted: Counted) -> tuple[str, list[str], list[str]]:
+def column(database: int, counted: WordCounts) -> tuple[str, list[str], list[str]]:
     """What the column gets, and the words of title and text that are in it."""
     parts: list[str] = []
     title: list[str] = []

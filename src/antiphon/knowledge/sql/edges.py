@@ -115,7 +115,7 @@ class EdgeStore(Generic[S]):
             advance(session, self._sql, edges=-gone)
         return gone
 
-    def of(self, ids: Iterable[str]) -> list[Edge]:
+    def edges_of(self, ids: Iterable[str]) -> list[Edge]:
         """Every edge that begins or ends at one of these records."""
         wanted = unique_ids(ids)
 

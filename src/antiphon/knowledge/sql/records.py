@@ -145,7 +145,7 @@ class RecordStore(Generic[S]):
         found = self._transactions.read(work, snapshot=False)
         return [found[name] for name in wanted if name in found]
 
-    def records(self, after: str | None = None, limit: int = PAGE) -> list[Record]:
+    def page(self, after: str | None = None, limit: int = PAGE) -> list[Record]:
         """A page of all records in the order of their ids, from the one behind `after`."""
 
         def work(session: S) -> list[Record]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from antiphon.knowledge.embedding import Embedder
     from antiphon.knowledge.indexes import Indexes
     from antiphon.knowledge.sqlite.embeddings import EmbeddingStore
+    from antiphon.knowledge.sqlite.search_source import IndexSource
 
 log = logging.getLogger(__name__)
 
@@ -74,16 +75,16 @@ class SqliteEngine:
     def upsert(self, records: Iterable[Record]) -> Written:
         written = self.records.upsert(records)
         if written.added or written.changed:
-            self._follow()
+            self._update_indexes()
         return written
 
     def delete(self, ids: Iterable[str]) -> int:
         deleted = self.records.delete(ids)
         if deleted:
-            self._follow()
+            self._update_indexes()
         return deleted
 
-    def _follow(self) -> None:
+    def _update_indexes(self) -> None:
         """The records are safe by now, so an index that cannot follow is no reason to fail."""
         try:
             with explained(self._folder):
@@ -105,7 +106,6 @@ class SqliteEngine:
     ) -> list[Evidence]:
         """The best `k`. What another process changes while it runs is looked at again."""
         from antiphon.knowledge.search import Search
-        from antiphon.knowledge.sqlite.search_source import IndexSource
         from antiphon.knowledge.text_index import DamagedIndexError
 
         indexes = self.indexes
@@ -117,7 +117,7 @@ class SqliteEngine:
                 tries -= 1
                 try:
                     with indexes.lock.read():
-                        source = IndexSource(indexes, self._connections, filters)
+                        source = self.search_source(filters)
                         search = Search(source, query=query, vector=vector, k=k)
                         found = search.run(explain=explain, full_text=full_text, cut_off=cut_off)
                 except DamagedIndexError as error:
@@ -128,6 +128,12 @@ class SqliteEngine:
                 if search.current or not tries:
                     return found
                 indexes.catch_up()
+
+    def search_source(self, filters: Filters | None) -> IndexSource:
+        """What a search reads, through one filter; use it while the indexes are locked."""
+        from antiphon.knowledge.sqlite.search_source import IndexSource
+
+        return IndexSource(self.indexes, self._connections, filters)
 
     def _query_vector(self, query: str) -> NDArray[np.float32] | None:
         """The query's embedding; None when there is none, and words have to do."""
