@@ -5,7 +5,13 @@ from __future__ import annotations
 from datetime import date
 
 from antiphon.text.calendar_names import MONTHS, MONTHS_SHORT, WEEKDAYS, WEEKDAYS_SHORT
-from antiphon.text.sentences import ABBREVIATIONS, TITLES, quick_sentences, split_sentences
+from antiphon.text.sentences import (
+    ABBREVIATIONS,
+    TITLES,
+    line_sentences,
+    quick_sentences,
+    split_sentences,
+)
 from antiphon.text.words import FUNCTION_WORDS
 
 
@@ -36,3 +42,8 @@ def test_abbreviations_end_no_sentence_of_a_written_text() -> None:
 
 def test_a_quick_look_ends_sentences_at_every_stop() -> None:
     assert quick_sentences("One. Two!\nThree  four") == ["One.", "Two!", "Three four"]
+
+
+def test_lines_are_not_torn_apart_by_a_title() -> None:
+    text = 'Ask Dr. Ada. She said "no." Then she left.'
+    assert line_sentences(text) == ["Ask Dr. Ada.", 'She said "no." Then she left.']

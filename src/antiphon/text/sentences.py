@@ -102,6 +102,22 @@ def quick_sentences(text: str) -> list[str]:
     return [cleaned for part in parts if (cleaned := " ".join(part.split()))]
 
 
+# Abbreviations after which even a quick look goes on. "No." is one, "no." is an answer.
+_GOES_ON = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|vs|etc|e\.g|i\.e)\.$")
+
+
+def line_sentences(text: str) -> list[str]:
+    """Return the sentences of a text as `quick_sentences` does, but for those that a usual
+    abbreviation has torn apart."""
+    found: list[str] = []
+    for sentence in quick_sentences(text):
+        if found and _GOES_ON.search(found[-1]):
+            found[-1] = f"{found[-1]} {sentence}"
+        else:
+            found.append(sentence)
+    return found
+
+
 # -- texts that are spoken -------------------------------------------------------------------------
 
 _FENCE = "```"

@@ -13,12 +13,12 @@ from antiphon.providers.local.router import Memo
 from antiphon.providers.local.words import (
     QUESTION_WORDS,
     folded,
-    sentences,
     shortened,
     stems,
     tokens,
 )
 from antiphon.text.calendar_names import MONTHS, WEEKDAYS
+from antiphon.text.sentences import line_sentences
 
 # So many sentences are compared by meaning; words choose them.
 _COMPARED = 14
@@ -118,7 +118,7 @@ def findings(
         scores[record.id] = max(record.score, scores.get(record.id, 0.0))
     for record in found:
         title = _title(record, asked, named)
-        lines = sentences(record.text)[:_PER_RECORD] or [record.title]
+        lines = line_sentences(record.text)[:_PER_RECORD] or [record.title]
         for place, sentence in enumerate(lines):
             words = stems(sentence)
             beside = sum(rare[w] for w in asked & (stems(record.title) - words))
@@ -237,11 +237,11 @@ def listed(found: Sequence[AnswerEvidence], spoken: bool) -> str:
     """Search results, a few of them, with what each is about."""
     if spoken:
         names = [record.title for record in found[:3]]
-        first = sentences(found[0].text)[:1]
+        first = line_sentences(found[0].text)[:1]
         return f"I found {_joined(names)}." + (f" {first[0]}" if first else "")
     lines = [f"I found {len(found)}:" if len(found) > 1 else "I found this:"]
     for record in found:
-        about = shortened((sentences(record.text) or [""])[0], 200)
+        about = shortened((line_sentences(record.text) or [""])[0], 200)
         link = f" {record.url}" if record.url else ""
         lines.append(f"- {record.title}: {about} ({record.id}){link}")
     return "\n".join(lines)

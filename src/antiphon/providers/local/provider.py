@@ -21,7 +21,6 @@ from antiphon.providers.local.mode_switch import Elsewhere, controls_voice
 from antiphon.providers.local.names import Name, NameBook
 from antiphon.providers.local.other_profiles import Others, offered
 from antiphon.providers.local.router import Embed, Memo, Router
-from antiphon.providers.local.words import sentences
 from antiphon.providers.port import (
     Access,
     Api,
@@ -33,6 +32,7 @@ from antiphon.providers.port import (
     ToolDeclarations,
 )
 from antiphon.providers.text import ModelAnswer, TextConnection
+from antiphon.text.sentences import line_sentences
 
 FORM = "local"  # the registry's form of declarations that has the guides
 PARAGRAPH = "\n\n"
@@ -230,7 +230,7 @@ def _pieces(texts: Sequence[str]) -> list[str]:
     """Sentence by sentence, so that the first is heard while the next is on its way."""
     found: list[str] = []
     for number, text in enumerate(texts):
-        lines = [text] if "\n" in text else sentences(text)
+        lines = [text] if "\n" in text else line_sentences(text)
         for place, line in enumerate(lines):
             before = "" if not found else (PARAGRAPH if place == 0 and number else " ")
             found.append(f"{before}{line}")

@@ -10,7 +10,8 @@ from typing import Any
 from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools, Parameter
 from antiphon.providers.local.times import in_words
 from antiphon.providers.local.values import ChoiceValue, kind_of
-from antiphon.providers.local.words import as_order, joined, sentences, shortened
+from antiphon.providers.local.words import as_order, joined, shortened
+from antiphon.text.sentences import line_sentences
 
 _MOST = 8
 
@@ -53,7 +54,7 @@ def ask_for(
                 f"This needs {label}, which cannot be said in a sentence. Use the form of the tool "
                 "in the console, or a larger model."
             )
-    about = sentences(parameter.description)[:1]
+    about = line_sentences(parameter.description)[:1]
     if about and about[0].lower().startswith("what to "):
         return f"What should I {about[0][8:].rstrip('.')}?"
     if about and about[0].lower().startswith("the text to "):

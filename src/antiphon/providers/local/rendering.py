@@ -10,7 +10,8 @@ from antiphon.contracts.intents import IntentType
 from antiphon.providers.local.answers import AnswerEvidence
 from antiphon.providers.local.catalogue import DeclaredTool
 from antiphon.providers.local.names import Name
-from antiphon.providers.local.words import joined, sentences
+from antiphon.providers.local.words import joined
+from antiphon.text.sentences import line_sentences
 
 # Results that score less are guesses, as the search itself says.
 GUESS = 0.2
@@ -57,6 +58,6 @@ def help_text(tools: Sequence[DeclaredTool], spoken: bool) -> str:
         )
     lines = ["Ask me a question, and I look for the answer in the knowledge base. I can also:"]
     for tool in tools:
-        first = sentences(tool.summary)[:1]
+        first = line_sentences(tool.summary)[:1]
         lines.append(f"- {tool.title}: {first[0] if first else tool.summary}")
     return "\n".join(lines)

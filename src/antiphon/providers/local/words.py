@@ -1,4 +1,4 @@
-"""Words of an utterance: folded for comparison, cut to stems, and sentences of a text."""
+"""Words of an utterance: folded for comparison, cut to stems."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from antiphon.text.sentences import line_sentences
 from antiphon.text.words import FUNCTION_WORDS, word_set
 
 _TOKEN = re.compile(r"[^\W\d_]+:[\w*]+|\w+(?:['\u2019][^\W\d_]+)*|\*")
-# Abbreviations after which a sentence goes on.
-_SHORT = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|vs|etc|e\.g|i\.e)\.$")
-_SENTENCE = re.compile(r"(?<=[.!?\u2026])[\"'\u201d)]?\s+(?=[\"'\u201c(]?[^\W_])|\n+")
 _SUFFIXES = ("ingly", "edly", "ations", "ation", "ments", "ment", "ing", "ies", "ed", "es", "s")
 
 
@@ -169,20 +167,6 @@ def stems(text: str) -> set[str]:
     return {stem(token.key) for token in tokens(text) if token.key not in STOP}
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, each on one line."""
-    found: list[str] = []
-    for part in _SENTENCE.split(text):
-        line = " ".join(part.split())
-        if not line:
-            continue
-        if found and _SHORT.search(found[-1]):
-            found[-1] = f"{found[-1]} {line}"
-        else:
-            found.append(line)
-    return found
-
-
 def without_courtesy(text: str) -> str:
     """The request itself: without a call, a "please" and a "could you" around it."""
     text = _POLITE_END.sub("", text.strip())
@@ -300,4 +284,4 @@ _SPOKEN_SENTENCES = 3
 def aloud(text: str) -> str:
     """What can be heard: a few sentences, without links and marks for the eye."""
     text = _MARKUP.sub("", _ADDRESS.sub("", text))
-    return " ".join(sentences(text)[:_SPOKEN_SENTENCES])
+    return " ".join(line_sentences(text)[:_SPOKEN_SENTENCES])
