@@ -8,13 +8,20 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from antiphon.emulators.base import KEY, Emulator
 from antiphon.emulators.script import Script
 
 CATCH_UP = 1.0
-APIS = ("gemini", "openai", "anthropic")
+# The class of each emulator, imported when it is made: each brings its protocol along.
+_CLASSES = {
+    "gemini": "antiphon.emulators.gemini:GeminiEmulator",
+    "openai": "antiphon.emulators.openai:OpenAIEmulator",
+    "anthropic": "antiphon.emulators.anthropic:AnthropicEmulator",
+}
+APIS = tuple(_CLASSES)
 
 
 def make(api: str, script: Any = None, **options: Any) -> Emulator:
@@ -26,19 +33,10 @@ def make(api: str, script: Any = None, **options: Any) -> Emulator:
         script = Script.load(script)
     elif script is not None and not isinstance(script, Script):
         script = Script.parse(script)
-    if api == "gemini":
-        from antiphon.emulators.gemini import GeminiEmulator
-
-        return GeminiEmulator(script, **options)
-    if api == "openai":
-        from antiphon.emulators.openai import OpenAIEmulator
-
-        return OpenAIEmulator(script, **options)
-    if api == "anthropic":
-        from antiphon.emulators.anthropic import AnthropicEmulator
-
-        return AnthropicEmulator(script, **options)
-    raise ValueError(f"there is no emulator of {api!r}; there are {', '.join(APIS)}")
+    if api not in _CLASSES:
+        raise ValueError(f"there is no emulator of {api!r}; there are {', '.join(APIS)}")
+    emulator: Emulator = resolve_name(_CLASSES[api])(script, **options)
+    return emulator
 
 
 @contextmanager

@@ -132,10 +132,10 @@ class _LiveSession(LiveTurnPlayback):
             raise LiveRefusal(1007, BAD_KEY, mistake=False)
         setup = gemini_setup.read(body, self.playback.script.options.get("models"))
         if setup.handle is not None:
-            if setup.handle not in self.memory.handles:
+            if setup.handle not in self.state.handles:
                 # A handle may be too old without any fault of the client.
                 raise LiveRefusal(1007, "Invalid session resumption handle.", mistake=False)
-            self.history = list(self.memory.handles[setup.handle])
+            self.history = list(self.state.handles[setup.handle])
         self.setup = setup
         self.seeding = setup.seeded
         step = self.playback.next_step
@@ -146,8 +146,8 @@ class _LiveSession(LiveTurnPlayback):
             await asyncio.sleep(beats[0].value)
             beats = beats[1:]
         if not beats or beats[0].kind not in _NO_SETUP:
-            self.memory.sessions += 1
-            await self.send({"setupComplete": {"sessionId": f"session-{self.memory.sessions}"}})
+            self.state.sessions += 1
+            await self.send({"setupComplete": {"sessionId": f"session-{self.state.sessions}"}})
         self.start("connect", beats)
 
     def _connected(self) -> tuple[Beat, ...]:

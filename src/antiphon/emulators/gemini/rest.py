@@ -68,9 +68,9 @@ class _ContentRenderer(ReplyRenderer):
         self._prompt_tokens = len(orjson.dumps(body)) // 4
         self._tokens = 0
         self._signed = False
-        self._memory = emulator.state(GeminiServiceState)
-        self._memory.answers += 1
-        self._number = self._memory.answers
+        self._state = emulator.state(GeminiServiceState)
+        self._state.answers += 1
+        self._number = self._state.answers
 
     async def text(self, text: str) -> None:
         await self._part({"text": text})
@@ -91,9 +91,9 @@ class _ContentRenderer(ReplyRenderer):
         if signature is not None:
             self._signed = True  # of parallel calls the first is signed
             part["thoughtSignature"] = signature
-            self._memory.signatures[call_key(body)] = signature
+            self._state.signatures[call_key(body)] = signature
         else:
-            self._memory.signatures.pop(call_key(body), None)
+            self._state.signatures.pop(call_key(body), None)
         await self._part(part)
 
     async def complete(self, reason: str | None) -> None:

@@ -47,9 +47,9 @@ class LiveServiceState:
 class LiveTurnPlayback(ABC):
     """The model's side of one session: replies in order, interruption, and resumption handles."""
 
-    def __init__(self, socket: ServerWebSocket, memory: LiveServiceState, *, binary: bool) -> None:
+    def __init__(self, socket: ServerWebSocket, state: LiveServiceState, *, binary: bool) -> None:
         self.socket = socket
-        self.memory = memory
+        self.state = state
         self.binary = binary
         self.setup = LiveSetup("")
         self.history: list[str] = []
@@ -177,7 +177,7 @@ class LiveTurnPlayback(ABC):
     async def _messages(self, beat: Beat) -> None:
         if beat.kind == "hear":
             self.history.append(beat.value)
-        for message in gemini_messages.of_beat(beat, self.setup, self.memory.calls + 1):
+        for message in gemini_messages.of_beat(beat, self.setup, self.state.calls + 1):
             await self.send(message)
         if beat.kind == "cancel":
             await self.resume_with_results()
@@ -206,7 +206,7 @@ class LiveTurnPlayback(ABC):
         resumable = beat.value.get("resumable", True)
         body: Message = {"resumable": resumable}
         if resumable:
-            number = len(self.memory.handles) + 1
+            number = len(self.state.handles) + 1
             body = {"newHandle": str(beat.value.get("handle") or f"handle-{number}"), **body}
         return gemini_messages.merged(
             {"sessionResumptionUpdate": body}, beat.options.get("with") or {}
@@ -228,7 +228,7 @@ class LiveTurnPlayback(ABC):
     def _notice(self, message: Message) -> None:
         """Keep track of calls, cancellations, handles and text in the service's own messages."""
         for call in inside(message, "toolCall", "functionCalls", list):
-            self.memory.calls += 1
+            self.state.calls += 1
             if isinstance(call, dict):
                 name = str(call.get("name"))
                 self.calls[call.get("id") or f"name:{name}"] = name
@@ -237,7 +237,7 @@ class LiveTurnPlayback(ABC):
             self.cancelled.add(id_)
         handle = inside(message, "sessionResumptionUpdate", "newHandle", str)
         if handle and inside(message, "sessionResumptionUpdate", "resumable", bool):
-            self.memory.handles[handle] = list(self.history)
+            self.state.handles[handle] = list(self.history)
         if inside(message, "serverContent", "interrupted", bool):
             self._cut_off = True
         if words := gemini_messages.said_in(message):
