@@ -229,7 +229,7 @@ def test_the_context_works_across_the_wall(tmp_path: Path) -> None:
 )
 def test_what_is_private_cannot_be_asked_for(tmp_path: Path, path: list[str]) -> None:
     """Also not by code that has taken over the worker and writes to its socket."""
-    body = f"    answer = context._channel.ask({{'op': 'get', 'path': {path!r}}})[1]\n"
+    body = f"    answer = context._channel.request({{'op': 'get', 'path': {path!r}}})[1]\n"
     tool(tmp_path, "try_it", PLAIN + body + "    return ok({'kind': answer[0]})\n")
 
     async def scenario(session: Session, _: Orchestrator) -> None:

@@ -61,7 +61,7 @@ def _in_loop(
         first = True
         async for value in module.execute(call["args"], context):
             if not first:
-                channel.tell({"op": "yield", "value": last})
+                channel.notify({"op": "yield", "value": last})
             last, first = value, False
         return last
 
@@ -113,14 +113,14 @@ class Replies:
         return future
 
     def _readable(self) -> None:
-        self._channel.take()
+        self._channel.receive_answer()
         self.look()
 
     def look(self) -> None:
         """Hand on the answers that have come, also while another one was waited for."""
-        for number in [n for n in self._waiting if self._channel.has(n)]:
+        for number in [n for n in self._waiting if self._channel.has_answer(n)]:
             future = self._waiting.pop(number)
-            kind, value = self._channel.answer(number)
+            kind, value = self._channel.take_answer(number)
             if future.done():
                 continue
             if kind == "value":
@@ -143,7 +143,7 @@ class RemoteObject:
         if name.startswith("_"):
             raise AttributeError(name)
         path = (*self._path, name)
-        kind, *rest = self._channel.ask({"op": "get", "path": path})[1]
+        kind, *rest = self._channel.request({"op": "get", "path": path})[1]
         self._look()
         if kind == "object":
             return RemoteObject(self._channel, self._replies, path)
@@ -153,7 +153,7 @@ class RemoteObject:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         message = {"op": "call", "path": self._path, "args": args, "kwargs": kwargs}
-        number, (kind, *rest) = self._channel.ask(message)
+        number, (kind, *rest) = self._channel.request(message)
         self._look()
         if kind == "value":
             return rest[0]
@@ -194,7 +194,9 @@ class RemoteContext(RemoteObject):
         self.clamped = call["clamped"]
 
     def progress(self, message: str, fraction: float | None = None, **data: Any) -> None:
-        self._channel.tell({"op": "progress", "text": message, "fraction": fraction, "data": data})
+        self._channel.notify(
+            {"op": "progress", "text": message, "fraction": fraction, "data": data}
+        )
 
     def confined(
         self, function: Callable[..., Any], *args: Any, seconds: float, seed: int = 0
@@ -240,4 +242,4 @@ def run_confined(channel: WorkerChannel, key: str, file: str, name: str, args: A
     """The other end of `confined`: runs the generator and tells each value."""
     origin: HandlerOrigin = channel.kept[key]
     for value in getattr(_module(origin, file), name)(*args):
-        channel.tell(value)
+        channel.notify(value)

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from antiphon.workers.limits import WorkerLimits
-from antiphon.workers.sandbox import die_with, limit_cpu, put_up
+from antiphon.workers.sandbox import apply_limits, die_with_parent, limit_cpu
 from antiphon.workers.wire import TooLongFrame, encode
 
 _HEAD = struct.Struct(">I")
@@ -59,11 +59,11 @@ class WorkerChannel:
             parts += data
         return bytes(parts)
 
-    def tell(self, message: dict[str, Any]) -> None:
+    def notify(self, message: dict[str, Any]) -> None:
         """Send a message that has no answer."""
         self.send({"message": message})
 
-    def ask(self, message: dict[str, Any]) -> tuple[int, Any]:
+    def request(self, message: dict[str, Any]) -> tuple[int, Any]:
         """Send a request and wait for its first answer. Return it with its number: a later answer
         to the same request comes under that number."""
         with self._lock:
@@ -71,10 +71,10 @@ class WorkerChannel:
             number = self._asked
             self.send({"message": message, "number": number})
             while number not in self._answers:
-                self.take()
+                self.receive_answer()
             return number, self._answers.pop(number)
 
-    def take(self) -> int:
+    def receive_answer(self) -> int:
         """Receive one answer, keep it, and return the number of its request."""
         with self._lock:
             kind, number, answer = self.receive()
@@ -82,18 +82,18 @@ class WorkerChannel:
             self._answers[number] = answer
             return int(number)
 
-    def answer(self, number: int) -> Any:
+    def take_answer(self, number: int) -> Any:
         """Return the answer that was kept for a request, and forget it."""
         return self._answers.pop(number)
 
-    def has(self, number: int) -> bool:
+    def has_answer(self, number: int) -> bool:
         """Whether an answer to this request was received."""
         return number in self._answers
 
 
 def main() -> None:
     """Serve calls until the server closes the socket."""
-    die_with(os.getppid())
+    die_with_parent(os.getppid())
     connection = socket.socket(fileno=os.dup(0))
     os.set_inheritable(connection.fileno(), False)
     with open(os.devnull, "r+b") as nothing:
@@ -114,7 +114,7 @@ def _serve(channel: WorkerChannel, message: Any) -> bool:
     if kind == "limits":
         limits = WorkerLimits(**rest[0])
         if limits.folder is None:
-            put_up(limits)
+            apply_limits(limits)
         else:
             channel.confinement = limits
     elif kind == "keep":
@@ -142,7 +142,7 @@ def _call(
             # Not before now: what is called may lie where nothing can be read any more.
             assert confinement.folder is not None
             os.chdir(confinement.folder)
-            put_up(confinement)
+            apply_limits(confinement)
         value = function(channel, *args) if with_channel else function(*args)
         channel.send({"value": value})
     except MemoryError:

@@ -131,11 +131,11 @@ class _Worker:
         except OSError:
             data = b""
         if not data:
-            self._gone(0)
+            self._on_disconnect(0)
             return
         try:
             for body in self._frames.feed(data):
-                self._heard(body)
+                self._on_message(body)
         except TooLongFrame:
             self.fail(too_large(LONGEST >> 20))
         except Exception as error:  # noqa: BLE001 - whatever such a message brings about
@@ -143,7 +143,7 @@ class _Worker:
             logger.warning("worker %d sent what is no message (%r) and is killed", self.pid, error)
             self.fail(WorkerError("crash", "Its worker process sent an answer that is none."))
 
-    def _heard(self, body: bytes) -> None:
+    def _on_message(self, body: bytes) -> None:
         message = decode(body, self._own)
         if self.result is None or self.result.done():
             return  # of a call that nobody waits for any more
@@ -151,13 +151,13 @@ class _Worker:
             number = message.get("number")
             if self._listener is None:
                 raise ValueError("a message that nobody listens to")
-            self._listener(message["message"], None if number is None else self._answering(number))
+            self._listener(message["message"], None if number is None else self._answer_to(number))
         elif "raised" in message:
             self.result.set_exception(self._raised(message))
         else:
             self.result.set_result(message["value"])
 
-    def _answering(self, number: int) -> Answer:
+    def _answer_to(self, number: int) -> Answer:
         # A later call of the same worker must not get this one's answers.
         mine = self.result
 
@@ -182,16 +182,16 @@ class _Worker:
         if self.result is not None and not self.result.done():
             self.result.set_exception(error)
 
-    def _gone(self, looks: int) -> None:
+    def _on_disconnect(self, looks: int) -> None:
         """Handle a closed socket; the exit status is known a moment later."""
-        self._let_go()
+        self._close_socket()
         status = self.process.poll()
         if status is None and looks < _LOOKS:
-            self.loop.call_later(_LOOK_AGAIN, self._gone, looks + 1)
+            self.loop.call_later(_LOOK_AGAIN, self._on_disconnect, looks + 1)
             return
         self.fail(ended(status, self.limits.memory_mb))
 
-    def _let_go(self) -> None:
+    def _close_socket(self) -> None:
         if self.over:
             return
         self.over = True
@@ -201,13 +201,13 @@ class _Worker:
 
     def kill(self) -> None:
         """End the process and all that it has started, at once."""
-        self._let_go()
+        self._close_socket()
         if self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
         self._remove_folder()
 
-    def reaped(self) -> bool:
+    def is_reaped(self) -> bool:
         return self.process.poll() is not None
 
     def _remove_folder(self) -> None:
@@ -346,7 +346,7 @@ class WorkerPool:
             worker.kill()
             raise
         finally:
-            self._give_back(worker)
+            self._return_worker(worker)
 
     # -- leasing -----------------------------------------------------------------------------
 
@@ -366,7 +366,7 @@ class WorkerPool:
             return await turn.worker
         except asyncio.CancelledError:
             if turn.worker.done() and not turn.worker.cancelled() and not turn.worker.exception():
-                self._give_back(turn.worker.result())  # it came just now, for nobody
+                self._return_worker(turn.worker.result())  # it came just now, for nobody
             raise
         finally:
             timer.cancel()
@@ -379,7 +379,7 @@ class WorkerPool:
             worker = self._idle[index]
             if worker.over:
                 del self._idle[index]
-                self._bury(worker)
+                self._reap(worker)
             elif worker.limits.network is network:
                 del self._idle[index]
                 self._busy.add(worker)
@@ -404,11 +404,11 @@ class WorkerPool:
         self._busy.add(worker)
         return worker
 
-    def _give_back(self, worker: _Worker) -> None:
+    def _return_worker(self, worker: _Worker) -> None:
         self._busy.discard(worker)
         worker.result = None
         if worker.over:
-            self._bury(worker)
+            self._reap(worker)
         elif worker.calls >= MOST_CALLS or self.closed or len(self._busy) >= self.size:
             self._retire(worker)
         else:
@@ -448,17 +448,17 @@ class WorkerPool:
 
     def _retire(self, worker: _Worker) -> None:
         worker.kill()
-        self._bury(worker)
+        self._reap(worker)
 
-    def _bury(self, worker: _Worker) -> None:
+    def _reap(self, worker: _Worker) -> None:
         """Wait for a process that has been killed, as the system asks of its parent."""
         self._dying.add(worker)
-        self._look_at_dying()
+        self._poll_dying()
 
-    def _look_at_dying(self) -> None:
-        self._dying = {worker for worker in self._dying if not worker.reaped()}
+    def _poll_dying(self) -> None:
+        self._dying = {worker for worker in self._dying if not worker.is_reaped()}
         if self._dying and self._loop is not None and not self.closed:
-            self._loop.call_later(0.05, self._look_at_dying)
+            self._loop.call_later(0.05, self._poll_dying)
 
     async def close(self) -> None:
         """End every worker. Calls that still run are ended with an error."""

@@ -127,7 +127,7 @@ def _libc() -> Any:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def die_with(parent: int) -> None:
+def die_with_parent(parent: int) -> None:
     """End this process when its parent ends, however that ends."""
     if sys.platform != "linux":
         return
@@ -136,11 +136,11 @@ def die_with(parent: int) -> None:
         os._exit(0)
 
 
-def put_up(limits: WorkerLimits) -> dict[str, bool]:
-    """Put up what these limits ask for, for the rest of this process's life.
+def apply_limits(limits: WorkerLimits) -> dict[str, bool]:
+    """Apply the limits to this process for the rest of its life.
 
-    Returns which walls stand: "memory", "network" and "files". With `limits.folder`, NotConfined
-    when the process cannot be confined: what is not trusted must not run then.
+    Return which limits are in force: "memory", "network" and "files". With `limits.folder`,
+    raises NotConfined when the process cannot be confined: what is not trusted must not run then.
     """
     standing = {"memory": _limit_memory(limits.memory_mb), "network": False, "files": False}
     _lower("RLIMIT_NOFILE", limits.open_files)
