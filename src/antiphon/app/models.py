@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from antiphon.app.key_files import KeyFileError, read_keys
 from antiphon.app.local_model import KnownNames, local_model
-from antiphon.app.speech import SpeechService, local_voice, voiced
+from antiphon.app.speech import SpeechService, voice_factories
 from antiphon.providers import Backends
 from antiphon.providers.backends import sendable
 from antiphon.providers.local.speech_port import Manner
@@ -57,8 +57,7 @@ def open_backends(
             zone=settings.calendar.time_zone,
             own_profiles=settings.profiles.folder,
         ),
-        local_voice=local_voice(speech, names, manner_in_force),
-        voiced=voiced(speech, names, manner_in_force),
+        **voice_factories(speech, names, manner_in_force),
         plugins=plugins,
     )
     if backends.problem:

@@ -180,38 +180,28 @@ def _fault(error: SpeechError, *, fatal: bool) -> Fault:
     )
 
 
-def local_voice(
+def voice_factories(
     engines: SpeechService,
     names: Callable[[], Sequence[Name]],
     manner: Callable[[], Manner] = Manner,
-) -> Callable[[Provider], Provider]:
-    """Makes the provider for `Backends(local_voice=…)`."""
+) -> dict[str, Callable[[Provider], Provider]]:
+    """The factories `local_voice` and `voiced` of `Backends`: providers that hear and speak for the
+    built-in model, and for any other that only reads and writes."""
     hints = _Hints(names)
 
-    def make(core: Provider) -> Provider:
+    def local_voice(core: Provider) -> Provider:
         from antiphon.providers.local import LocalText
         from antiphon.providers.local.voiced_model import LocalVoice
 
         assert isinstance(core, LocalText)
         return LocalVoice(core, engines, names=hints, manner=manner)
 
-    return make
-
-
-def voiced(
-    engines: SpeechService,
-    names: Callable[[], Sequence[Name]],
-    manner: Callable[[], Manner] = Manner,
-) -> Callable[[Provider], Provider]:
-    """Makes the provider for `Backends(voiced=…)`."""
-    hints = _Hints(names)
-
-    def make(core: Provider) -> Provider:
+    def voiced(core: Provider) -> Provider:
         from antiphon.providers.local.voiced_model import Voiced
 
         return Voiced(core, engines, names=hints, manner=manner)
 
-    return make
+    return {"local_voice": local_voice, "voiced": voiced}
 
 
 class _Hints:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli import replay
+from antiphon.cli.audit_filters import AfterSeq, SessionId, ToolId, filtered, seconds_of
 from antiphon.cli.audit_options import (
     PAGE,
     StoreUrl,
@@ -24,27 +25,14 @@ from antiphon.cli.audit_options import (
     pages,
     with_store,
 )
-from antiphon.cli.options import ConfigOption, DataOption, JsonOption, print_json
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption
 from antiphon.cli.status import ExitStatus, stop
+from antiphon.cli.terminal import print_json
 
 if TYPE_CHECKING:
     from antiphon.storage import AuditLine, AuditReport, Store
 
 FOLLOW_SECONDS = 0.25
-
-Event = Annotated[str | None, typer.Option(help="Only this event, such as tool_decision.")]
-SessionId = Annotated[str | None, typer.Option("--session", help="Only of this session.")]
-ToolId = Annotated[str | None, typer.Option("--tool", help="Only of this tool.")]
-Decision = Annotated[
-    str | None, typer.Option(help="Only so decided: run, refuse, confirm, replay.")
-]
-Rule = Annotated[str | None, typer.Option(help="Only decided by this rule, such as budget.calls.")]
-Ok = Annotated[bool | None, typer.Option("--ok/--failed", help="Only what succeeded, or did not.")]
-Since = Annotated[
-    str | None, typer.Option(metavar="TIME", help="Not before: ISO 8601, or epoch seconds.")
-]
-Until = Annotated[str | None, typer.Option(metavar="TIME", help="Before this time.")]
-AfterSeq = Annotated[int, typer.Option(min=0, help="Only lines after this one.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -100,15 +88,9 @@ def tail(
         raise typer.Exit from None
 
 
+@filtered
 def query(
-    event: Event = None,
-    session: SessionId = None,
-    tool: ToolId = None,
-    decision: Decision = None,
-    rule: Rule = None,
-    ok: Ok = None,
-    since: Since = None,
-    until: Until = None,
+    filters: dict[str, Any],
     after_seq: AfterSeq = 0,
     limit: Annotated[int, typer.Option(min=1, help="At most so many lines.")] = 1000,
     newest_first: Annotated[bool, typer.Option("--newest-first", help="From the end.")] = False,
@@ -118,7 +100,6 @@ def query(
     as_json: JsonOption = False,
 ) -> None:
     """Print the lines that fit every filter. With --json each as one line of JSON."""
-    filters = _filters(event, session, tool, decision, rule, ok, since, until)
 
     async def work(opened: Store) -> None:
         left, after, before = limit, after_seq, None
@@ -170,16 +151,10 @@ def verify(
     raise typer.Exit(ExitStatus.DONE if report.ok else ExitStatus.FOUND_WRONG)
 
 
+@filtered
 def export(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Where to; - is standard output.")],
-    event: Event = None,
-    session: SessionId = None,
-    tool: ToolId = None,
-    decision: Decision = None,
-    rule: Rule = None,
-    ok: Ok = None,
-    since: Since = None,
-    until: Until = None,
+    filters: dict[str, Any],
     after_seq: AfterSeq = 0,
     data: DataOption = None,
     config: ConfigOption = None,
@@ -187,7 +162,6 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write lines as JSON lines. A file is there whole or not at all; an older one is replaced."""
-    filters = _filters(event, session, tool, decision, rule, ok, since, until)
 
     async def work(opened: Store) -> int:
         count = 0
@@ -215,7 +189,7 @@ def prune(
     as_json: JsonOption = False,
 ) -> None:
     """Delete old lines. The chain can still be verified, and a line says what was deleted."""
-    moment = _seconds("--before", before)
+    moment = seconds_of("--before", before)
     assert moment is not None
 
     async def work(opened: Store) -> int:
@@ -229,45 +203,6 @@ def prune(
 
 
 # -- what was asked for ---------------------------------------------------------------------------
-
-
-def _filters(
-    event: str | None,
-    session: str | None,
-    tool: str | None,
-    decision: str | None,
-    rule: str | None,
-    ok: bool | None,
-    since: str | None,
-    until: str | None,
-) -> dict[str, Any]:
-    return {
-        "event": event,
-        "session_id": session,
-        "tool_id": tool,
-        "decision": decision,
-        "rule": rule,
-        "ok": ok,
-        "since": _seconds("--since", since),
-        "until": _seconds("--until", until),
-    }
-
-
-def _seconds(option: str, text: str | None) -> float | None:
-    from datetime import UTC, datetime
-
-    from pydantic import TypeAdapter, ValidationError
-
-    if text is None:
-        return None
-    try:
-        moment = TypeAdapter(datetime).validate_python(text)
-    except ValidationError:
-        raise typer.BadParameter(
-            f"{text!r} is no time; write 2026-03-01, 2026-03-01T09:30:00Z or epoch seconds.",
-            param_hint=option,
-        ) from None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 # -- what is printed ------------------------------------------------------------------------------

@@ -15,8 +15,9 @@ from antiphon.cli.audit_options import (
     clock,
     with_store,
 )
-from antiphon.cli.options import ConfigOption, DataOption, JsonOption, print_json
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption
 from antiphon.cli.status import stop
+from antiphon.cli.terminal import print_json
 
 if TYPE_CHECKING:
     from antiphon.storage import Block, Store

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from antiphon.cli.options import ConfigOption, DataOption, JsonOption, print_json, say, settings_of
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption, settings_of
 from antiphon.cli.status import stop
+from antiphon.cli.terminal import print_json, say
 
 if TYPE_CHECKING:
     from antiphon.app import Application

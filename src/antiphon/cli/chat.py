@@ -20,6 +20,7 @@ from antiphon.cli.options import (
     settings_of,
 )
 from antiphon.cli.status import ExitStatus, stop
+from antiphon.cli.terminal import abbreviate, sanitize, write
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE = 32_000
 TOO_LONG = f"A message has at most {MAX_MESSAGE:,} characters."
-MAX_ARGUMENTS = 200
 # Refusals and faults that no further message of the same person can mend.
 HOPELESS = frozenset({"unknown", "ended", "mismatch", "profile", "not_configured", "missing_sdk"})
 
@@ -217,7 +217,7 @@ class _Lines:
     def _print(self, event: Event) -> None:
         import orjson
 
-        _out(orjson.dumps(event).decode() + "\n")
+        write(orjson.dumps(event).decode() + "\n")
 
 
 class _Screen:
@@ -247,7 +247,7 @@ class _Screen:
                 self._say(event["delta"])
             case "tool_call":
                 decision = event["decision"]
-                args = _short(event["args"])
+                args = abbreviate(event["args"])
                 self._note(f"{event['name']} {args}: {decision['outcome']} ({decision['rule']})")
             case "tool_result" | "late_result":
                 self._note(_result(event["name"], event["envelope"]))
@@ -264,7 +264,7 @@ class _Screen:
             case "image":
                 self._note(f"Picture: {event['caption'] or event['alt']} ({event['url']})")
             case "message":
-                self._note(_short(event["message"]))
+                self._note(abbreviate(event["message"]))
             case "notice" if event["kind"] == "waiting":
                 self._note(event["message"])
             case "error":
@@ -304,20 +304,20 @@ class _Screen:
             self._note(f"Go on with: antiphon chat --session {agent.session.id}")
 
     def _say(self, text: str) -> None:
-        text = _safe(text)
+        text = sanitize(text)
         if not self._column:  # an aside has ended the line already
             text = text.removeprefix("\n")
-        _out(text)
+        write(text)
         self._column = len(text) - text.rfind("\n") - 1 + (0 if "\n" in text else self._column)
 
     def _line(self) -> None:
         if self._column:
-            _out("\n")
+            write("\n")
             self._column = 0
 
     def _note(self, text: str, style: str = "dim") -> None:
         self._line()
-        self._aside.print(_safe(text), style=style, markup=False, soft_wrap=True)
+        self._aside.print(sanitize(text), style=style, markup=False, soft_wrap=True)
 
 
 def _result(name: str, envelope: dict[str, Any]) -> str:
@@ -325,28 +325,3 @@ def _result(name: str, envelope: dict[str, Any]) -> str:
     if envelope["ok"]:
         return f"{name}: ok, {took}"
     return f"{name}: {envelope['error']['type']}, {took}: {envelope['error']['message']}"
-
-
-def _short(value: Any) -> str:
-    import orjson
-
-    text = orjson.dumps(value, default=str).decode()
-    return text if len(text) <= MAX_ARGUMENTS else f"{text[:MAX_ARGUMENTS]}…"
-
-
-def _safe(text: str) -> str:
-    """Without anything that a terminal would obey: models and tools write others' words."""
-    return "".join(
-        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
-        for char in text
-    )
-
-
-def _out(text: str) -> None:
-    try:
-        sys.stdout.write(text.encode("utf-8", "replace").decode())
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # `… | head` is no error. Python would complain once more when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit from None

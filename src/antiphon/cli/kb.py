@@ -20,7 +20,8 @@ from antiphon.cli.kb_options import (
     progress,
     stop,
 )
-from antiphon.cli.options import ConfigOption, DataOption, JsonOption, counted, print_json, say
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption
+from antiphon.cli.terminal import counted, print_json, say
 
 if TYPE_CHECKING:
     from antiphon.knowledge import Database

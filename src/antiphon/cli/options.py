@@ -1,4 +1,4 @@
-"""Shared options of the commands, the settings they lead to, and output that is safe to print."""
+"""Shared options of the commands, and the settings that they lead to."""
 
 from __future__ import annotations
 
@@ -70,35 +70,3 @@ def check_mode(name: str) -> None:
     """Raises BadParameter for a mode that is neither text nor voice."""
     if name not in ("text", "voice"):
         raise typer.BadParameter("must be text or voice", param_hint="--mode")
-
-
-def say(text: str = "") -> None:
-    """Print a line without anything in it that a terminal would obey: data are others' words."""
-    from antiphon.registry.findings import plain
-
-    echo(plain(text))
-
-
-def print_json(value: Any) -> None:
-    """Print a value as one line of JSON."""
-    import orjson
-
-    echo(orjson.dumps(value).decode())
-
-
-def echo(text: str) -> None:
-    """Print a line; a reader that has gone away, as in `… | head`, ends the command quietly."""
-    import os
-    import sys
-
-    try:
-        typer.echo(text)
-    except BrokenPipeError:
-        # Python would complain once more when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit from None
-
-
-def counted(count: int, noun: str) -> str:
-    """`1 record`, `2,000 records`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

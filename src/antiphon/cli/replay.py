@@ -17,8 +17,9 @@ from antiphon.cli.audit_options import (
     counted,
     with_store,
 )
-from antiphon.cli.options import ConfigOption, DataOption, JsonOption, print_json, settings_of
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption, settings_of
 from antiphon.cli.status import ExitStatus, stop
+from antiphon.cli.terminal import print_json
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.replay_report import ReplayReport

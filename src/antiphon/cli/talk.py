@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,12 +18,11 @@ from antiphon.cli.options import (
     settings_of,
 )
 from antiphon.cli.status import stop
+from antiphon.cli.terminal import abbreviate, sanitize, write
 
 if TYPE_CHECKING:
     from antiphon.config import Settings
     from antiphon.registry import Registry
-
-MAX_ARGUMENTS = 200
 
 
 def register(app: typer.Typer) -> None:
@@ -138,7 +136,7 @@ class _Lines:
     def show(self, message: dict[str, Any]) -> None:
         import orjson
 
-        _out(orjson.dumps(message).decode() + "\n")
+        write(orjson.dumps(message).decode() + "\n")
 
     def wrote(self, path: Path, size: int) -> None:
         self.show({"type": "written", "file": str(path), "seconds": round(size / 48_000, 3)})
@@ -179,7 +177,7 @@ class _Screen:
             case "voice_session_end":
                 self._line()
                 if message.get("textResponse"):
-                    _out(f"{_safe(message['textResponse'])}\n")
+                    write(f"{sanitize(message['textResponse'])}\n")
             case "waiting":
                 self.note(message["message"])
             case "error" | "timeout":
@@ -189,25 +187,21 @@ class _Screen:
         self.note(f"{size / 48_000:.1f} s of speech are in {path}.")
 
     def note(self, text: str, style: str = "dim") -> None:
-        self._aside.print(_safe(text), style=style, markup=False, soft_wrap=True)
+        self._aside.print(sanitize(text), style=style, markup=False, soft_wrap=True)
 
     def _transcript(self, message: dict[str, Any]) -> None:
         if message["role"] == "user":
-            _out(f"You: {_safe(message['text'].strip())}\n")
+            write(f"You: {sanitize(message['text'].strip())}\n")
         else:
             self._said += message["text"]
 
     def _line(self, tail: str = "") -> None:
         said, self._said = self._said.strip(), ""
         if said:
-            _out(f"Agent: {_safe(said)}{tail}\n")
+            write(f"Agent: {sanitize(said)}{tail}\n")
 
     def _call(self, message: dict[str, Any]) -> None:
-        import orjson
-
-        args = orjson.dumps(message["args"], default=str).decode()
-        if len(args) > MAX_ARGUMENTS:
-            args = f"{args[:MAX_ARGUMENTS]}…"
+        args = abbreviate(message["args"])
         decision = message["decision"] or {"outcome": "run", "rule": "run"}
         self.note(f"{message['name']} {args}: {decision['outcome']} ({decision['rule']})")
 
@@ -217,21 +211,3 @@ def _result(name: str, result: Any, meta: Any) -> str:
     if isinstance(result, dict) and result.get("success") is False:
         return f"{name}: {result.get('error_type', 'failed')}{took}: {result.get('error')}"
     return f"{name}: ok{took}"
-
-
-def _safe(text: str) -> str:
-    """Without anything that a terminal would obey: models and tools write others' words."""
-    return "".join(
-        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
-        for char in text
-    )
-
-
-def _out(text: str) -> None:
-    try:
-        sys.stdout.write(text.encode("utf-8", "replace").decode())
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # `… | head` is no error. Python would complain once more when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit from None

@@ -6,11 +6,19 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from antiphon.plugins import Plugins
@@ -29,6 +37,25 @@ def _url(value: str | None, schemes: tuple[str, ...]) -> str | None:
             f"must be a URL that starts with {' or '.join(f'{s}://' for s in schemes)}"
         )
     return value
+
+
+def _web_url(value: str | None) -> str | None:
+    if value is not None and not urlsplit(value).hostname:
+        raise ValueError("must be a URL like https://host/path")
+    return _url(value, ("https", "http"))
+
+
+# What several settings hold; the description is said when something else is given.
+_Text = Annotated[str | None, Field(description="a string")]
+_Secret = Annotated[SecretStr | None, Field(description="a string")]
+_File = Annotated[Path | None, Field(description="a file")]
+_Folder = Annotated[Path, Field(description="a folder")]
+_Url = Annotated[str | None, Field(description="a URL")]
+_WebUrl = Annotated[_Url, AfterValidator(_web_url)]
+_ModelName = Annotated[str | None, Field(description="the name of a model")]
+_CalendarName = Annotated[str | None, Field(description="the name of a calendar")]
+_Options = Annotated[dict[str, Any], Field(description="a table of options")]
+_Seconds = Annotated[float, Field(gt=0, description="a number of seconds above 0")]
 
 
 # Settings that name a plug-in, with its kind and the sort of a speech engine.
@@ -79,11 +106,11 @@ class ServerSettings(_Section):
     admin_token: SecretStr | None = Field(
         default=None, description="a text of at least 16 characters", min_length=16
     )
-    console: Path = Field(default=CONSOLE, description="a folder")
+    console: _Folder = CONSOLE
     max_connections: int = Field(default=1000, ge=1, description="a whole number from 1")
-    head_seconds: float = Field(default=15.0, gt=0, description="a number of seconds above 0")
+    head_seconds: _Seconds = 15.0
     idle_seconds: int = Field(default=15, ge=1, description="a whole number of seconds from 1")
-    body_seconds: float = Field(default=10.0, gt=0, description="a number of seconds above 0")
+    body_seconds: _Seconds = 10.0
     min_body_rate: int = Field(default=500, ge=0, description="a whole number of bytes from 0")
 
     @field_validator("origins")
@@ -99,7 +126,7 @@ class ServerSettings(_Section):
 
 
 class StoreSettings(_Section):
-    url: str | None = Field(default=None, description="a URL")
+    url: _Url = None
 
     @field_validator("url")
     @classmethod
@@ -116,7 +143,7 @@ class TasksSettings(StoreSettings):
 
 
 class CacheSettings(_Section):
-    url: str | None = Field(default=None, description="a URL")
+    url: _Url = None
 
     @field_validator("url")
     @classmethod
@@ -132,11 +159,11 @@ def default_tool_folders() -> list[Path]:
 
 
 class KnowledgeSettings(_Section):
-    url: str | None = Field(default=None, description="a URL")
+    url: _Url = None
     embedder: str = Field(
         default="minilm", description=_described("knowledge.embedder"), min_length=1
     )
-    model: str | None = Field(default=None, description="the name of a model")
+    model: _ModelName = None
     extractor: str = Field(
         default="rules", description=_described("knowledge.extractor"), min_length=1
     )
@@ -151,34 +178,27 @@ class MeetingSettings(_Section):
     kind: Literal["none", "link", "zoom", "google_meet", "jitsi"] = Field(
         default="none", description='"none", "link", "zoom", "google_meet" or "jitsi"'
     )
-    url: str | None = Field(default=None, description="a URL")
-    account_id: str | None = Field(default=None, description="a string")
-    client_id: str | None = Field(default=None, description="a string")
-    client_secret: SecretStr | None = Field(default=None, description="a string")
-    ca_file: Path | None = Field(default=None, description="a file")
-
-    @field_validator("url")
-    @classmethod
-    def _web_url(cls, url: str | None) -> str | None:
-        if url is not None and not urlsplit(url).hostname:
-            raise ValueError("must be a URL like https://host/path")
-        return _url(url, ("https", "http"))
+    url: _WebUrl = None
+    account_id: _Text = None
+    client_id: _Text = None
+    client_secret: _Secret = None
+    ca_file: _File = None
 
 
 class CalendarSettings(_Section):
     service: str = Field(default="local", description=_described("calendar.service"), min_length=1)
     time_zone: str | None = Field(default=None, description="a time zone, like Europe/Berlin")
-    url: str | None = Field(default=None, description="a URL")
-    ca_file: Path | None = Field(default=None, description="a file")
-    token: SecretStr | None = Field(default=None, description="a string")
-    refresh_token: SecretStr | None = Field(default=None, description="a string")
-    client_id: str | None = Field(default=None, description="a string")
-    client_secret: SecretStr | None = Field(default=None, description="a string")
-    username: str | None = Field(default=None, description="a string")
-    password: SecretStr | None = Field(default=None, description="a string")
-    primary: str | None = Field(default=None, description="the name of a calendar")
-    team: str | None = Field(default=None, description="the name of a calendar")
-    personal: str | None = Field(default=None, description="the name of a calendar")
+    url: _WebUrl = None
+    ca_file: _File = None
+    token: _Secret = None
+    refresh_token: _Secret = None
+    client_id: _Text = None
+    client_secret: _Secret = None
+    username: _Text = None
+    password: _Secret = None
+    primary: _CalendarName = None
+    team: _CalendarName = None
+    personal: _CalendarName = None
     meeting: MeetingSettings = MeetingSettings()
     day_start: str = Field(default="08:00", description="a time of day, like 08:00")
     day_end: str = Field(default="20:00", description="a time of day, like 20:00")
@@ -206,13 +226,6 @@ class CalendarSettings(_Section):
                 raise ValueError("must be a time zone, like Europe/Berlin or UTC") from None
         return name
 
-    @field_validator("url")
-    @classmethod
-    def _web_url(cls, url: str | None) -> str | None:
-        if url is not None and not urlsplit(url).hostname:
-            raise ValueError("must be a URL like https://host/path")
-        return _url(url, ("https", "http"))
-
 
 class EgressSettings(_Section):
     allowed: list[str] = Field(default=[], description="a list of hosts with ports")
@@ -232,7 +245,7 @@ class ImagesSettings(_Section):
     provider: Literal["auto", "openai", "gemini", "none"] = Field(
         default="auto", description='"auto", "openai", "gemini" or "none"'
     )
-    model: str | None = Field(default=None, description="the name of a model")
+    model: _ModelName = None
 
 
 class SpeechSettings(_Section):
@@ -243,10 +256,10 @@ class SpeechSettings(_Section):
     synthesizer: str = Field(
         default="hibari", description=_described("speech.synthesizer"), min_length=1
     )
-    vad_options: dict[str, Any] = Field(default={}, description="a table of options")
-    recognizer_options: dict[str, Any] = Field(default={}, description="a table of options")
-    synthesizer_options: dict[str, Any] = Field(default={}, description="a table of options")
-    turn_options: dict[str, Any] = Field(default={}, description="a table of options")
+    vad_options: _Options = {}
+    recognizer_options: _Options = {}
+    synthesizer_options: _Options = {}
+    turn_options: _Options = {}
 
     @field_validator(
         "vad_options", "recognizer_options", "synthesizer_options", "turn_options", mode="before"
@@ -280,15 +293,15 @@ class ToolsSettings(_Section):
 
 
 class ProfilesSettings(_Section):
-    folder: Path = Field(default=Path("profiles"), description="a folder")
+    folder: _Folder = Path("profiles")
 
 
 class ProviderSettings(_Section):
-    api_key: SecretStr | None = Field(default=None, description="a string")
-    base_url: str | None = Field(default=None, description="a URL")
-    ca_file: Path | None = Field(default=None, description="a file")
+    api_key: _Secret = None
+    base_url: _Url = None
+    ca_file: _File = None
     model: str = Field(default="", description="the name of a model")
-    voice_model: str | None = Field(default=None, description="the name of a model")
+    voice_model: _ModelName = None
     first_word_seconds: float = Field(
         default=30.0, gt=0, le=3600, description="a number of seconds from above 0 to 3600"
     )
@@ -341,7 +354,7 @@ class Settings(BaseSettings):
     mode: Literal["development", "production"] = Field(
         default="development", description='"development" or "production"'
     )
-    data: Path = Field(default=Path(".antiphon"), description="a folder")
+    data: _Folder = Path(".antiphon")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="warning", description='"debug", "info", "warning" or "error"'
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import orjson
-from fastapi import Request, Response
+from fastapi import Header, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict
 
@@ -52,3 +52,10 @@ def preferred(accept: str, offered: tuple[str, ...]) -> str:
         if quality > weight:
             best, weight = media, quality
     return best
+
+
+def idempotency_key(description: str, **more: Any) -> Any:
+    """The header `Idempotency-Key` of a route: one line of printable ASCII."""
+    return Header(
+        min_length=1, max_length=200, pattern=r"^[\x20-\x7e]+$", description=description, **more
+    )

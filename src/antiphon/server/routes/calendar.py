@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.orchestrator import Orchestrator
-from antiphon.server.bodies import StrictRoute
+from antiphon.server.bodies import StrictRoute, idempotency_key
 from antiphon.server.dependencies import ServicesDep
 from antiphon.server.http_sessions import LOCAL_USER
 from antiphon.server.problems import ProblemError, documented
@@ -136,9 +136,7 @@ async def make_event(
     body: EventBody,
     idempotency_key: Annotated[
         str | None,
-        Header(
-            min_length=1, max_length=200, pattern=r"^[\x20-\x7e]+$", description="Makes one event."
-        ),
+        idempotency_key("Makes one event."),
     ] = None,
 ) -> EventSaved:
     opened = _calendar(services)

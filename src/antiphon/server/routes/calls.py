@@ -23,14 +23,14 @@ from math import ceil
 from typing import Annotated, Any, Literal
 
 import orjson
-from fastapi import APIRouter, Header, Path
+from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 from starlette.responses import Response
 
 from antiphon.contracts import Envelope, ErrorType
 from antiphon.contracts.definition import Mode
-from antiphon.server.bodies import Body, StrictRoute
+from antiphon.server.bodies import Body, StrictRoute, idempotency_key
 from antiphon.server.dependencies import HttpSessionsDep
 from antiphon.server.problems import STATUS, ProblemError, documented
 
@@ -175,11 +175,8 @@ async def call_tool(
     body: CallBody,
     idempotency_key: Annotated[
         str | None,
-        Header(
-            min_length=1,
-            max_length=200,
-            pattern=r"^[\x20-\x7e]+$",
-            description="A tool that writes does it once for a key, for 24 hours and across "
+        idempotency_key(
+            "A tool that writes does it once for a key, for 24 hours and across "
             "restarts: the same call again gets the same answer, another call is a `CONFLICT`. A "
             "tool that only reads may be run again after some more calls.",
             examples=["order-4711-confirmation-mail"],

@@ -17,7 +17,6 @@ from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.responses import Response, StreamingResponse
 
 from antiphon.app import Application
-from antiphon.app.extraction import ModelExtraction
 from antiphon.contracts import ErrorType
 from antiphon.knowledge import Filters, KnowledgeError, Record
 from antiphon.knowledge.capability import MODEL_SECONDS
@@ -43,7 +42,6 @@ from antiphon.server.schemas.knowledge import (
 if TYPE_CHECKING:
     from antiphon.knowledge import Database, KnowledgeBase
     from antiphon.knowledge.rows import Written
-    from antiphon.workers import WorkerPool
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"], route_class=StrictRoute)
 
@@ -260,24 +258,7 @@ async def get_analytics(application: ApplicationDep, database: DatabaseId) -> di
 async def ingest_text(
     application: ApplicationDep, database: DatabaseId, body: IngestBody
 ) -> IngestResult:
-    extraction: ModelExtraction = application.extraction
-    workers: WorkerPool = application.workers.attach()
-
-    def work(base: KnowledgeBase) -> dict[str, Any]:
-        from antiphon.knowledge.ingestion import ingest
-
-        report = ingest(
-            base.database(database),
-            body.text,
-            source=body.source,
-            kind=body.kind,
-            extractor=extraction.extractor,
-            model_seconds=MODEL_SECONDS,
-            run=workers.run_from_thread,
-        )
-        return report.to_dict()
-
-    return IngestResult(**await do(application, work))
+    return await _ingest(application, database, body.text, body.source, lambda: body.kind)
 
 
 @router.post(
@@ -308,21 +289,37 @@ async def ingest_file(
         Query(min_length=1, max_length=500, description="Where it is from, if not its name."),
     ] = None,
 ) -> IngestResult:
-    extraction: ModelExtraction = application.extraction
-    workers: WorkerPool = application.workers.attach()
     content = await request.body()
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
-    def work(base: KnowledgeBase) -> dict[str, Any]:
-        from antiphon.knowledge.ingestion import ingest, kind_of
+    def kind() -> str:
+        from antiphon.knowledge.ingestion import kind_of
 
-        opened = base.database(database)
+        return kind_of(name, content, media_type)
+
+    return await _ingest(application, database, content, source or name, kind)
+
+
+async def _ingest(
+    application: Application,
+    database: str,
+    content: str | bytes,
+    source: str,
+    kind: Callable[[], Any],
+) -> IngestResult:
+    """Add a text or file to a database, off the event loop; `kind` says there what it is."""
+    extractor = application.extraction.extractor
+    workers = application.workers.attach()
+
+    def work(base: KnowledgeBase) -> dict[str, Any]:
+        from antiphon.knowledge.ingestion import ingest
+
         report = ingest(
-            opened,
+            base.database(database),
             content,
-            source=source or name,
-            kind=kind_of(name, content, media_type),
-            extractor=extraction.extractor,
+            source=source,
+            kind=kind(),
+            extractor=extractor,
             model_seconds=MODEL_SECONDS,
             run=workers.run_from_thread,
         )

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 from uuid import uuid4
 
 import orjson
-from fastapi import APIRouter, Header
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import StreamingResponse
 
-from antiphon.server.bodies import Body, StrictRoute
+from antiphon.server.bodies import Body, StrictRoute, idempotency_key
 from antiphon.server.dependencies import HttpSessionsDep, ServicesDep, WorkspaceDep
 from antiphon.server.http_sessions import LOCAL_USER
 from antiphon.server.problems import documented
@@ -86,7 +86,7 @@ async def watch_macro(
     id: MacroId,
     idempotency_key: Annotated[
         str | None,
-        Header(min_length=1, max_length=200, pattern=r"^[\x20-\x7e]+$", description="Runs once."),
+        idempotency_key("Runs once."),
     ] = None,
 ) -> StreamingResponse:
     runs = services.macro_runs

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Query
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from antiphon.agents.profiles import ProfileError, load_profile
 from antiphon.app import Application
 from antiphon.contracts import flat_result
-from antiphon.server.bodies import Body, StrictRoute
+from antiphon.server.bodies import Body, StrictRoute, idempotency_key
 from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep
 from antiphon.server.problems import ProblemError, check_backend, documented
 
@@ -97,11 +97,8 @@ async def run_function(
     body: FunctionBody,
     idempotency_key: Annotated[
         str | None,
-        Header(
-            min_length=1,
-            max_length=200,
-            pattern=r"^[\x20-\x7e]+$",
-            description="A function that writes does it once for a key.",
+        idempotency_key(
+            "A function that writes does it once for a key.",
         ),
     ] = None,
 ) -> FunctionOutcome:

@@ -6,12 +6,12 @@ from collections.abc import Awaitable
 from typing import Annotated, Any, TypeVar
 
 import orjson
-from fastapi import APIRouter, Header, Path
+from fastapi import APIRouter, Path
 
 from antiphon.contracts import ErrorType, ToolCall, ToolError
 from antiphon.orchestrator import Session
 from antiphon.policy import Case, Nesting, decide
-from antiphon.server.bodies import StrictRoute
+from antiphon.server.bodies import StrictRoute, idempotency_key
 from antiphon.server.dependencies import HttpSessionsDep, ServicesDep, WorkspaceDep
 from antiphon.server.http_sessions import LOCAL_USER, HttpSessions
 from antiphon.server.problems import STATUS, ProblemError, documented
@@ -186,7 +186,7 @@ async def run_saved_macro(
     body: RunBody | None = None,
     idempotency_key: Annotated[
         str | None,
-        Header(min_length=1, max_length=200, pattern=r"^[\x20-\x7e]+$", description="Runs once."),
+        idempotency_key("Runs once."),
     ] = None,
 ) -> MacroOutcome:
     macros = workspace.macros
