@@ -12,7 +12,7 @@ from antiphon.providers.port import Access, ProviderFault
 
 
 def key_of(vendor: Vendor, access: Access) -> str:
-    """The key. Raises ProviderFault when there is none, or none that could be sent."""
+    """Return the API key. Raises ProviderFault when there is none, or none that could be sent."""
     key = access.api_key
     if not key:
         raise faults.not_configured(vendor)
@@ -23,7 +23,8 @@ def key_of(vendor: Vendor, access: Access) -> str:
 
 
 def is_openai(address: str) -> bool:
-    """OpenAI's own hosts. Servers elsewhere that speak its protocol seldom want a key."""
+    """Tell whether an address is one of OpenAI's own hosts. Servers elsewhere that speak its
+    protocol seldom want a key."""
     try:
         host = urlsplit(address).hostname or ""
     except ValueError:  # no address at all, which the SDK will say
@@ -32,14 +33,15 @@ def is_openai(address: str) -> bool:
 
 
 def openai_key(access: Access, address: str) -> str:
-    """The key for an address that speaks OpenAI's protocol. Raises ProviderFault."""
+    """Return the key for an address that speaks OpenAI's protocol. Raises ProviderFault."""
     if not access.api_key and not is_openai(address):
         return "none"  # the SDK insists on one
     return key_of("openai", access)
 
 
 def tls_context(vendor: Vendor, access: Access) -> ssl.SSLContext | None:
-    """For an address with certificates of its own; None: the usual ones. Raises ProviderFault."""
+    """Return the TLS context of an address with certificates of its own; None for the usual ones.
+    Raises ProviderFault."""
     if access.ca_file is None:
         return None
     try:
@@ -56,7 +58,7 @@ def tls_context(vendor: Vendor, access: Access) -> ssl.SSLContext | None:
 
 
 def kind_of_transport(error: BaseException | None) -> FaultKind | None:
-    """What an error below the SDK says; None when it is of another layer."""
+    """Return the kind of fault of an error below the SDK; None if it is of another layer."""
     import httpx2
 
     match error:
@@ -72,8 +74,8 @@ def kind_of_transport(error: BaseException | None) -> FaultKind | None:
 
 
 def redact_key(what: Fault, access: Access) -> Fault:
-    """The fault as it may be told: nowhere in it the key, and of a key that is not accepted where
-    it was set."""
+    """Remove the key from a fault; if the key is not accepted, add where it was set. Returns the
+    fault."""
     if what.kind == "auth" and access.saved_key:
         what.message = (
             f"{what.message.partition(' Check ')[0]} Check the key that was saved in Settings; it "

@@ -71,7 +71,7 @@ class _Unset:
 
 @dataclass(frozen=True, slots=True)
 class _Probed:
-    """What came of asking a provider. `trouble` is None when it answered."""
+    """Result of a probe. `trouble` is None when the provider answered."""
 
     at: float
     trouble: Fault | None
@@ -139,7 +139,7 @@ class Backends:
         return self.specs[backend].voice is not None
 
     def configured(self, backend: Backend) -> bool:
-        """It has a key, or needs none."""
+        """Tell whether a backend has a key, or needs none."""
         if backend == "local":
             return self._local is not None
         if backend not in self.specs:
@@ -148,14 +148,15 @@ class Backends:
         return bool(self._keys[backend]) or keyless or (backend == "openai" and self._keyless())
 
     def model(self, backend: Backend, mode: Mode) -> str | None:
-        """The model that the settings name. None: this backend has none for this mode."""
+        """Return the model that the settings name; None if this backend has none for this mode."""
         vendor, spec = self._vendor(backend), self.specs[backend]
         if mode == "voice":
             return vendor.voice_model or spec.voice_model
         return vendor.model or spec.model
 
     def context_window(self, backend: Backend, model: str) -> int | None:
-        """The tokens that a model takes; None where nobody knows, as of a provider of one's own."""
+        """Return the tokens that a model takes; None where nobody knows, as of a provider of one's
+        own."""
         try:
             return self.catalogue.facts(backend, model).context_window
         except KeyError:
@@ -188,8 +189,8 @@ class Backends:
     # -- keys
 
     async def set_key(self, vendor: Vendor, key: str | None, *, saved: bool = True) -> None:
-        """From now on, this key; None takes it away. Conversations under way keep the old one.
-        One that was not `saved` at run time is that of the settings again.
+        """Set a vendor's key from now on; None removes it. Conversations under way keep the old
+        one. One that was not `saved` at run time is that of the settings again.
 
         Raises ValueError for something that cannot be a key.
         """
@@ -218,7 +219,8 @@ class Backends:
     # -- is it there
 
     async def probe(self, vendor: Vendor, seconds: float = PROBE_SECONDS) -> Fault | None:
-        """Ask now, and wait for at most so long. None: it answered and takes the key."""
+        """Probe a provider now, for at most so long; return None if it answered and takes the
+        key."""
         asking = self._ask(vendor, seconds)
         await asyncio.wait([asking], timeout=seconds)
         if asking.done() and not asking.cancelled():
@@ -229,7 +231,7 @@ class Backends:
         return trouble
 
     def refresh(self) -> None:
-        """Ask, in the background, every configured provider that was not asked for a minute."""
+        """Probe, in the background, every configured provider that was not asked for a minute."""
         for vendor in self.vendors:
             known = self._probed.get(vendor)
             old = known is None or time.monotonic() - known.at > FRESH_SECONDS
@@ -239,7 +241,7 @@ class Backends:
     async def status(
         self, probe: bool = False, seconds: float = PROBE_SECONDS
     ) -> list[dict[str, Any]]:
-        """What is known of every backend. With `probe` every configured one is asked first.
+        """Return the status of every backend. With `probe` every configured one is asked first.
 
         `reachable` is None as long as it has not been asked.
         """
@@ -321,12 +323,13 @@ class Backends:
         return self.specs[self._backend_of(api)].sdk
 
     def _keyless(self) -> bool:
-        """An address of one's own: such servers seldom want a key."""
+        """Tell whether a server of one's own is used: such servers seldom want a key."""
         address = self._vendor("openai").base_url
         return address is not None and not is_openai(address)
 
     def _ask(self, vendor: Vendor, seconds: float) -> asyncio.Task[Fault | None]:
-        """The question that is under way, or a new one. `close` ends whatever is left of them."""
+        """Return the probe that is under way, or start one. `close` cancels whatever is left of
+        them."""
         if vendor not in self._asking:
             task = asyncio.create_task(self._answer(vendor, seconds), name=f"probe {vendor}")
             self._asking[vendor] = task
@@ -377,7 +380,8 @@ class Backends:
 
 
 class _Lent(Provider):
-    """A provider that knows how many of its connections are open, so that it can be retired."""
+    """Lease of a provider: it counts the open connections, so that a retired provider is closed
+    after the last."""
 
     _imported: ClassVar[set[str]] = set()
 
@@ -415,7 +419,7 @@ class _Lent(Provider):
             await self._given_back()
 
     async def retire(self) -> None:
-        """No longer given out; closed as soon as nobody uses it."""
+        """Take the provider out of use; it is closed as soon as nobody uses it."""
         self._retired = True
         if not self._open:
             await self.close()
@@ -478,14 +482,14 @@ def _unknown(backend: Backend, known: Iterable[str]) -> Fault:
 
 
 def _plain(key: Any) -> str | None:
-    """A key from the settings, where it may be wrapped so that it is not printed."""
+    """Return a key from the settings as text; there it may be wrapped so that it is not printed."""
     unwrap = getattr(key, "get_secret_value", None)
     text = unwrap() if unwrap is not None else key
     return text.strip() or None if isinstance(text, str) else None
 
 
 def sendable(key: str) -> bool:
-    """Whether this can be a key: one word of printable ASCII, fit for an HTTP header."""
+    """Tell whether this can be a key: one word of printable ASCII, fit for an HTTP header."""
     return bool(key) and key.isascii() and key.isprintable() and " " not in key
 
 

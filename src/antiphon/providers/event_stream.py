@@ -20,14 +20,15 @@ _watched: ContextVar[list[Exception] | None] = ContextVar("watched", default=Non
 
 
 def watch() -> list[Exception]:
-    """What will be found wrong with the next stream of this task; empty: nothing yet."""
+    """Return a list that collects what will be found wrong with the next stream of this task."""
     trouble: list[Exception] = []
     _watched.set(trouble)
     return trouble
 
 
 def hook(check: Check) -> Callable[[httpx2.Response], Awaitable[None]]:
-    """For the client of an SDK: `check` says what is wrong with the data of one event."""
+    """Return a response hook for an SDK's HTTP client; `check` says what is wrong with the data of
+    one event."""
 
     async def look(response: httpx2.Response) -> None:
         trouble = _watched.get()
@@ -40,6 +41,8 @@ def hook(check: Check) -> Callable[[httpx2.Response], Awaitable[None]]:
 
 
 class _Checked(httpx2.AsyncByteStream):
+    """Byte stream that drops everything from the first bad event on, and reads on to the end."""
+
     def __init__(
         self, stream: httpx2.AsyncByteStream, check: Check, trouble: list[Exception]
     ) -> None:
@@ -62,8 +65,8 @@ class _Checked(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
     def _passed(self, event: bytes) -> bytes:
-        """The event, or nothing of it. In plain letters: the SDKs take some others for the end
-        of a line, in the middle of what the model says."""
+        """Return the bytes of an event, or nothing if it is dropped. In ASCII: the SDKs take some
+        other characters for the end of a line, in the middle of what the model says."""
         if self._trouble or not event.strip():
             return b""
         try:

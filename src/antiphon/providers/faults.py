@@ -72,8 +72,8 @@ def fault(
     where: str | None = None,
     said: object = "",
 ) -> Fault:
-    """A fault of this kind in words. `where` is the address or the model that it is about, `said`
-    the provider's own words on why it refused a request or ended the connection."""
+    """Return a fault of this kind in words. `where` is the address or the model that it is about,
+    `said` the provider's own words on why it refused a request or ended the connection."""
     label, variable = _names(vendor)
     of = f" ({_SECRET_IN_URL.sub('://', where)})" if where else ""
     message = {
@@ -111,7 +111,7 @@ def fault(
 
 
 def kind_of_status(status: int) -> FaultKind:
-    """What an HTTP status, or a code of the same meaning, says."""
+    """Return the kind of fault of an HTTP status, or of a code with the same meaning."""
     if status in (401, 403):
         return "auth"
     if status == 404:
@@ -126,7 +126,8 @@ def kind_of_status(status: int) -> FaultKind:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds a provider asks us to wait, when it says so in a way that makes sense."""
+    """Return the seconds that a provider asks us to wait; None if it does not say so in a way that
+    makes sense."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers[name]) * unit
@@ -138,7 +139,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def words_in(body: bytes | None) -> str:
-    """What the body of a refusal says, when it is of the usual shape."""
+    """Return the error message in the body of a refusal, if it is of the usual shape."""
     try:
         return str(orjson.loads(body or b"")["error"]["message"])
     except (orjson.JSONDecodeError, LookupError, TypeError):

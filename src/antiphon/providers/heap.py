@@ -8,11 +8,12 @@ from typing import Any
 
 
 def trim() -> None:
-    """For whoever has opened a line, once what it took to open it is freed.
+    """Return freed memory to the system. For whoever has opened a connection, once what it took to
+    open it is freed.
 
-    uvloop gives a line over TLS a buffer of 256 KiB, and uses a few of them. Fresh from the system
-    the rest of it is nobody's; laid over what the line before was opened with, all of it is ours.
-    Takes half a millisecond.
+    uvloop gives a connection over TLS a buffer of 256 KiB, and uses a few of them. Fresh from the
+    system the rest of it costs nothing; laid over freed memory, all of it is ours. Takes half a
+    millisecond.
     """
     trim = _trim()
     if trim is not None:
@@ -21,5 +22,5 @@ def trim() -> None:
 
 @cache
 def _trim() -> Any:
-    """None: this is not glibc, and other allocators do it by themselves."""
+    """Return glibc's malloc_trim; None elsewhere, where allocators do it by themselves."""
     return getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -44,7 +44,7 @@ _RATIOS: Mapping[Shape, str] = {"square": "1:1", "landscape": "3:2", "portrait":
 
 @dataclass(frozen=True, slots=True)
 class ProviderImage:
-    """The bytes of a picture, and the model that made it."""
+    """Bytes of a generated picture, and the model that made it."""
 
     content: bytes
     provider: ImageVendor
@@ -54,7 +54,7 @@ class ProviderImage:
 async def make_image(
     vendor: ImageVendor, access: Access, prompt: str, shape: Shape, model: str | None = None
 ) -> ProviderImage:
-    """One image of a prompt. Raises ToolError and nothing else."""
+    """Generate one image from a prompt. Raises ToolError and nothing else."""
     chosen = model or MODELS[vendor]
     label = _LABELS[vendor]
     base = (access.base_url or ADDRESSES[vendor]).rstrip("/")
@@ -171,7 +171,7 @@ def _gemini_data(body: dict[str, Any]) -> str | None:
 
 
 def _why(body: dict[str, Any]) -> str:
-    """What Gemini says of a prompt that it does not follow."""
+    """Return what Gemini says of a prompt that it does not follow."""
     feedback = body.get("promptFeedback")
     reasons = [feedback.get("blockReason")] if isinstance(feedback, dict) else []
     reasons += [candidate.get("finishReason") for candidate in _list(body.get("candidates"))]

@@ -13,7 +13,8 @@ T = TypeVar("T")
 
 
 class LazyClient(Generic[T]):
-    """`make` blocks: it imports the SDK and reads certificates. It is run again if it failed."""
+    """SDK client made on first use. `make` blocks, as it imports the SDK and reads certificates, so
+    it runs in a thread; after a failure it is run again."""
 
     def __init__(self, make: Callable[[], T], close: Callable[[T], Awaitable[None]]) -> None:
         self._make = make
@@ -21,7 +22,7 @@ class LazyClient(Generic[T]):
         self._making: asyncio.Task[T] | None = None
 
     async def get(self) -> T:
-        """The client. Raises what `make` does."""
+        """Return the client. Raises what `make` does."""
         if self._making is None:
             self._making = asyncio.create_task(self._made(), name="client of an SDK")
         making = self._making
@@ -44,7 +45,7 @@ class LazyClient(Generic[T]):
         return client
 
     async def close(self) -> None:
-        """Waits for a client that is just being made."""
+        """Close the client, also one that is just being made."""
         making, self._making = self._making, None
         if making is not None:
             with suppress(Exception):  # then there is nothing to close, and who asked was told

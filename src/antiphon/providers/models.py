@@ -29,7 +29,8 @@ _FORMS = (
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """How one model wants to be spoken to. models.toml says what each of them means."""
+    """Facts about one model: how it wants to be spoken to. models.toml says what each of them
+    means."""
 
     tool_form: str
     blocking_calls: str | None = None
@@ -78,13 +79,14 @@ class ModelsError(ValueError):
 
 
 class ModelCatalogue:
-    """Every vendor's models, voices and facts. Never changes."""
+    """Models, voices and facts of every vendor. Immutable."""
 
     def __init__(self, vendors: Mapping[str, _Vendor]) -> None:
         self._vendors = dict(vendors)
 
     def facts(self, vendor: str, model: str) -> Facts:
-        """An unknown name has the vendor's default facts. KeyError for an unknown vendor."""
+        """Return the facts of a model; an unknown name has the vendor's default facts. Raises
+        KeyError for an unknown vendor."""
         known = self._vendors[vendor]
         name = model.strip().lower().removeprefix("models/")
         for pattern, different in known.patterns:
@@ -93,7 +95,7 @@ class ModelCatalogue:
         return known.default
 
     def models(self, vendor: str, mode: Mode | None = None) -> tuple[ModelInfo, ...]:
-        """What people may choose, for one mode or any."""
+        """Return the models that people may choose, for one mode or any."""
         known = self._vendors.get(vendor)
         return tuple(
             m
@@ -102,12 +104,12 @@ class ModelCatalogue:
         )
 
     def voices(self, vendor: str) -> tuple[VoiceInfo, ...]:
-        """The first is the default; none of a vendor that is not known here."""
+        """Return a vendor's voices, the default first; none of a vendor that is not known here."""
         known = self._vendors.get(vendor)
         return known.voices if known is not None else ()
 
     def with_file(self, path: Path) -> ModelCatalogue:
-        """This catalogue and what a file adds to it. Raises ModelsError."""
+        """Return this catalogue with what a file adds to it. Raises ModelsError."""
         read = _File(path)
         vendors = dict(self._vendors)
         for name, table in read.vendors():
@@ -295,13 +297,13 @@ class _File:
 
 
 def _merged(old: tuple[_Named, ...], new: list[_Named]) -> tuple[_Named, ...]:
-    """Those of the same id in place of the old ones, the others after them."""
+    """Return the entries with those of the same id replaced, and new ones after them."""
     by_id = {entry.id: entry for entry in old} | {entry.id: entry for entry in new}
     return tuple(by_id.values())
 
 
 def _lines(text: str) -> Iterator[tuple[_Where, int]]:
-    """Where each plainly written table, entry and key stands; tomllib does not say."""
+    """Return where each plainly written table, entry and key stands; tomllib does not say."""
     counts: dict[_Where, int] = {}
     inside: _Where = ()
     array: _Where = ()

@@ -18,7 +18,8 @@ Api = str  # of a provider, such as gemini-live; see ProviderSpec.apis
 
 
 class ProviderFault(Exception):
-    """A fault as an exception: raised by `connect`, by `probe`, and by `send` on a dead line."""
+    """A fault as an exception: raised by `connect`, by `probe`, and by `send` on a dead
+    connection."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message)
@@ -27,9 +28,8 @@ class ProviderFault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How to reach a provider. `base_url` and `ca_file` are for other addresses than its own.
-    `saved_key`: it was set at run time, and counts before that of the settings. `models` is what is
-    known of models by name; without it, the data that ship."""
+    """Credentials and address of a provider. `base_url` and `ca_file` are for other addresses than
+    its own. `saved_key`: it was set at run time, and counts before that of the settings."""
 
     api_key: str | None = field(default=None, repr=False)
     base_url: str | None = None
@@ -58,20 +58,21 @@ class Deadlines:
 
 
 class ToolDeclarations(Protocol):
-    """The tools of one session, declared in any provider's form."""
+    """Tools of one session, declared in any provider's form."""
 
     def declared(self, form: str) -> list[dict[str, Any]]:
-        """`form` is one of the registry's, such as `geminiNative` or `openaiResponses`."""
+        """Return the declarations. `form` is one of the registry's, such as `geminiNative` or
+        `openaiResponses`."""
 
     def arguments(self, form: str, name: str, args: Any) -> Any:
-        """What a model meant by arguments that it wrote in this form."""
+        """Return what a model meant by arguments that it wrote in this form."""
 
     def written(self, form: str, name: str, args: Any) -> Any:
-        """Arguments as a model would have written them in this form."""
+        """Return arguments as a model would have written them in this form."""
 
 
 class NoTools:
-    """The declarations of a session without tools."""
+    """Declarations of a session without tools."""
 
     def declared(self, form: str) -> list[dict[str, Any]]:
         del form
@@ -88,7 +89,7 @@ class NoTools:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a connection is to be. Immutable: one setup may open any number of connections."""
+    """Setup of a connection. Immutable: one setup may open any number of connections."""
 
     model: str
     instructions: str = ""
@@ -110,7 +111,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a provider's model can do by itself."""
+    """Capabilities of a provider's model."""
 
     audio: bool = False  # hears and speaks; else text only
     transcripts: bool = False
@@ -145,7 +146,7 @@ class Connection(ABC):
 
     @abstractmethod
     def events(self) -> AsyncIterator[Event]:
-        """What the model does, Ready first. Ends after a fatal Fault, or when we close.
+        """Yield what the model does, Ready first. Ends after a fatal Fault, or when we close.
 
         Of one message from the provider the order is: tool calls, cancellations, interruption,
         audio, text, transcripts, usage, resumption, go-away, turn end. Never raises for what a
@@ -154,7 +155,8 @@ class Connection(ABC):
 
     @abstractmethod
     async def send(self, event: Input) -> None:
-        """Raises ProviderFault when the line is dead or does not take it within the deadline."""
+        """Send an event. Raises ProviderFault when the connection is dead or does not take it
+        within the deadline."""
 
     def try_send_audio(self, pcm: bytes) -> bool:
         """Send a piece of the person's speech synchronously; return False if that is not possible
@@ -164,16 +166,18 @@ class Connection(ABC):
 
     @abstractmethod
     async def close(self) -> None:
-        """Ends it, within a second or so, and leaves nothing behind. May be called twice."""
+        """Close the connection, within a second or so, and leave nothing behind. May be called
+        twice."""
 
     @abstractmethod
     def receive_tool_calls(self, message: Any) -> list[ToolCall]:
-        """The complete tool calls in one message of the provider, as its SDK hands it over."""
+        """Return the complete tool calls in one message of the provider, as its SDK hands it
+        over."""
 
     @property
     @abstractmethod
     def pending(self) -> frozenset[str]:
-        """Ids of the calls whose answer the model waits for."""
+        """The ids of the calls whose answer the model waits for."""
 
     async def _notify_closed(self) -> None:
         """Call `on_closed`, once, at the end of `close`."""
@@ -182,7 +186,7 @@ class Connection(ABC):
             await told()
 
     async def send_tool_result(self, *, id: str | None, name: str, result: Envelope) -> None:
-        """The whole envelope, never only its data."""
+        """Send the whole envelope of a call, never only its data."""
         await self.send(CallAnswer(id, name, result))
 
     async def __aenter__(self) -> Self:
@@ -209,11 +213,13 @@ class Provider(ABC):
         self.access = access
 
     @abstractmethod
-    def capabilities(self, model: str) -> Capabilities: ...
+    def capabilities(self, model: str) -> Capabilities:
+        """Return what a model of this provider can do."""
 
     @abstractmethod
     async def connect(self, setup: Setup) -> Connection:
-        """Raises ProviderFault; never waits longer than `setup.deadlines.connect`."""
+        """Open a connection. Raises ProviderFault; never waits longer than
+        `setup.deadlines.connect`."""
 
     @abstractmethod
     async def probe(self, seconds: float) -> None:

@@ -42,7 +42,7 @@ _LONGEST_NAME = 64
 
 @dataclass(slots=True)
 class ModelAnswer:
-    """The end of one request: the model's whole turn, and why it ended.
+    """End of one request: the model's whole turn, and why it ended.
 
     `turn.calls` are complete. `lost_call` says that a call was cut off and is not among them.
     """
@@ -53,7 +53,8 @@ class ModelAnswer:
 
 
 class TextConnection(Connection):
-    """Keeps the history, asks when it is the model's turn, and turns one answer into events.
+    """Connection over a request API: it keeps the history, sends a request when it is the model's
+    turn, and turns one answer into events.
 
     A fault ends the answer, never the conversation: the history is ours.
     """
@@ -77,15 +78,16 @@ class TextConnection(Connection):
 
     @abstractmethod
     def _stream(self) -> AsyncIterator[Text | Usage | ModelAnswer]:
-        """One request with the history as it is. Ends with an Answer; raises what the SDK does."""
+        """Send one request with the history as it is, and yield its pieces. Ends with a
+        ModelAnswer; raises what the SDK does."""
 
     @abstractmethod
     def _fault(self, error: Exception) -> Fault:
-        """What an exception of the SDK means."""
+        """Return the fault that an exception of the SDK means."""
 
     def history_in(self, form: str) -> list[HistoryTurn]:
-        """The history with the calls of other models as the model that is asked would have written
-        them: by the names and in the shapes that its tools are declared with."""
+        """Return the history with the calls of other models as the model that is asked would have
+        written them: by the names and in the shapes that its tools are declared with."""
         written = self.setup.tools.written
         return [
             replace(
@@ -173,7 +175,7 @@ class TextConnection(Connection):
             self._ask()
 
     def _settle(self) -> None:
-        """Every call of the last turn has an answer in the history, its own or a cancellation."""
+        """Give every call of the last turn an answer in the history, its own or a cancellation."""
         if not self._asked:
             return
         answers = [self._answers.get(c.id or "") or _cancelled(c) for c in self._asked]
@@ -289,7 +291,7 @@ class TextConnection(Connection):
 
 
 def identified(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
-    """The calls, each with an id of its own: some servers send none, or one twice.
+    """Return the calls, each with an id of its own: some servers send none, or one twice.
 
     Made-up ids start with `temp_`, so that nobody takes them for stable ones.
     """
@@ -305,7 +307,7 @@ def identified(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
 
 
 def fit_name(name: object) -> str:
-    """The name of a call as every API takes it back, whatever a model has made up.
+    """Return the name of a call as every API takes it back, whatever a model has made up.
 
     A conversation with a name that is refused would be refused whole, now and ever after.
     """

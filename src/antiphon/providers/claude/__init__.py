@@ -53,6 +53,8 @@ _KINDS: Mapping[str, FaultKind] = {
 
 
 class Claude(Provider):
+    """Provider of Claude's Messages API."""
+
     api = "claude"
 
     def __init__(self, access: Access) -> None:
@@ -64,7 +66,7 @@ class Claude(Provider):
         return Capabilities(search=True)
 
     async def connect(self, setup: Setup) -> Connection:
-        """Nothing is sent before the first prompt."""
+        """Return a connection; nothing is sent before the first prompt."""
         return ClaudeConnection(self, await self._client.get(), setup)
 
     async def probe(self, seconds: float) -> None:
@@ -108,7 +110,7 @@ class Claude(Provider):
             raise ProviderFault(redact_key(what, self.access)) from None
 
     def fault(self, error: Exception, model: str | None = None) -> Fault:
-        """What an exception of any layer means."""
+        """Return the fault that an exception of any layer means."""
         return redact_key(self._fault(error, model), self.access)
 
     def _fault(self, error: Exception, model: str | None) -> Fault:
@@ -152,6 +154,8 @@ async def _closed(client: AsyncAnthropic) -> None:
 
 
 class ClaudeConnection(TextConnection):
+    """One conversation over the Messages API."""
+
     def __init__(self, provider: Claude, client: AsyncAnthropic, setup: Setup) -> None:
         super().__init__("claude", setup, provider.capabilities(setup.model))
         self._provider = provider
@@ -257,9 +261,9 @@ class ClaudeConnection(TextConnection):
 
 
 async def _close(stream: Any, events: AsyncIterator[Any], *, ended: bool) -> None:
-    """Closes the line, and lets the SDK's readers see it: they are generators inside generators,
+    """Close a stream, and let the SDK's readers see it: they are generators inside generators,
     which nothing else would end at once. A message that has `ended` is read to the very end, after
-    which the line can serve the next one."""
+    which the connection can serve the next one."""
     if not ended:
         await stream.close()
     try:
@@ -273,8 +277,8 @@ async def _close(stream: Any, events: AsyncIterator[Any], *, ended: bool) -> Non
 
 
 def _returned(blocks: list[dict[str, Any]], calls: list[int]) -> Iterator[dict[str, Any]]:
-    """What the service takes back of an answer: no call that is not run, no empty text, and no
-    thoughts that lead to nothing."""
+    """Yield the blocks that the service takes back of an answer: no call that is not run, no empty
+    text, and no thoughts that lead to nothing."""
     kept = [
         block
         for block in blocks

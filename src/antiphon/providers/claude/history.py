@@ -21,7 +21,8 @@ _NOT_ALLOWED = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def messages(history: Sequence[HistoryTurn]) -> list[dict[str, Any]]:
-    """Roles in turn, every call answered first of all in the message after it."""
+    """Return the messages of a history: roles alternate, and every call is answered first of all in
+    the message after it."""
     writer = _Writer()
     for turn in history:
         match turn:
@@ -77,7 +78,7 @@ class _Writer:
             self._add("user", results)
 
     def settle(self) -> None:
-        """No call stays without an answer, which the service would refuse."""
+        """Answer the calls that have no answer, which the service would refuse."""
         if left := self._left():
             self._add("user", left)
 
@@ -105,7 +106,7 @@ class _Writer:
 
 
 def _fit(block: Block) -> Block:
-    """As it came, but for a name that the service would not take back."""
+    """Return a block as it came, but with a name that the service takes back."""
     return (
         {**block, "name": fit_name(block.get("name"))} if block.get("type") == "tool_use" else block
     )

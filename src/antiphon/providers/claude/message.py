@@ -12,11 +12,11 @@ from antiphon.contracts.events import Usage
 
 
 class NotAMessage(ValueError):
-    """The events make no sense."""
+    """Stream events that make no sense."""
 
 
 class StreamError(Exception):
-    """The service reports an error inside a stream, whose HTTP status was 200 long ago."""
+    """Error that the service reports inside a stream, whose HTTP status was 200 long ago."""
 
     def __init__(self, body: Any) -> None:
         error = body.get("error") if isinstance(body, dict) else None
@@ -27,7 +27,7 @@ class StreamError(Exception):
 
 @dataclass(slots=True)
 class ToolUseBlock:
-    """A block of type `tool_use`, and whether it came to its end.
+    """Content block of type `tool_use`, and whether it is complete.
 
     `args` that are no object are passed on as they were written, for dispatch to refuse.
     """
@@ -38,7 +38,7 @@ class ToolUseBlock:
 
 
 class ClaudeMessage:
-    """Takes the events of a stream, one after the other, and believes nothing of what is in them.
+    """Assembler of one message from the events of its stream, none of which is trusted.
 
     Unknown events, deltas and blocks are the service's right; they are passed over.
     """
@@ -52,7 +52,8 @@ class ClaudeMessage:
         self._counts: dict[str, Any] = {}
 
     def take(self, name: str | None, data: str) -> str:
-        """The text in one event, which is empty for most. Raises NotAMessage or StreamError."""
+        """Add one event; return the text in it, which is empty for most. Raises NotAMessage or
+        StreamError."""
         if name is None or name == "ping":
             return ""
         try:
@@ -119,16 +120,17 @@ class ClaudeMessage:
 
     @property
     def called(self) -> int:
-        """How many calls were begun."""
+        """The number of calls that were begun."""
         return sum(block["type"] == "tool_use" for block in self._blocks.values())
 
     def calls(self) -> Iterator[ToolUseBlock]:
+        """Yield the calls of the message, in order."""
         for at, block in sorted(self._blocks.items()):
             if block["type"] == "tool_use":
                 yield ToolUseBlock(block, self._parsed(at), at in self._done)
 
     def whole_blocks(self) -> list[dict[str, Any]]:
-        """The blocks that came to their end, as the service wants them back."""
+        """Return the complete blocks, as the service wants them back."""
         found = []
         for at, block in sorted(self._blocks.items()):
             if block["type"] == "thinking" and not block.get("signature"):
@@ -140,7 +142,8 @@ class ClaudeMessage:
         return found
 
     def usage(self) -> Usage:
-        """The service counts what it read from its cache, or put there, apart from the rest."""
+        """Return the token counts. The service counts what it read from its cache, or put there,
+        apart from the rest."""
         fresh, made, read, out = (
             value if isinstance(value := self._counts.get(name), int) else 0
             for name in (
@@ -153,8 +156,8 @@ class ClaudeMessage:
         return Usage(fresh + made + read, out, read, dict(self._counts))
 
     def _parsed(self, at: int) -> Any:
-        """The arguments, or the text of what is none. Without any pieces they came with the block,
-        or there are none."""
+        """Return the arguments of a call, or their text where it is no JSON. Without any pieces
+        they came with the block, or there are none."""
         raw = self._arguments.get(at, "")
         if not raw:
             given = self._blocks[at].get("input")

@@ -21,7 +21,7 @@ SLOW_PONG = 60.0
 
 
 def client(access: Access) -> Any:
-    """The SDK's client. Raises ProviderFault without the SDK, a key or certificates."""
+    """Return the SDK's client. Raises ProviderFault without the SDK, a key or certificates."""
     key = key_of("gemini", access)
     context = tls_context("gemini", access)
     try:
@@ -53,7 +53,7 @@ def client(access: Access) -> Any:
 
 
 def config(setup: Setup, facts: Facts) -> Any:
-    """The SDK's configuration of one connection, never to be used for another."""
+    """Return the SDK's configuration of one connection, never to be used for another."""
     from google.genai import types
 
     aloud = setup.output == "audio"
@@ -105,12 +105,12 @@ def _tools(setup: Setup, facts: Facts) -> list[Any] | None:
 
 
 def announces_history(setup: Setup, facts: Facts) -> bool:
-    """Whether the setup has to say that the history follows: only then is it taken as content."""
+    """Tell whether the setup has to announce the history: only then is it taken as content."""
     return facts.text_input == "realtime" and bool(setup.history) and setup.resume is None
 
 
 def history(turns: Sequence[HistoryTurn]) -> list[dict[str, Any]]:
-    """The conversation so far in words.
+    """Return the conversation so far in words.
 
     Calls are left out, for a session knows only its own; what they brought is told.
     """

@@ -17,7 +17,7 @@ _ABORTED = ("aborted", "deadline", "session expired", "timed out")
 
 
 def of_error(error: Exception, access: Access, model: str | None = None) -> Fault:
-    """The fault in an exception of the SDK, or of the layers under it."""
+    """Return the fault in an exception of the SDK, or of the layers under it."""
     from google.genai.errors import APIError
     from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
@@ -51,7 +51,7 @@ def of_error(error: Exception, access: Access, model: str | None = None) -> Faul
 
 
 def _words(details: Any) -> str:
-    """What the SDK keeps of an error: the reason of a close, or the body of an answer."""
+    """Return what the SDK keeps of an error: the reason of a close, or the body of an answer."""
     if isinstance(details, str):
         return details
     error = details.get("error") if isinstance(details, dict) else None
@@ -59,7 +59,7 @@ def _words(details: Any) -> str:
 
 
 def of_message(raw: Any, *, fatal: bool) -> Fault:
-    """The fault in a message that is no proper one: an error of the service, or garbage."""
+    """Return the fault in a message that is no proper one: an error of the service, or garbage."""
     try:
         body = json.loads(raw)
         error = body["error"]
@@ -73,7 +73,8 @@ def of_message(raw: Any, *, fatal: bool) -> Fault:
 
 
 def _of_code(code: int | None, said: str) -> FaultKind:
-    """What a close code, or an HTTP status, means; the words know more than the number."""
+    """Return the kind of fault of a close code or HTTP status; the words know more than the
+    number."""
     words = said.lower()
     if any(word in words for word in _KEY):
         return "auth"

@@ -17,7 +17,8 @@ _UNANSWERED = {"error": "No answer to this call was recorded."}
 
 
 def contents(history: Sequence[HistoryTurn]) -> list[dict[str, Any]]:
-    """Every call is answered in the content right after it, and nothing is empty."""
+    """Return the contents of a history: every call is answered right after it, and nothing is
+    empty."""
     writer = _Writer()
     for turn in history:
         match turn:
@@ -62,7 +63,7 @@ class _Writer:
         self._answer(given)
 
     def settle(self) -> None:
-        """No call stays without an answer, which the service would refuse."""
+        """Answer the calls that have no answer, which the service would refuse."""
         self._answer({})
 
     def _answer(self, given: dict[str | None, dict[str, Any]]) -> None:
@@ -75,13 +76,14 @@ class _Writer:
 
 
 def _call(call: ToolCall) -> Part:
-    """A call of another provider's model. Its id is not Gemini's; name and order say enough."""
+    """Return the part for a call of another provider's model. Its id is not Gemini's; name and
+    order say enough."""
     args = call.args if isinstance(call.args, dict) else {}
     return {"functionCall": {"name": fit_name(call.name), "args": args}}
 
 
 def _fit(part: Part) -> Part:
-    """As it came, signature and all, but for a name that the service would not take back."""
+    """Return a part as it came, signature and all, but with a name that the service takes back."""
     call = part.get("functionCall")
     return (
         part

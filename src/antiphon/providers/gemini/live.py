@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 class GeminiLive(Provider):
-    """Speech in and out, calls that the model may take back, sessions that can be resumed."""
+    """Provider of Gemini's Live API: speech in and out, calls that the model may take back,
+    sessions that can be resumed."""
 
     api = "gemini-live"
 
@@ -112,7 +113,7 @@ class GeminiLive(Provider):
 
 
 async def _seed(session: Any, setup: Setup, facts: Facts) -> None:
-    """Tell the conversation so far. A resumed session knows it."""
+    """Send the conversation so far. A resumed session knows it."""
     if setup.resume is not None:
         return
     turns = gemini_config.history(setup.history)

@@ -307,7 +307,7 @@ class GeminiLiveConnection(LiveConnection):
         await self._session.send_realtime_input(text=text)
 
     async def _set_active(self, active: bool) -> None:
-        """Say so once: the service ends a session that says it twice."""
+        """Send a change of activity once: the service ends a session that says it twice."""
         if active == self._active:
             self._spoke = False
             return
@@ -370,7 +370,7 @@ def _resumption(update: Any) -> Iterable[Event]:
 
 
 def _seconds(duration: str | None) -> float:
-    """A Duration such as "9.5s". One that cannot be read means: soon."""
+    """Parse a Duration such as "9.5s". One that cannot be read means: soon."""
     try:
         return max(0.0, float((duration or "0s").removesuffix("s")))
     except ValueError:

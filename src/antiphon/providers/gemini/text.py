@@ -51,6 +51,8 @@ _NO_OBJECT = "antiphon:arguments"
 
 
 class GeminiText(Provider):
+    """Provider of Gemini's generateContent."""
+
     api = "gemini"
 
     def __init__(self, access: Access) -> None:
@@ -63,7 +65,7 @@ class GeminiText(Provider):
         return Capabilities(search=True)
 
     async def connect(self, setup: Setup) -> Connection:
-        """Nothing is sent before the first prompt."""
+        """Return a connection; nothing is sent before the first prompt."""
         return GeminiTextConnection(self, await self._client.get(), setup)
 
     async def probe(self, seconds: float) -> None:
@@ -119,7 +121,7 @@ class GeminiText(Provider):
             raise ProviderFault(redact_key(what, self.access)) from None
 
     def fault(self, error: Exception, model: str | None = None) -> Fault:
-        """What an exception of any layer means."""
+        """Return the fault that an exception of any layer means."""
         return redact_key(self._fault(error, model), self.access)
 
     def _fault(self, error: Exception, model: str | None) -> Fault:
@@ -136,6 +138,8 @@ class GeminiText(Provider):
 
 
 class GeminiTextConnection(TextConnection):
+    """One conversation over generateContent."""
+
     def __init__(self, provider: GeminiText, client: Client, setup: Setup) -> None:
         super().__init__("gemini", setup, provider.capabilities(setup.model))
         self._provider = provider
@@ -240,7 +244,8 @@ def _json(content: Mapping[str, Any]) -> bytes:
 
 
 def _parts(chunk: Any) -> list[Part]:
-    """The parts of the one candidate, as data, without those that the SDK could make nothing of."""
+    """Return the parts of the one candidate, as data, without those that the SDK could make nothing
+    of."""
     candidates = chunk.candidates or []
     content = candidates[0].content if candidates else None
     found = (
@@ -259,7 +264,7 @@ def _said(parts: Iterable[Part]) -> str:
 
 
 def _joined(parts: Iterable[Part]) -> list[Part]:
-    """Pieces of plain text in one; whatever has a signature or a meaning of its own stays."""
+    """Join pieces of plain text; whatever has a signature or a meaning of its own stays apart."""
     joined: list[Part] = []
     for part in parts:
         if joined and part.keys() == {"text"} == joined[-1].keys():
@@ -270,7 +275,7 @@ def _joined(parts: Iterable[Part]) -> list[Part]:
 
 
 def _reason(chunk: Any) -> str | None:
-    """Why the answer ended, in the service's word."""
+    """Return why the answer ended, in the service's word."""
     if chunk.candidates:
         reason = chunk.candidates[0].finish_reason
         return None if reason is None else str(getattr(reason, "value", reason))
@@ -291,8 +296,8 @@ def _usage(chunk: Any) -> Usage | None:
 
 
 def _wrong(body: Any) -> Exception | None:
-    """What is wrong with the data of one event, where the SDK would give up. What it only knows no
-    name for is made something that it knows."""
+    """Return what is wrong with the data of one event, where the SDK would give up. A value that it
+    only knows no name for is made one that it knows."""
     from google.genai import errors, types
 
     if not isinstance(body, dict):
@@ -323,7 +328,7 @@ def _wrong(body: Any) -> Exception | None:
 
 
 def _refusal(error: Any, model: str | None) -> Fault:
-    """What an error of the service says, by HTTP or inside a stream."""
+    """Return what an error of the service says, by HTTP or inside a stream."""
     body = error.details if isinstance(error.details, dict) else {}
     inner = body.get("error", body)
     details = inner.get("details") if isinstance(inner, dict) else None
@@ -347,7 +352,7 @@ def _refusal(error: Any, model: str | None) -> Fault:
 
 
 def _delay(details: Iterable[Mapping[str, Any]]) -> float | None:
-    """The seconds of a RetryInfo, such as "34s"."""
+    """Return the seconds of a RetryInfo, such as "34s"."""
     for detail in details:
         if str(detail.get("@type", "")).endswith("RetryInfo"):
             return faults.retry_after({"retry-after": str(detail.get("retryDelay")).rstrip("s")})

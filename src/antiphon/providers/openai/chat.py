@@ -48,6 +48,8 @@ _KINDS: Mapping[str, FaultKind] = {
 
 
 class OpenAIChat(Provider):
+    """Provider of Chat Completions, of OpenAI and of every server that speaks them."""
+
     api = "openai-chat"
 
     def __init__(self, access: Access) -> None:
@@ -63,7 +65,7 @@ class OpenAIChat(Provider):
         return Capabilities()
 
     async def connect(self, setup: Setup) -> Connection:
-        """Nothing is sent before the first prompt."""
+        """Return a connection; nothing is sent before the first prompt."""
         return OpenAIChatConnection(self, await self._client.get(), setup)
 
     async def probe(self, seconds: float) -> None:
@@ -86,7 +88,7 @@ class OpenAIChat(Provider):
         return self.access.base_url or ADDRESS
 
     def learn(self, error: Exception) -> bool:
-        """Whether a request that was refused is worth another try, put in other words."""
+        """Tell whether a request that was refused is worth another try, put in other words."""
         import openai
 
         if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422):
@@ -125,7 +127,7 @@ class OpenAIChat(Provider):
             raise ProviderFault(redact_key(what, self.access)) from None
 
     def fault(self, error: Exception, model: str | None = None) -> Fault:
-        """What an exception of any layer means."""
+        """Return the fault that an exception of any layer means."""
         return redact_key(self._fault(error, model), self.access)
 
     def _fault(self, error: Exception, model: str | None) -> Fault:
@@ -164,6 +166,8 @@ class OpenAIChat(Provider):
 
 
 class OpenAIChatConnection(TextConnection):
+    """One conversation over Chat Completions."""
+
     def __init__(self, provider: OpenAIChat, client: AsyncOpenAI, setup: Setup) -> None:
         super().__init__("openai", setup, provider.capabilities(setup.model))
         self._provider = provider
@@ -201,7 +205,8 @@ class OpenAIChatConnection(TextConnection):
             yield self._answer(message)
 
     def _added(self, message: ChatMessage, chunk: Any, trouble: list[Exception]) -> str:
-        """The text of one chunk. The stream is read to its end also when it makes no sense."""
+        """Return the text of one chunk. The stream is read to its end also when it makes no
+        sense."""
         try:
             return message.take(chunk)
         except (TypeError, AttributeError) as error:
@@ -254,7 +259,7 @@ class OpenAIChatConnection(TextConnection):
 
 
 def _wrong(body: Any) -> Exception | None:
-    """What is wrong with the data of one event, where the SDK would give up."""
+    """Return what is wrong with the data of one event, where the SDK would give up."""
     import httpx2
     import openai
 
@@ -272,7 +277,7 @@ async def _closed(client: AsyncOpenAI) -> None:
 
 
 def _said(body: Any) -> str:
-    """The service's own words; of `error.message` the SDK makes the whole body."""
+    """Return the service's own words; of `error.message` the SDK makes the whole body."""
     return str(body.get("message") or "") if isinstance(body, dict) else ""
 
 

@@ -16,7 +16,8 @@ _LONGEST_ID = 40
 
 
 def messages(instructions: str, history: Sequence[HistoryTurn]) -> list[dict[str, Any]]:
-    """Every call is answered right after it, and no message is empty."""
+    """Return the messages of a history: every call is answered right after it, and none is
+    empty."""
     writer = _Writer()
     if instructions.strip():
         writer.said.append({"role": "system", "content": instructions})
@@ -60,7 +61,7 @@ class _Writer:
         self._answer({answer.id: answer.envelope for answer in answers})
 
     def settle(self) -> None:
-        """No call stays without an answer, which the service would refuse."""
+        """Answer the calls that have no answer, which the service would refuse."""
         self._answer({})
 
     def _answer(self, given: dict[str | None, dict[str, Any]]) -> None:
@@ -70,7 +71,8 @@ class _Writer:
             self.said.append({"role": "tool", "tool_call_id": sent, "content": content})
 
     def _id(self, call: ToolCall) -> str:
-        """One that no other call of the conversation has, and not too long for the service."""
+        """Return an id that no other call of the conversation has, and not too long for the
+        service."""
         plain = (call.id or "call")[-_LONGEST_ID:]
         sent, number = plain, 1
         while sent in self._used:
@@ -87,6 +89,6 @@ def _call(call: ToolCall) -> dict[str, Any]:
 
 
 def _fit(body: dict[str, Any]) -> dict[str, Any]:
-    """As it came, but for a name that the service would not take back."""
+    """Return a call as it came, but with a name that the service takes back."""
     function = body["function"]
     return {**body, "function": {**function, "name": fit_name(function["name"])}}

@@ -16,7 +16,7 @@ _KNOWN = ("index", "id", "type", "function")
 
 @dataclass(slots=True)
 class ChatToolCall:
-    """A call under way. `text` are its arguments as the model wrote them."""
+    """A tool call under assembly. `text` are its arguments as the model wrote them."""
 
     id: str | None = None
     name: str = ""
@@ -25,7 +25,7 @@ class ChatToolCall:
     extra: dict[str, Any] = field(default_factory=dict)
 
     def arguments(self) -> Any:
-        """An object when it is one; else what was sent, for dispatch to refuse."""
+        """Return the arguments as an object; else as they were sent, for dispatch to refuse."""
         if self.args is not None:
             return self.args
         if not self.text.strip():
@@ -37,7 +37,8 @@ class ChatToolCall:
         return self.text if found is None else found  # a call would take None for no arguments
 
     def body(self, id: str) -> dict[str, Any]:
-        """As it goes back. Some servers read the arguments, and fail on what is no object."""
+        """Return the call as it goes back. Some servers read the arguments, and fail on what is no
+        object."""
         args = self.arguments()
         text = "{}"
         if isinstance(args, dict):
@@ -47,7 +48,8 @@ class ChatToolCall:
 
 
 class ChatMessage:
-    """Takes chunk by chunk; nothing in it may be acted on before `reason` is there."""
+    """Assembler of one answer from chunks; nothing in it may be acted on before `reason` is
+    there."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -58,7 +60,7 @@ class ChatMessage:
         self._by_index: dict[Any, ChatToolCall] = {}
 
     def take(self, chunk: Any) -> str:
-        """The text that this chunk adds. Raises TypeError for what is no chunk."""
+        """Add a chunk; return the text in it. Raises TypeError for what is no chunk."""
         body = chunk if isinstance(chunk, dict) else chunk.to_dict(warnings=False)
         choices = body.get("choices") or []
         if not isinstance(choices, list) or not all(isinstance(c, dict) for c in choices):

@@ -28,7 +28,8 @@ MAX_SESSION = 3600.0  # seconds; the service says in session.created when it is 
 
 
 class OpenAIRealtime(Provider):
-    """Any `base_url`: a server that speaks the same protocol over http is reached by ws."""
+    """Provider of the Realtime API. Any `base_url`: a server that speaks the same protocol over
+    http is reached by ws."""
 
     api = "openai-realtime"
 
@@ -136,7 +137,8 @@ async def _closed(client: AsyncOpenAI) -> None:
 async def _introduced(
     transport: RealtimeTransport, setup: Setup, catalogue: ModelCatalogue
 ) -> dict[str, Any]:
-    """Tell the service who it is and what was said; its session, when it has understood."""
+    """Send the history and the session settings; return the session once the service confirms
+    it."""
     for item in setups.history(setup):
         await transport.send_json({"type": "conversation.item.create", "item": item})
     await transport.send_json(
@@ -157,7 +159,8 @@ async def _introduced(
 
 
 def _seconds_left(session: dict[str, Any], most: float) -> float:
-    """Until the service ends the session. A clock that is wrong is not believed."""
+    """Return the seconds until the service ends the session. A clock that is wrong is not
+    believed."""
     expires = session.get("expires_at")
     if not isinstance(expires, int | float):
         return most

@@ -59,6 +59,8 @@ _END: dict[str | None, EndReason] = {
 
 
 class RealtimeConnection(LiveConnection):
+    """One Realtime session: turns, barge-in, transcripts, calls, and audio at 24 kHz."""
+
     def __init__(
         self,
         transport: RealtimeTransport,
@@ -143,8 +145,8 @@ class RealtimeConnection(LiveConnection):
         return self._other(kind, message)
 
     def _is_repeated(self, message: dict[str, Any]) -> bool:
-        """The same message once more. Some servers give all their events one id: that alone says
-        nothing, and where it happens two that are alike are two."""
+        """Tell whether a message is a repetition of the last. Some servers give all their events
+        one id: that alone says nothing, and where it happens two that are alike are two."""
         last = self._last_message
         if not message.get("event_id") or message["event_id"] != last.get("event_id"):
             return False
@@ -351,7 +353,8 @@ class RealtimeConnection(LiveConnection):
         await self._transport.send_json({"type": "input_audio_buffer.clear"})
 
     async def _hand_in(self) -> None:
-        """What was said is all; a tap on the button is too little to be anything."""
+        """Commit the buffered speech and ask for an answer; a tap on the button is too little to be
+        anything."""
         size, self._buffered = self._buffered, 0
         unasked, self._unasked = self._unasked, False
         self._responses.speaking = False
@@ -368,7 +371,7 @@ class RealtimeConnection(LiveConnection):
         await self._transport.send_json({"type": "conversation.item.create", "item": item})
 
     async def _ask(self) -> None:
-        """For an answer, now or as soon as the one that is under way is over."""
+        """Request a response, now or as soon as the one that is under way is over."""
         name = self._responses.ask()
         if name is None:
             return
@@ -410,7 +413,7 @@ class RealtimeConnection(LiveConnection):
         self._quiet_since = self._loop.time()
 
     def _look(self) -> None:
-        """A model whose turn it is, and that has said nothing for long, is gone."""
+        """Watchdog: time out a model whose turn it is and that has said nothing for long."""
         deadlines = self.setup.deadlines
         wait = deadlines.gap if self._responses.active else deadlines.answer
         quiet = self._loop.time() - self._quiet_since if self._responses.owed else 0.0

@@ -34,7 +34,7 @@ _PASSING: Mapping[str, FaultKind] = {
 
 
 def of_event(error: Any, *, where: str | None = None) -> Fault:
-    """The fault in the `error` of an event, or of the status of a failed response."""
+    """Return the fault in the `error` of an event, or of the status of a failed response."""
     if not isinstance(error, dict):
         return fault("openai", "protocol", f"an error without words: {error!r}", fatal=False)
     code = str(error.get("code") or error.get("type") or "")
@@ -49,7 +49,7 @@ def of_event(error: Any, *, where: str | None = None) -> Fault:
 
 
 def of_exception(error: BaseException, *, where: str | None = None) -> Fault:
-    """The fault in what the SDK, or a layer below it, raised."""
+    """Return the fault in what the SDK, or a layer below it, raised."""
     import openai
     from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
@@ -101,6 +101,7 @@ def of_exception(error: BaseException, *, where: str | None = None) -> Fault:
 
 
 def _closed(code: int, reason: str, detail: str) -> Fault:
-    """The reason of a close is `type.code` when the service closes because of an error."""
+    """Return the fault of a closed socket, whose reason is `type.code` when the service closes
+    because of an error."""
     kinds = [kind for name, kind in _FATAL.items() if f".{name}" in detail]
     return fault("openai", kinds[0] if kinds else "closed", detail, code=code, said=reason)

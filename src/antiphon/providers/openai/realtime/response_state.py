@@ -11,7 +11,7 @@ UNKNOWN = "?"  # the name of a response that was never told
 
 
 class ResponseState:
-    """Knows of the response that is under way, and of the one to ask for when it is over.
+    """State of the response that is under way, and of the one to request when it is over.
 
     A response is void when somebody cut in: what still comes of it is nobody's to hear.
     """
@@ -32,12 +32,13 @@ class ResponseState:
     # -- our part
 
     def name(self, kind: str) -> str:
-        """An id of an event of ours."""
+        """Return a new id for an event of ours."""
         self._number += 1
         return f"{kind}_{self._number}"
 
     def ask(self) -> str | None:
-        """The id of a response.create to send now; None: it has to wait, and will be told."""
+        """Return the id of a response.create to send now; None if it has to wait, and `on_message`
+        will tell."""
         self._wanted = self.active is not None or self._asked is not None
         if self._wanted:
             return None
@@ -45,11 +46,11 @@ class ResponseState:
         return self._asked
 
     def void_by_us(self) -> bool:
-        """Whether there is something to cancel."""
+        """Void the response on our side; return whether there is something to cancel."""
         return self._set_void("by_us")
 
     def void_by_service(self) -> bool:
-        """Whether there is something that the service now cancels by itself."""
+        """Void the response that the service cancels by itself; return whether there is one."""
         return self.active is not None and self._set_void("by_service")
 
     def _set_void(self, why: Void) -> bool:
@@ -69,7 +70,7 @@ class ResponseState:
         return self._void is not None and message.get("response_id") == self._void_name
 
     def on_message(self, message: dict[str, Any]) -> bool:
-        """Take note of a message; whether it is time now to ask for the response that waits."""
+        """Update the state by a message; return whether to request the response that waits."""
         kind = message.get("type")
         if kind == "response.created":
             response = message.get("response")
@@ -107,7 +108,7 @@ class ResponseState:
         return self._ended
 
     def refused(self, error: Any) -> Refusal:
-        """What an error means for the turn. One that is harmless need not be told."""
+        """Return what an error means for the turn. One that is harmless need not be told."""
         if not isinstance(error, dict):
             return "other"
         code, name = error.get("code"), str(error.get("event_id"))

@@ -27,7 +27,7 @@ _TOOL = ("type", "name", "description", "parameters")  # and nothing else is tak
 
 
 def session(setup: Setup, catalogue: ModelCatalogue) -> dict[str, Any]:
-    """The body of session.update."""
+    """Return the body of session.update."""
     transcription = {"model": _TRANSCRIBER}
     if setup.language:
         transcription["language"] = setup.language.partition("-")[0].lower()
@@ -64,10 +64,8 @@ def session(setup: Setup, catalogue: ModelCatalogue) -> dict[str, Any]:
 
 
 def history(setup: Setup) -> Iterator[dict[str, Any]]:
-    """The items of the conversation so far.
-
-    Calls get new ids: those of another provider may be too long here, or missing.
-    """
+    """Return the items of the conversation so far. Calls get new ids: those of another provider may
+    be too long here, or missing."""
     number = 0
     waiting: list[tuple[str | None, str, str]] = []  # id, name and new id of calls
     for turn in setup.history:
@@ -93,11 +91,13 @@ def history(setup: Setup) -> Iterator[dict[str, Any]]:
 
 
 def message(role: str, text: str) -> dict[str, Any]:
+    """Return a conversation item with a text."""
     kind = "output_text" if role == "assistant" else "input_text"
     return {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
 
 
 def output(call_id: str, answer: CallAnswer) -> dict[str, Any]:
+    """Return a conversation item with the result of a call."""
     return {
         "type": "function_call_output",
         "call_id": call_id,
@@ -106,7 +106,7 @@ def output(call_id: str, answer: CallAnswer) -> dict[str, Any]:
 
 
 def written(args: Any) -> str:
-    """Arguments that were no JSON are kept as they came."""
+    """Return arguments as JSON text; those that were no JSON stay as they came."""
     return args if isinstance(args, str) else orjson.dumps(args).decode()
 
 

@@ -10,7 +10,8 @@ from antiphon.contracts.events import Transcript
 
 
 class Transcripts:
-    """What is told at the end of an item stands, whatever its pieces were."""
+    """Transcripts under assembly. What is told at the end of an item stands, whatever its pieces
+    were."""
 
     def __init__(self) -> None:
         self._said: dict[str | None, str] = {}  # by the model, so far, of each item

@@ -91,10 +91,12 @@ class RealtimeTransport:
         return woken
 
     def abort(self) -> None:
+        """Cut the connection at once."""
         if self._socket is not None:
             self._socket.abort()
 
     async def close(self) -> None:
+        """Close the session through the SDK, and free its parts."""
         if self.sdk is not None:
             try:
                 await self.sdk.close()
