@@ -68,6 +68,26 @@ async def test_options(number):
     assert "5 passed" in text
 
 
+def test_the_mark_of_a_test_counts_more_than_that_of_its_module(tmp_path: Path) -> None:
+    text, status = outcome(
+        tmp_path,
+        """
+import asyncio
+import pytest
+
+pytestmark = pytest.mark.real_time(timeout=20)
+
+async def test_real():
+    assert type(asyncio.get_running_loop()).__name__ != "VirtualTimeLoop"
+
+@pytest.mark.virtual_time
+async def test_virtual():
+    assert type(asyncio.get_running_loop()).__name__ == "VirtualTimeLoop"
+""",
+    )
+    assert status == 0, text
+
+
 @pytest.mark.parametrize(
     ("test", "words"),
     [

@@ -74,11 +74,12 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 def _runner(item: pytest.Function) -> Callable[[Coroutine[Any, Any, None]], None]:
-    real = item.get_closest_marker("real_time")
-    if real is not None:
-        return lambda main: run_real(main, **real.kwargs)
-    virtual = item.get_closest_marker("virtual_time")
-    options = {} if virtual is None else virtual.kwargs
+    # The closest mark counts: a test may differ from its module.
+    marks = (mark for mark in item.iter_markers() if mark.name in ("real_time", "virtual_time"))
+    mark = next(marks, None)
+    if mark is not None and mark.name == "real_time":
+        return lambda main: run_real(main, **mark.kwargs)
+    options = {} if mark is None else mark.kwargs
     return lambda main: run(main, **options)
 
 
