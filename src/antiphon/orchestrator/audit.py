@@ -19,7 +19,7 @@ HIDDEN = "[redacted]"
 
 
 class AuditedSession:
-    """What every audit line says of its session: made once, and rendered once for each tool."""
+    """The session's part of every audit line, rendered once, and its tools' parts, once each."""
 
     __slots__ = ("_tools", "column", "members", "registry_version")
 
@@ -30,7 +30,8 @@ class AuditedSession:
         self._tools: dict[str, tuple[str | None, str]] = {}
 
     def tool(self, tool_id: str, definition: ToolDefinition | None) -> tuple[str | None, str]:
-        """The filter column and the members of a tool. Runs on the store's thread alone."""
+        """Return the filter column and the JSON members of a tool. Runs on the store's thread
+        alone."""
         known = self._tools.get(tool_id)
         if known is None or definition is None:
             version, category = (
@@ -72,14 +73,16 @@ class CallFacts:
     source: str = "agent"
 
     def columns(self) -> Sequence[Any]:
-        """The filter columns of the line, in the order that the store has them."""
+        """Return the filter columns of the line, in the order that the store has them."""
         session = self.session
         tool = session.tool(self.tool_id, self.definition)[0]
         return self.event, session.column, tool, self.decision, self.rule, self.ok
 
     def members(self) -> str:
-        """The line as JSON without its closing brace, and without what must never be written
-        down. By hand: a dictionary of it would take as long again."""
+        """Render the line as JSON without its closing brace, redacted.
+
+        Formatted by hand: a dictionary of it would take as long again.
+        """
         session, definition = self.session, self.definition
         canonical = self.canonical
         if canonical is None:
@@ -112,8 +115,8 @@ def _json(value: Any) -> str:
 
 
 def without_unknown(canonical: bytes | None, parameters: dict[str, Any]) -> bytes | None:
-    """Arguments without the values of names that the schema does not have: what is behind a
-    misspelt name may be a secret. The names stay."""
+    """Redact the values of argument names that the schema does not have: what is behind a misspelt
+    name may be a secret. The names stay."""
     if canonical is None:
         return None
     args = orjson.loads(canonical)
@@ -123,7 +126,7 @@ def without_unknown(canonical: bytes | None, parameters: dict[str, Any]) -> byte
 
 
 def _hide_unknown(value: Any, schema: Any) -> bool:
-    """Whether something was hidden, in place."""
+    """Redact such values in place; return whether there were any."""
     if not isinstance(schema, dict):
         return False
     found = False
@@ -143,7 +146,7 @@ def _hide_unknown(value: Any, schema: Any) -> bool:
 
 
 def redacted(value: Any, pointers: tuple[str, ...]) -> Any:
-    """`value`, changed in place, without what the pointers lead to; `*` stands for any item."""
+    """Redact `value` in place at the pointers and return it; `*` stands for any item."""
     for pointer in pointers:
         parts = [p.replace("~1", "/").replace("~0", "~") for p in pointer.split("/")[1:]]
         _hide(value, parts)

@@ -24,7 +24,7 @@ class Blocks:
         self._changes = 0
 
     async def load(self) -> None:
-        """Read them anew, with those that other processes added or lifted."""
+        """Reload the blocks, with those that other processes added or lifted."""
         changes = self._changes
         found = await self._orchestrator.store.blocks()
         # A change that the store took while it was read may be missing from what was read.
@@ -33,7 +33,7 @@ class Blocks:
             self._put_in_force()
 
     def in_force(self) -> list[Block]:
-        """Those that are not over, by user."""
+        """Return the blocks that are in force, by user."""
         now = self._orchestrator.now()
         return sorted(
             (block for block in self._by_user.values() if block.until > now),
@@ -41,7 +41,7 @@ class Blocks:
         )
 
     def until(self, user: str) -> float | None:
-        """Until when a user is kept out, in epoch seconds; None when they are not."""
+        """Return until when a user is blocked, in epoch seconds; None if they are not."""
         block = self._by_user.get(user)
         return block.until if block and block.until > self._orchestrator.now() else None
 
@@ -55,7 +55,7 @@ class Blocks:
         return UserBlocked(round(until * 1000), seconds, words)
 
     async def add(self, user: str, seconds: float, reason: str) -> float:
-        """Keep a user out; a longer block that is in force stays. Durable before it returns."""
+        """Block a user; a longer block that is in force stays. Durable before it returns."""
         now = self._orchestrator.now()
         until = now + seconds
         current = self._by_user.get(user)
@@ -70,8 +70,8 @@ class Blocks:
         return until
 
     async def lift(self, user: str, via: str) -> Block | None:
-        """Let a user in again, at once and durably; the audit says who was let in and by which
-        way. None: nobody of that name was blocked."""
+        """Lift a user's block, at once and durably, with an audit line that says by which way;
+        return None if there was none."""
         orchestrator = self._orchestrator
         # Before anything is awaited: a block that is added meanwhile is another one, and stays.
         current = self._by_user.pop(user, None)
@@ -100,7 +100,7 @@ class Blocks:
 
 
 async def lift_block(store: Store, user: str, at: float, via: str) -> Block | None:
-    """Drop a block from a store that may serve other processes, and write it into the audit."""
+    """Delete a block from a store that may serve other processes, and append its audit line."""
     lifted = await store.unblock(user)
     if lifted is not None:
         store.append_audit(

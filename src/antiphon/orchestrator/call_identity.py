@@ -19,7 +19,7 @@ STABLE_ID_LENGTH = 8
 
 
 def canonical_args(call: ToolCall) -> bytes | None:
-    """The arguments as canonical JSON; None when something in them is no JSON."""
+    """The arguments as canonical JSON; None when they are not JSON."""
     try:
         return orjson.dumps(call.args, option=orjson.OPT_SORT_KEYS)
     except (TypeError, ValueError):
@@ -34,7 +34,8 @@ def identify(
     frame: CallFrame | None,
     frozen: FrozenCall | None,
 ) -> tuple[str, str, FoundBy]:
-    """The call's key, the hash that writing tools check as well, and what a find by key means."""
+    """Return the call's key, the hash that writing tools are looked up by as well, and how a record
+    found under the key was found."""
     writes = tool is not None and tool.writes
     if frozen is not None:
         return frozen.key, frozen.hash if writes else "", "key"
@@ -64,7 +65,7 @@ def identify(
 def find_undelivered(
     session: Session, call: ToolCall, canonical: bytes | None, frozen: FrozenCall | None
 ) -> CallRecord | None:
-    """The same write from an earlier turn, when the model was not told yet what came of it. A
+    """Find the same write from an earlier turn whose outcome the model was not given yet. A
     client's key says by itself what is the same call, and a person may approve one twice."""
     if call.client_key is not None or frozen is not None or canonical is None:
         return None

@@ -16,7 +16,8 @@ from antiphon.storage import LedgerRow
 
 
 class FrozenCall(NamedTuple):
-    """What a call is known by that a person has confirmed: as it was when they were asked."""
+    """The identity of a call that waits for a person's confirmation, as it was when they were
+    asked."""
 
     key: str
     hash: str
@@ -24,7 +25,7 @@ class FrozenCall(NamedTuple):
 
 
 class CallRecord:
-    """A call that runs or has run."""
+    """The record of a call that runs or has run, to answer its duplicates from."""
 
     __slots__ = (
         "answer",
@@ -69,7 +70,7 @@ class CallRecord:
 
     @classmethod
     def from_row(cls, row: LedgerRow, tool: Tool | None) -> CallRecord:
-        """A call that an earlier life of the session made."""
+        """The record of a call from the ledger, made by an earlier process of the session."""
         given = row.key.removeprefix("provider:") if row.key.startswith("provider:") else None
         call = ToolCall(given, row.tool_id, orjson.loads(row.args))
         record = cls(call, None, row.key, row.call_hash, row.turn, tool)
@@ -87,7 +88,8 @@ class CallRecord:
         return self.canonical == canonical
 
     def interrupt(self, reason: str) -> None:
-        """Barge-in, or a withdrawn call: cancel, finish or detach as the tool says."""
+        """Interrupt the call (barge-in, or withdrawn): cancel, finish or detach as the tool
+        says."""
         if self.tool is None or self.state != "running":
             return
         self.interrupted = True
@@ -98,7 +100,7 @@ class CallRecord:
             self.release()
 
     def release(self) -> None:
-        """Let whoever waits go with "still under way"; the result comes later."""
+        """Release whoever waits without an answer; the result is delivered late."""
         if self.answer is not None and not self.answer.done():
             self.answer.set_result(None)
 
@@ -116,7 +118,8 @@ def in_progress(tool_id: str) -> ToolResult:
 
 
 def outcome_unknown(tool_id: str, *, repeatable: bool = False) -> ToolResult:
-    """`repeatable`: the same call once more is not done twice, and brings the outcome."""
+    """The result of a call that a crash cut short. `repeatable`: making the same call again does
+    not run it twice, and brings the outcome."""
     advice = (
         "To make sure, call it once more with exactly the same arguments: it is not done twice."
         if repeatable

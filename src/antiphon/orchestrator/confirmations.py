@@ -43,7 +43,7 @@ SECRET_NAME = "confirmations"  # noqa: S105 - the name of it
 
 
 class Confirmations:
-    """All that wait, of all sessions of this process; the store keeps them durable."""
+    """The pending confirmations of all sessions of this process; the store keeps them durable."""
 
     def __init__(self, orchestrator: Orchestrator) -> None:
         self._orchestrator = orchestrator
@@ -62,10 +62,10 @@ class Confirmations:
         frozen: FrozenCall,
         rule: str,
     ) -> dict[str, Any]:
-        """Freeze a call that `rule` wants approved, ask the person, and give back what the model
-        may know of it.
+        """Freeze a call that `rule` wants approved, ask the person, and return what the model may
+        know of the request.
 
-        Raises StoreError when it cannot be kept; then nobody was asked.
+        Raises StoreError when it cannot be stored; then nobody was asked.
         """
         mark = (session.id, tool.definition.tool_id, frozen.canonical)
         pending = self._pending.get(self._asked.get(mark, ""))
@@ -104,7 +104,7 @@ class Confirmations:
         )
 
     async def reopen(self, session: Session) -> None:
-        """Take up what a resumed session had asked before; it can still be answered."""
+        """Reopen the pending requests of a resumed session; void those whose tools have changed."""
         for row in await self._orchestrator.store.confirmations(
             session_id=session.id, status="pending"
         ):
@@ -124,7 +124,7 @@ class Confirmations:
                 )
 
     async def sweep(self) -> None:
-        """Deny what ran out while no server was there to notice."""
+        """Expire requests whose time ran out while no server was running."""
         now = self._orchestrator.now()
         for row in await self._orchestrator.store.confirmations(status="pending", limit=10_000):
             if row.expires_at <= now and row.id not in self._pending:
@@ -145,7 +145,8 @@ class Confirmations:
             )
 
     async def _tell(self, session: Session, message: dict[str, Any]) -> None:
-        """A person who cannot be reached now finds the request when they come back."""
+        """Send a message to the person's channel; if it fails, they find the request when they are
+        back."""
         try:
             await session.send(message)
         except Exception as error:  # noqa: BLE001 - a channel fails in ways of its own
@@ -189,8 +190,8 @@ class Confirmations:
         )
 
     def request(self, session: Session, pending: PendingConfirmation) -> dict[str, Any]:
-        """What the person's own channel gets: the token, and every value, also those which are
-        written down nowhere."""
+        """The request for the person's own channel: with the token, and with redacted values
+        too."""
         row = pending.row
         preview = preview_call(session, pending.tool, pending.args, redact=False)
         return {
@@ -222,12 +223,12 @@ class Confirmations:
         )
 
     def waiting(self, session: Session) -> list[dict[str, Any]]:
-        """The open requests of a session, tokens included, for its own person only."""
+        """Return the open requests of a session, tokens included, for its own person only."""
         return [self.request(session, pending) for pending in self._of(session)]
 
     def questions(self, session: Session) -> dict[str, tuple[str, int]]:
-        """The open requests that may be approved by voice: the question of each, and the turn in
-        which it was opened."""
+        """Return the open requests that may be approved by voice: the question of each, and the
+        turn in which it was opened."""
         return {
             pending.row.id: (pending.question, pending.row.turn)
             for pending in self._of(session)
@@ -235,8 +236,9 @@ class Confirmations:
         }
 
     def prompted(self, session: Session, id: str) -> bool:
-        """The question of a request was asked aloud just now and heard to its end: if the person's
-        next words are a yes, it counts. False: there is no such request in this session."""
+        """Note that the question of a request was just asked aloud and heard to its end: if the
+        person's next words are a yes, it counts. Return False if there is no such request in this
+        session."""
         pending = self._pending.get(id)
         if pending is None or pending.row.session_id != session.id:
             return False
@@ -283,9 +285,8 @@ class Confirmations:
         return await self._settle(session, pending, status, "channel", remember)
 
     async def answer_spoken(self, session: Session, utterance: str) -> Envelope | None:
-        """What the person said: a yes is for the request of low risk whose question they have just
-        heard, a no for that one or the only one that is open. Whatever they say, the question is
-        over with it."""
+        """Answer by voice: a yes is for the low-risk request whose question was just heard, a no
+        for that one or for the only open one. Any utterance ends the question."""
         open_requests = self._of(session)
         heard = [pending for pending in open_requests if pending.prompted]
         for pending in heard:
@@ -306,8 +307,8 @@ class Confirmations:
         via: str,
         remember: GrantScope | None = None,
     ) -> AnswerOutcome:
-        """Resolve apart from the caller: once the person has said it, the model gets the outcome,
-        whatever becomes of the request that brought the answer."""
+        """Resolve a request in a task of its own: once the person has answered, the model gets the
+        outcome, whatever becomes of the request that brought the answer."""
         work = self._resolve(session, pending, status, via, remember)
         try:
             return await asyncio.shield(self._orchestrator.spawn(work, "confirmation answer"))
@@ -325,7 +326,7 @@ class Confirmations:
             )
 
     async def void(self, session: Session, reason: str) -> None:
-        """Nothing of this session can be approved any more."""
+        """Void all open requests of a session."""
         for pending in self._of(session):
             await self._resolve(session, pending, "void", reason)
 
@@ -377,7 +378,7 @@ class Confirmations:
         return AnswerOutcome(True, envelope)
 
     def _count(self, session_id: str) -> None:
-        """Tell the rules of a session how many questions are open in it."""
+        """Update the number of open requests that the rules of a session see."""
         session = self._orchestrator.sessions.get(session_id)
         if session is not None:
             session.view.open_questions = len(self._of(session))
@@ -390,7 +391,7 @@ class Confirmations:
             pending.timer.cancel()
 
     def close(self) -> None:
-        """Stop the clocks. What is open stays open in the store."""
+        """Cancel the expiry timers. Open requests stay open in the store."""
         for pending in self._pending.values():
             if pending.timer is not None:
                 pending.timer.cancel()

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 class SessionView:
-    """A session, to be read only."""
+    """A read-only view of a session."""
 
     __slots__ = ("_session",)
 
@@ -45,7 +45,7 @@ class SessionView:
 
     @property
     def time_zone(self) -> str | None:
-        """Where the person is, by an IANA name; None where their client has not said."""
+        """The person's time zone, by its IANA name; None if their client has not said."""
         return self._session.time_zone
 
     @property
@@ -65,7 +65,7 @@ class SessionView:
         return self._session.state.snapshot()
 
     async def activity(self) -> dict[str, Any]:
-        """What was said, called, decided and left open so far, as the store has it."""
+        """Return what was said, called, decided and left open so far, from the store."""
         return await activity_of(self._session)
 
     def may_call(self, tool_id: str) -> bool:
@@ -74,20 +74,20 @@ class SessionView:
         return self._session.toolset is None or tool_id in self._session.toolset
 
     def tools(self) -> list[dict[str, Any]]:
-        """What the artifact says of each tool that may run here, also if only another tool may
-        call it. Not to be changed."""
+        """The artifact's entries of all tools that may run here, also of those that only another
+        tool may call. Not to be changed."""
         fields = self._session.view.fields
         modes = self._session.view.modes
         there = self._session.snapshot.declarations(self._session.mode, fields, None, modes)
         return there.declared("local")
 
     def tool(self, tool_id: str) -> dict[str, Any] | None:
-        """What the artifact says of one tool, whether or not it may run here."""
+        """The artifact's entry of one tool, whether or not it may run here."""
         return self._session.snapshot.entry(tool_id)
 
 
 class MessagingCapability:
-    """Messages to the person's own channel, or kept for them where there is none right now."""
+    """Messages to the person's own channel, queued for them while there is none."""
 
     __slots__ = ("_session",)
 
@@ -95,7 +95,7 @@ class MessagingCapability:
         self._session = session
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Raises ToolError TRANSIENT when the channel is there but does not take the message."""
+        """Send a message. Raises ToolError TRANSIENT when the channel does not take it."""
         try:
             await self._session.send(message)
         except Exception as error:
@@ -105,7 +105,7 @@ class MessagingCapability:
 
 
 class VoiceCapability:
-    """Questions about the voice channel; what it should do is asked for by intents."""
+    """State of the voice channel; changes of it are asked for by intents."""
 
     __slots__ = ("_session",)
 
@@ -134,12 +134,12 @@ class AuditCapability:
         self._tool_id = tool_id
 
     def log(self, event: str, data: dict[str, Any] | None = None) -> None:
-        """One more line in the audit, beside the one that every call gets."""
+        """Append an audit line, beside the one that every call gets."""
         self._session.append_audit(event, tool_id=self._tool_id, details=data or {})
 
 
 class UsersCapability:
-    """Moderation: keeping somebody out for a while."""
+    """Moderation: blocking the session's user."""
 
     __slots__ = ("_session",)
 
@@ -147,13 +147,13 @@ class UsersCapability:
         self._session = session
 
     async def block(self, seconds: float, reason: str) -> float:
-        """Block this session's user; returns until when, in epoch seconds. Durable."""
+        """Block this session's user, durably; return until when, in epoch seconds."""
         return await self._session.orchestrator.block(self._session.user, seconds, reason)
 
 
 class Context:
-    """What a handler gets beside its arguments: `async def execute(args: dict[str, Any], context:
-    Context)`. Made for one call; capabilities come into being when they are asked for.
+    """The context that a handler gets beside its arguments: `async def execute(args: dict[str,
+    Any], context: Context)`. Made for one call; capabilities are made on first use.
 
     What `Orchestrator(capabilities={"crm": …})` was given is `context.crm`, and for type checkers
     `context.capabilities["crm"]`.
@@ -178,7 +178,8 @@ class Context:
 
     @property
     def idempotency_key(self) -> str:
-        """The same for every attempt at this call, and for no other call of any session."""
+        """A key that is the same for every attempt at this call, and for no other call of any
+        session."""
         return outside_key(self._session.id, self._key)
 
     @property
@@ -221,12 +222,12 @@ class Context:
 
     @property
     def workspace(self) -> Any:
-        """What people have on their desk; its parts are those of `antiphon.workspace`."""
+        """The workspace, with the parts of `antiphon.workspace`."""
         return self._capability("workspace")
 
     @property
     def capabilities(self) -> Mapping[str, Any]:
-        """All that the orchestrator was given as `capabilities`, by name."""
+        """All capabilities that the orchestrator was given, by name."""
         return MappingProxyType(self._session.orchestrator.capabilities)
 
     if not TYPE_CHECKING:  # where it would hide every misspelt name
@@ -246,8 +247,8 @@ class Context:
     def confined(
         self, function: Callable[..., Any], *args: Any, seconds: float, seed: int = 0
     ) -> Iterator[Any]:
-        """Run code that is not trusted: what a handler in a worker process can do and this cannot.
-        See `antiphon.orchestrator.worker_handler`."""
+        """Run untrusted code in a confined process: for handlers in worker processes only, see
+        `antiphon.orchestrator.worker_handler`. Raises ToolError here."""
         del function, args, seconds, seed
         raise ToolError(
             ErrorType.UNAVAILABLE,
@@ -255,20 +256,20 @@ class Context:
         )
 
     def now(self) -> datetime:
-        """The present, by the server's clock."""
+        """The current time, by the server's clock."""
         return datetime.fromtimestamp(self._session.orchestrator.now(), UTC)
 
     def progress(self, message: str, fraction: float | None = None, **data: Any) -> None:
-        """Tell whoever watches how far the call has come. Never fails."""
+        """Report how far the call has come to the progress listeners. Never fails."""
         self._session.report_progress(self._tool_id, self._key, message, fraction, data)
 
     async def call_tool(
         self, tool_id: str, args: dict[str, Any] | None = None, *, number: int | None = None
     ) -> Envelope:
-        """Run another tool through the same gates; its envelope comes back, whatever it says.
+        """Run another tool through the same gates and return its envelope, whatever it says.
 
-        `number` is for a handler that leaves out, when it runs again, calls that it knows the
-        answers of: the call has the key that the one with this number had.
+        `number` is for a handler that, when it runs again, leaves out calls whose answers it knows:
+        the call gets the key of the call with this number.
         """
         if self._frame is None:
             self._frame = CallFrame.root()

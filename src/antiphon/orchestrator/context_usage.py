@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class SessionContextUsage:
-    """Tokens of one session. `window` is None where nobody knows how much its model takes."""
+    """Tokens of one session's context. `window` is None where the model's limit is not known."""
 
     session_id: str
     model: str
@@ -44,7 +44,7 @@ class SessionContextUsage:
 
 
 class ContextUsage:
-    """The sessions that run, and the most that any session took since the start."""
+    """Context tokens of the running sessions, and the peak of any session since the start."""
 
     def __init__(self) -> None:
         self.sessions: dict[str, SessionContextUsage] = {}
@@ -52,8 +52,8 @@ class ContextUsage:
         self.alerts = 0
 
     def started(self, session_id: str, model: str, init: int, window: int | None) -> None:
-        """A connection to a model begins with an estimate of `init` tokens. Of a session that goes
-        on, what it took before stays its peak."""
+        """Record a connection to a model that begins with an estimate of `init` tokens. A session
+        that goes on keeps its peak."""
         found = self.sessions.get(session_id)
         if found is None:
             if len(self.sessions) >= MOST_SESSIONS:
@@ -64,7 +64,8 @@ class ContextUsage:
         self._took(found, max(found.current, init), 0)
 
     def used(self, session_id: str, tokens: int) -> None:
-        """What one answer took, as the provider counts: all that was read, and the answer."""
+        """Record what one answer took, as the provider counts: all that was read, and the
+        answer."""
         found = self.sessions.get(session_id)
         if found is not None:
             self._took(found, tokens, max(0, tokens - found.current))
@@ -95,7 +96,7 @@ class ContextUsage:
 
     @property
     def current(self) -> int:
-        """The most that a session takes right now."""
+        """The largest context of any session right now."""
         return max((each.current for each in self.sessions.values()), default=0)
 
     @property

@@ -20,9 +20,9 @@ GrantScope = Literal["session", "always"]
 
 
 def grantable_scopes(session: Session, tool: Tool) -> list[GrantScope]:
-    """For how long a yes may hold beyond one call. What is of high risk is asked every time; what
-    cannot be taken back by doing it again is asked anew in every session. A session that several
-    callers share never ends, and somebody without a name is known in no other one."""
+    """The scopes in which a tool may be granted beyond one call. A tool of high risk is asked about
+    every time; one that is not idempotent anew in every session. A session that several callers
+    share never ends, and an anonymous user is known in no other one."""
     definition = tool.definition
     if definition.risk != "low":
         return []
@@ -37,14 +37,14 @@ def scope_of(row: GrantRow) -> GrantScope:
 
 
 class Grants:
-    """All of them, of every user; the store keeps them durable."""
+    """The standing grants of all users; the store keeps them durable."""
 
     def __init__(self, orchestrator: Orchestrator) -> None:
         self._orchestrator = orchestrator
         self._rows: list[GrantRow] = []
 
     async def load(self) -> None:
-        """Reads them anew, with those that other nodes were given or took back."""
+        """Reload the grants, with those that other nodes added or revoked."""
         self._rows = await self._orchestrator.store.grants()
         self._in_force()
 
@@ -52,7 +52,7 @@ class Grants:
         return [row for row in self._rows if user is None or row.user == user]
 
     def granted_tools(self, session: Session) -> frozenset[str]:
-        """The tools of a session that need no further approval."""
+        """Return the tools of a session that need no further approval."""
         if not self._rows:
             return frozenset()
         tools = session.snapshot.tools
@@ -67,7 +67,7 @@ class Grants:
         )
 
     async def grant(self, session: Session, tool: Tool, scope: GrantScope) -> None:
-        """Durable before it returns."""
+        """Grant a tool in a scope. Durable before it returns."""
         row = GrantRow(
             id=uuid4().hex,
             user=session.user,
@@ -84,7 +84,7 @@ class Grants:
         )
 
     async def revoke(self, id: str) -> GrantRow | None:
-        """None: there is no such approval."""
+        """Revoke a grant and append its audit line; return None if there is no such grant."""
         row = next((row for row in self._rows if row.id == id), None)
         if row is None:
             return None
@@ -102,7 +102,7 @@ class Grants:
         return row
 
     async def drop_session(self, session: Session) -> None:
-        """The session is over, and what was approved for it."""
+        """Delete the grants of a session that has ended."""
         gone = [row for row in self._rows if row.session_id == session.id]
         if gone:
             await self._drop(gone)

@@ -77,7 +77,7 @@ async def run_handler(governed: GovernedCall, limit_ms: float) -> ToolResult:
 
 
 def may_retry(governed: GovernedCall, error: dict[str, Any]) -> bool:
-    """Whether a failed handler is tried once more, out of the caller's sight."""
+    """Whether a failed handler is retried once, out of the caller's sight."""
     running = governed.record.running
     return bool(
         error["type"] == ErrorType.TRANSIENT
@@ -105,7 +105,8 @@ async def _await(
 
 
 def _choose_variant(governed: GovernedCall) -> Handler:
-    """The handler of the session's variant: the same one for the session's whole life."""
+    """Choose the variant of the tool for this session: the same one for the session's whole
+    life."""
     tool, record = governed.tool, governed.record
     variants = tool.definition.variants
     drawn = sha256(f"{governed.session.id}/{record.name}".encode()).digest()[:8]
@@ -119,7 +120,7 @@ def _choose_variant(governed: GovernedCall) -> Handler:
 
 
 def _own(error: BaseException) -> BaseException:
-    """An error of the handler's own. A cancellation of the caller is not, and goes on."""
+    """Return an error of the handler itself; re-raise a cancellation of the caller."""
     if isinstance(error, asyncio.CancelledError):
         task = asyncio.current_task()
         if task is not None and task.cancelling():

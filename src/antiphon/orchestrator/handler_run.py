@@ -26,7 +26,7 @@ Stop = str
 
 
 class HandlerStopped(Exception):
-    """The handler was stopped from outside; says why."""
+    """A handler that was stopped from outside, with the reason."""
 
     def __init__(self, reason: Stop) -> None:
         super().__init__(reason)
@@ -34,7 +34,7 @@ class HandlerStopped(Exception):
 
 
 class HandlerRun:
-    """A call under way. `stop` may be called from anywhere on the loop, once is enough."""
+    """A running handler that can be stopped. `stop` may be called from anywhere on the loop."""
 
     __slots__ = ("_task", "stopped")
 
@@ -48,7 +48,8 @@ class HandlerRun:
             self._task.cancel()
 
     async def wait(self, work: Coroutine[Any, Any, Any], yielded: Any, timeout_ms: float) -> Any:
-        """See a coroutine through that has begun to wait. Raises Stopped when it was stopped."""
+        """Await a coroutine whose first step was taken, until its deadline. Raises
+        HandlerStopped."""
         task = self._task = asyncio.current_task()
         assert task is not None
         loop = asyncio.get_running_loop()
@@ -67,7 +68,7 @@ class HandlerRun:
 
 
 async def drain(steps: AsyncGenerator[Any, None], progress: Progress) -> Any:
-    """The last value of a generator; the ones before it are progress."""
+    """Return the last value of a generator; report the ones before it as progress."""
     last: Any = None
     first = True
     async with aclosing(steps):
@@ -81,7 +82,7 @@ async def drain(steps: AsyncGenerator[Any, None], progress: Progress) -> Any:
 def failure_result(
     error: BaseException, tool_id: str, *, writes: bool, killed: bool = False
 ) -> ToolResult:
-    """What a handler that raised has to answer. `killed`: where it is stopped, it is cut off."""
+    """The failure of a handler that raised. `killed`: stopping it kills it in the middle."""
     if isinstance(error, ToolError):
         return checked_result(ToolResult(False, None, error.body, []), tool_id)
     if isinstance(error, HandlerStopped):
@@ -105,7 +106,7 @@ def _internal(tool_id: str) -> ToolResult:
 
 
 def _not_installed(tool_id: str, missing: str, *, writes: bool) -> ToolResult:
-    """What is answered for a handler that needs a package of an extra."""
+    """The failure of a handler that needs a package of an extra."""
     logger.error("%s cannot run: %s", tool_id, missing)
     body = error_body(
         ErrorType.PERMANENT,
@@ -116,7 +117,7 @@ def _not_installed(tool_id: str, missing: str, *, writes: bool) -> ToolResult:
 
 
 def _not_seen_through(error: WorkerError, tool_id: str, *, writes: bool) -> ToolResult:
-    """What is answered for a worker process that has brought no result."""
+    """The failure of a handler whose worker process brought no result."""
     if error.reason == "raised":
         if error.kind == "ModuleNotFoundError":
             missing = missing_extra_in(error.trace or error.message)
@@ -132,7 +133,7 @@ def _not_seen_through(error: WorkerError, tool_id: str, *, writes: bool) -> Tool
 
 
 def cut_off(tool_id: str) -> ToolResult:
-    """What is answered for a write whose worker process has ended in the middle of it."""
+    """The failure of a write whose worker process ended in the middle of it."""
     body = error_body(
         ErrorType.OUTCOME_UNKNOWN,
         f"{tool_id} was cut off while it was under way. It may have happened: tell the user, "
@@ -164,7 +165,7 @@ def _stopped(reason: Stop, tool_id: str, *, writes: bool) -> ToolResult:
 
 
 def checked_result(result: Any, tool_id: str) -> ToolResult:
-    """A handler's return value, or the failure that it is not one."""
+    """Return a handler's return value, or a failure if it is no proper result."""
     if type(result) is ToolResult:
         if result.ok:
             if type(result.data) is dict and type(result.intents) in (list, tuple):

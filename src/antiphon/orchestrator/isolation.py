@@ -62,7 +62,7 @@ async def _in_thread(governed: GovernedCall, handler: Handler, context: Context)
 
 
 async def _in_process(governed: GovernedCall, handler: Handler, context: Context) -> Any:
-    """Runs until the handler ends. A cancellation kills the worker, and with it the handler."""
+    """Run the handler in a worker process until it ends. A cancellation kills the worker."""
     origin, definition = handler.origin, governed.tool.definition
     assert origin is not None
     served = ServedContext(context, governed)
@@ -97,7 +97,7 @@ async def _in_process(governed: GovernedCall, handler: Handler, context: Context
 
 
 def _around(governed: GovernedCall) -> int:
-    """How many calls in workers wait for this one: it must not wait for their places."""
+    """Count the calls in workers that wait for this one: it must not wait for their places."""
     if governed.frame is None:
         return 0
     tools = governed.session.snapshot.tools
@@ -108,7 +108,7 @@ def _around(governed: GovernedCall) -> int:
 
 
 def _result(answer: Any) -> Any:
-    """A handler's return value as the worker has told it; what it returned instead, in words."""
+    """A handler's return value from the worker's JSON; anything that is none, unchanged."""
     if not isinstance(answer, dict) or "ok" not in answer:
         return answer
     return ToolResult(
@@ -117,7 +117,7 @@ def _result(answer: Any) -> Any:
 
 
 class ServedContext:
-    """The context of a call whose handler runs in a worker process, which asks for it by name.
+    """The server's end of a context whose handler runs in a worker process.
 
     What asks may no longer be the handler: only the public names of capabilities are answered.
     """
@@ -129,7 +129,7 @@ class ServedContext:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def heard(self, message: Any, answer: Answer | None) -> None:
-        """Takes one message of the worker. Runs on the event loop, in no particular task."""
+        """Handle one message of the worker. Runs on the event loop, in no particular task."""
         self._variables.run(self._heard, message, answer)
 
     def _heard(self, message: dict[str, Any], answer: Answer | None) -> None:
@@ -157,7 +157,7 @@ class ServedContext:
                 answer(_value(value))
 
     def resolve(self, path: Any) -> Any:
-        """What a path of names leads to from the context. Raises ToolError for what is private."""
+        """Resolve a path of names from the context. Raises ToolError for what is private."""
         names = [str(name) for name in path]
         given = CAPABILITIES | self._context.capabilities.keys()
         if not 0 < len(names) <= _DEEPEST or names[0] not in given:
@@ -181,7 +181,7 @@ class ServedContext:
         task.add_done_callback(self._tasks.discard)
 
     def close(self) -> None:
-        """The call is over: what it still waited for is cancelled."""
+        """Cancel what the ended call still waited for."""
         for task in tuple(self._tasks):
             task.cancel()
 

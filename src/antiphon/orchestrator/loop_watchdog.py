@@ -98,8 +98,8 @@ class LoopWatchdog:
 
 
 def holder(frame: FrameType | None) -> tuple[str, str]:
-    """The tool whose handler a stack is in, or OTHER_CODE, and the line that it is at; no line
-    where the loop waits for something to do and it is the machine that is slow."""
+    """Return the tool whose handler a stack is in, or OTHER_CODE, and its line; no line where the
+    loop is idle and it is the machine that is slow."""
     if frame is None or frame.f_code.co_name in ("select", "poll"):
         return OTHER_CODE, ""
     innermost = place_of(frame)

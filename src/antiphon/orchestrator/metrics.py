@@ -44,12 +44,13 @@ def percentiles(values: Iterable[float]) -> dict[str, float]:
 
 
 def _plain(counts: Counter[str]) -> dict[str, int]:
-    """In order, under plain text: error types are text of a kind that JSON writers refuse."""
+    """Counts in order, under plain text: error types are text of a kind that JSON writers
+    refuse."""
     return {str(name): count for name, count in sorted(counts.items())}
 
 
 class ToolMetrics:
-    """What one tool did: totals since the start, and its last `RING` answers."""
+    """Metrics of one tool: totals since the start, and its last `RING` answers."""
 
     __slots__ = ("chars", "chars_total", "duration_total", "durations", "outcomes", "over_budget")
 
@@ -63,7 +64,8 @@ class ToolMetrics:
 
 
 class Metrics:
-    """One per process. `record` is on the path of every call and does no more than it must."""
+    """Metrics of one process. `record` is on the path of every call and does no more than it
+    must."""
 
     def __init__(self) -> None:
         self.tools: dict[str, ToolMetrics] = {}
@@ -97,7 +99,8 @@ class Metrics:
         *,
         over_budget: bool = False,
     ) -> None:
-        """A tool has run. `outcome` is "ok" or the error type; `response_chars` the envelope's."""
+        """Record a call that ran. `outcome` is "ok" or the error type; `response_chars` the size of
+        its result."""
         tool = self.tools.get(tool_id)
         if tool is None:
             tool = self._new_tool(tool_id)
@@ -120,22 +123,22 @@ class Metrics:
         return self.tools.setdefault(tool_id, ToolMetrics())
 
     def record_refusal(self, error_type: str, rule: str | None = None) -> None:
-        """A call was answered without running: `BUDGET_EXCEEDED`, `LOOP_DETECTED`, …"""
+        """Record a call that was answered without running: `BUDGET_EXCEEDED`, `LOOP_DETECTED`, …"""
         self.refusals[error_type] += 1
         if rule is not None:
             self.refusal_rules[rule] += 1
 
     def record_held(self, tool_id: str) -> None:
-        """A handler has held the event loop, and with it everybody, for more than a second."""
+        """Record that a handler blocked the event loop for more than a second."""
         self.loop_held[tool_id] += 1
 
     def record_tokens(self, backend: str | None, read: int, written: int, cached: int) -> None:
-        """What a provider says that an answer of its model took."""
+        """Record the tokens of one answer as the provider counts them."""
         counts = self.model_tokens.setdefault(backend or "unknown", Counter())
         counts.update(input=read, output=written, cached=cached)
 
     def record_voice(self, mark: str, ms: float) -> None:
-        """How long a person who talks had to wait; `mark` is one of VOICE_MARKS."""
+        """Record how long a person who talks had to wait; `mark` is one of VOICE_MARKS."""
         self.voice[mark].append(ms)
         self.voice_counts[mark] += 1
 
@@ -155,14 +158,15 @@ class Metrics:
     def set_context(
         self, *, system_prompt_tokens: int | None = None, tool_decl_tokens: int | None = None
     ) -> None:
-        """What a new session starts with."""
+        """Set the tokens that a new session starts with."""
         if system_prompt_tokens is not None:
             self.system_prompt_tokens = system_prompt_tokens
         if tool_decl_tokens is not None:
             self.tool_decl_tokens = tool_decl_tokens
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything that was measured, as plain data. Tools that have not run are left out."""
+        """Return everything that was measured, as plain data. Tools that have not run are left
+        out."""
         tools = sorted(self.tools.items())
         sizes = {tool_id: percentiles(tool.chars) for tool_id, tool in tools}
         return {
@@ -227,7 +231,8 @@ class Metrics:
             )
 
     def _alerts(self, sizes: dict[str, dict[str, float]]) -> list[dict[str, Any]]:
-        """Tools whose answers have become long; each is logged once until it recovers."""
+        """Alerts for tools whose answers have become long; each is logged once until it
+        recovers."""
         large = {tool_id: s["p95"] for tool_id, s in sizes.items() if s["p95"] > SIZE_ALERT_CHARS}
         for tool_id, p95 in large.items():
             self._warn_of_size(tool_id, p95)

@@ -150,8 +150,8 @@ class Orchestrator:
                 await self.store.close()
 
     async def _ended(self) -> None:
-        """All tasks are done, those as well that were started meanwhile, and no call is left
-        that could not be written down any more."""
+        """Wait until all tasks are done, those as well that were started meanwhile, and no call is
+        left that could not be recorded any more."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + CLOSE_SECONDS
         while self._tasks or self._stop_reads():
@@ -170,7 +170,7 @@ class Orchestrator:
             await asyncio.gather(*slow, return_exceptions=True)
 
     def _stop_reads(self) -> bool:
-        """Reads run in their callers' tasks: they are told to stop. False when there are none."""
+        """Stop the reads that run in their callers' tasks; return False when there are none."""
         found = False
         for session in self.sessions.values():
             for record in tuple(session.running.values()):
@@ -180,9 +180,9 @@ class Orchestrator:
         return found
 
     async def upkeep(self) -> None:
-        """To be called now and then: calls of nodes that died become unknown, what has expired is
-        dropped, grants and blocks that other processes changed are read, and requests nobody here
-        waits for any more are denied."""
+        """Do the periodic maintenance: calls of dead nodes become unknown, expired rows are
+        dropped, grants and blocks that other processes changed are reloaded, expired requests are
+        denied."""
         lost = await self.store.recover(self._unknown)
         await self.store.purge()
         await self.grants.load()
@@ -194,7 +194,7 @@ class Orchestrator:
             await self.background.backend.purge()
 
     def _unknown(self, row: LedgerRow) -> dict[str, Any]:
-        """The line of a call that a crash has cut short."""
+        """The audit line of a call that a crash has cut short."""
         return {
             "event": "tool_unknown",
             "at": self.now(),
@@ -205,7 +205,7 @@ class Orchestrator:
         }
 
     def spawn(self, work: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
-        """A task that this orchestrator owns: it is awaited when the orchestrator closes."""
+        """Start a task that this orchestrator owns: it is awaited when the orchestrator closes."""
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -270,7 +270,8 @@ class Orchestrator:
         return session
 
     async def resume(self, id: str, **options: Any) -> Session | None:
-        """The session with that id, from this process or from the store; None if there is none.
+        """Resume the session with that id, from this process or from the store; None if there is
+        none.
 
         Calls that it made before are known again, so that a replayed one is not run twice.
         """
@@ -343,8 +344,8 @@ class Orchestrator:
         await self.store.save_session(self._row(session, now))
 
     def version_mismatch(self, session: Session) -> Verdict | None:
-        """The registry has moved on since the session began: fatal while developing, a line in
-        the log in production, where the session goes on with its own tools."""
+        """Check whether the registry has moved on since the session began: a refusal while
+        developing, a log line in production, where the session goes on with its own tools."""
         current = self.registry_snapshot()
         if current.version == session.snapshot.version:
             return None
@@ -366,11 +367,11 @@ class Orchestrator:
     # -- users -------------------------------------------------------------------------------
 
     async def block(self, user: str, seconds: float, reason: str) -> float:
-        """Keep a user out; a longer block that is in force stays. Durable before it returns."""
+        """Block a user; a longer block that is in force stays. Durable before it returns."""
         return await self.blocks.add(user, seconds, reason)
 
     def blocked_until(self, user: str) -> float | None:
-        """Until when a user is kept out, in epoch seconds; None when they are not."""
+        """Return until when a user is blocked, in epoch seconds; None if they are not."""
         return self.blocks.until(user)
 
     # -- shared by calls ---------------------------------------------------------------------
@@ -394,7 +395,7 @@ class Orchestrator:
             self.on_loop(self.progress_listeners.notify, session, event)
 
     def on_loop(self, callback: Callable[..., None], *args: Any) -> None:
-        """Call it on the event loop: at once where this is the loop, soon from another thread."""
+        """Call a function on the event loop: at once on the loop's thread, soon from another."""
         if threading.get_ident() == self._thread:
             callback(*args)
         else:
@@ -402,7 +403,7 @@ class Orchestrator:
 
 
 def _named(capabilities: Mapping[str, Any]) -> dict[str, Any]:
-    """Capabilities that handlers can reach by their names. Raises ValueError."""
+    """Check that handlers can reach the capabilities by their names. Raises ValueError."""
     for name in capabilities:
         if not name.isidentifier() or name.startswith("_"):
             raise ValueError(f"a capability cannot be called {name!r}; use a name like 'crm'")

@@ -20,7 +20,7 @@ _PERCENTS = (50, 95, 99)
 def render_metrics(
     metrics: Metrics, *, registry_version: str, registry_tools: int, openmetrics: bool = False
 ) -> str:
-    """The whole page; `openmetrics` chooses between the two dialects, which differ in little."""
+    """Render the metrics page in Prometheus text, or in OpenMetrics with `openmetrics`."""
     lines: list[str] = []
     for name, kind, about, samples in _families(metrics, registry_version, registry_tools):
         # Counters are declared without their suffix in OpenMetrics and with it in Prometheus.

@@ -118,7 +118,7 @@ async def request_confirmation(refused: RefusedCall) -> Envelope:
 
 
 def _request_words(session: Session, request: dict[str, Any], source: str) -> str:
-    """Where the person answers, as whoever made the call can use it."""
+    """Words for the caller on where the person answers."""
     needed = "This action needs the user's confirmation."
     if source == "rest":
         return (
@@ -137,7 +137,8 @@ def _request_words(session: Session, request: dict[str, Any], source: str) -> st
 async def _prepare_refusal(
     session: Session, tool: Tool, args: dict[str, Any], key: str
 ) -> dict[str, Any] | None:
-    """Why the handler's `prepare` refuses a call that a person would be asked about."""
+    """The error by which the handler's `prepare` refuses a call, before a person is asked about
+    it."""
     prepare, name = tool.handler.prepare, tool.definition.tool_id
     if prepare is None:
         return None

@@ -152,7 +152,7 @@ def _checked(line: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 class _Family:
-    """Which call was made by which. A nested call's key is its parent's and a number."""
+    """The nesting of recorded calls. A nested call's key is its parent's and a number."""
 
     def __init__(self) -> None:
         # A key may be used again when it is forgotten, so with it goes when the call began.
@@ -183,7 +183,7 @@ class _Family:
 
 
 class _Line:
-    """One recorded call, made ready to be decided on again."""
+    """A recorded call, prepared for another decision."""
 
     def __init__(
         self,
@@ -320,7 +320,7 @@ _BUILT_IN_IDS = frozenset(each for rule in BUILT_IN.rules for each in rule.ids)
 
 
 class _Session:
-    """What the rules see of a session, rebuilt line by line."""
+    """The policy view of a recorded session, rebuilt line by line."""
 
     def __init__(self, line: Mapping[str, Any], tools: Snapshot, policy: Policy) -> None:
         self.view = PolicyView(line["mode"], policy, {}, {}, tools.nearest, BUILT_IN)
@@ -370,7 +370,7 @@ class _Session:
         return verdict
 
     def _set_scene(self, line: _Line) -> None:
-        """The view as it was, as far as the log tells or the recorded decision gives away."""
+        """Set the view as it was, as far as the log tells or the recorded decision gives away."""
         view, rule = self.view, line.rule
         view.now = line.at
         view.active = rule != "active"
@@ -445,7 +445,7 @@ class _ToolView:
 
 
 class _AsRecorded:
-    """Stands for a validator where arguments were redacted: says again what was said then."""
+    """A validator for redacted arguments: it decides as was decided then."""
 
     def __init__(self, *, refused: bool) -> None:
         self._refused = refused

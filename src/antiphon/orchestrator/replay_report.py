@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ReplayedDecision:
-    """A decision, then or now."""
+    """A decision on a call, recorded or made again."""
 
     decision: str
     rule: str

@@ -41,7 +41,8 @@ _OWN_FIELDS = ("id", "user", "mode", "provider", "profile", "roles", "authentica
 
 
 class Session:
-    """Made by `Orchestrator.session`. All methods belong on the event loop that made it."""
+    """One conversation with its pinned tools, made by `Orchestrator.session`. All methods belong on
+    the event loop that made it."""
 
     __slots__ = (
         "audited",
@@ -151,18 +152,18 @@ class Session:
 
     @property
     def time_zone(self) -> str | None:
-        """The IANA name that the person's client has told; None: it has not."""
+        """The person's time zone by its IANA name, as their client has told; None if it has not."""
         zone: str | None = self.view.fields.get("time_zone")
         return zone
 
     @property
     def zone(self) -> tzinfo:
-        """In which "tomorrow at ten" is meant."""
+        """The time zone in which "tomorrow at ten" is meant."""
         return find_zone(self.time_zone or self.orchestrator.time_zone)
 
     def set_time_zone(self, time_zone: str | None) -> bool:
-        """The person is in that zone; None says nothing new. False: nobody here knows it, and the
-        session stays where it was."""
+        """Set the person's time zone; None changes nothing. Return False for an unknown zone, in
+        which case nothing was changed."""
         if time_zone is None:
             return True
         try:
@@ -185,9 +186,9 @@ class Session:
         return dispatch(self, call, "tool", frame=frame)
 
     def with_unique_id(self, call: ToolCall) -> ToolCall:
-        """The call as this turn knows it. Some providers count their calls anew in every turn, or
-        on every connection: an id that was used in an earlier turn is another call now, and is
-        dispatched under an id of its own."""
+        """Return the call under an id that is unique in the session. Some providers count their
+        calls anew in every turn, or on every connection: an id that was used in an earlier turn is
+        another call now."""
         turn, ids = self.view.turn.number, self.ids
         if not isinstance(call.id, str) or ids.setdefault(call.id, turn) == turn:
             if len(ids) > MAX_IDS:
@@ -196,12 +197,12 @@ class Session:
         return ToolCall(f"{call.id}~{turn}", call.name, call.args, call.client_key)
 
     def declarations(self) -> Declarations:
-        """The tools that the model of this session is told of."""
+        """Return the declarations of the tools that the session's model may call."""
         view = self.view
         return self.snapshot.declarations(self.mode, view.fields, self.toolset, view.modes)
 
     def extra_modes(self) -> dict[str, Any]:
-        """For the audit: the modes in which tools may be called here beyond their own."""
+        """The modes in which tools may be called here beyond their own, for the audit."""
         modes = self.view.modes
         return {"modes": {name: list(more) for name, more in modes.items()}} if modes else {}
 
@@ -218,11 +219,11 @@ class Session:
         }
 
     def begin_round(self) -> None:
-        """The model asks for tools once more in this turn (text agents count their rounds)."""
+        """Count one more round of tool use in this turn (text agents count their rounds)."""
         self.view.turn.rounds += 1
 
     def end_turn(self) -> None:
-        """The turn is complete: budgets and loops start anew; late results wait for the next."""
+        """End the turn: budgets and loops start anew; late results wait for the next."""
         turn = self.view.turn
         self.history.append(turn)
         number = turn.number + 1
@@ -241,12 +242,13 @@ class Session:
         self.orchestrator.metrics.turn_started()
 
     def interrupt(self) -> None:
-        """The person spoke: every call under way does what its `interruption` says."""
+        """Interrupt every running call because the person spoke; each does what its `interruption`
+        says."""
         for record in list(self.running.values()):
             record.interrupt("interrupted")
 
     def cancel(self, call_id: str) -> bool:
-        """The provider withdrew a call. False when no such call is under way."""
+        """Cancel a call that the provider withdrew; return False if no such call is running."""
         for record in list(self.running.values()):
             if record.call.id == call_id:
                 self.mark_undelivered(record)
@@ -257,16 +259,16 @@ class Session:
     # -- results that come late ----------------------------------------------------------------
 
     def mark_undelivered(self, record: CallRecord) -> None:
-        """The model was not given the outcome of this call. Until it is, a write is not run again
-        because the model asks for the same once more, be it in another turn."""
+        """Note that the model was not given the outcome of this call. Until it is, the same write
+        is not run again, in whatever turn the model asks for it."""
         if record.tool is not None and record.tool.writes and record.canonical is not None:
             self.undelivered[record.name, record.canonical] = record
             while len(self.undelivered) > MAX_RECORDS:
                 del self.undelivered[next(iter(self.undelivered))]
 
     def unknown_outcomes(self) -> list[tuple[ToolCall, Envelope]]:
-        """Calls that were under way when an earlier server of this session stopped: nobody knows
-        what came of them."""
+        """Return the calls that were running when an earlier server of this session stopped, each
+        with an OUTCOME_UNKNOWN envelope."""
         found = []
         for record in self.recent.values():
             if record.state != "unknown" or record.envelope is not None:
@@ -289,7 +291,7 @@ class Session:
         return any(record.call is call for record in self.undelivered.values())
 
     def mark_delivered(self, call: ToolCall) -> None:
-        """The model has the outcome of this call."""
+        """Note that the model has the outcome of this call."""
         self.clear_undelivered(call)
         for entry in [each for each in self.late if each[0] is call]:
             self.late.remove(entry)
@@ -297,21 +299,20 @@ class Session:
                 entry[2]()
 
     def clear_undelivered(self, call: ToolCall) -> None:
-        """The same call may be made anew."""
+        """Drop the note of an undelivered outcome, so that the same call may be made anew."""
         for mark in [mark for mark, each in self.undelivered.items() if each.call is call]:
             del self.undelivered[mark]
 
     def queue_late_result(
         self, call: ToolCall, envelope: Envelope, taken: Taken | None = None
     ) -> None:
-        """A result whose call was answered before: kept until somebody takes it, which `taken` is
-        told."""
+        """Queue a result whose call was answered before; `taken` is called when it is drained."""
         self.late.append((call, envelope, taken))
         del self.late[:-MAX_KEPT_MESSAGES]
         self.late_listeners.notify(call, envelope)
 
     def drain_late_results(self) -> list[tuple[ToolCall, Envelope]]:
-        """Results of calls that were answered before they were done, each given out once."""
+        """Return the results of calls that were answered before they were done, each once."""
         late, self.late = self.late, []
         for call, _, taken in late:
             self.clear_undelivered(call)
@@ -320,7 +321,7 @@ class Session:
         return [(call, envelope) for call, envelope, _ in late]
 
     def take_pending_message(self) -> str | None:
-        """What a tool queued for the next turn of the model; given out once."""
+        """Return the message that a tool queued for the model's next turn, once."""
         message: str | None = self.state.get("pending_message")
         self.state.set("pending_message", None)
         return message
@@ -336,7 +337,8 @@ class Session:
     # -- the person --------------------------------------------------------------------------
 
     async def send(self, message: dict[str, Any]) -> None:
-        """To the person's own channel; without one it is kept until `drain_messages`."""
+        """Send a message to the person's channel; without one it is queued until
+        `drain_messages`."""
         if self.channel is None:
             self.queue_message(message)
             return
@@ -345,7 +347,7 @@ class Session:
             await sent
 
     def queue_message(self, message: dict[str, Any], taken: Taken | None = None) -> None:
-        """For when the person is back. `taken` is told when they have it."""
+        """Queue a message until the person is back; `taken` is called when it is drained."""
         self.kept.append((message, taken))
         del self.kept[:-MAX_KEPT_MESSAGES]
 
@@ -379,14 +381,15 @@ class Session:
         return await self.orchestrator.confirmations.answer(self, id, token, approve, remember)
 
     async def confirm_spoken(self, utterance: str) -> Envelope | None:
-        """What the person said aloud. A yes counts for the low-risk confirmation whose question
-        they heard just before (`confirmations.prompted`); None: it was no answer to any."""
+        """Answer a confirmation with what the person said aloud. A yes counts for the low-risk
+        one whose question they heard just before (`confirmations.prompted`); None if it
+        answered none."""
         return await self.orchestrator.confirmations.answer_spoken(self, utterance)
 
     def append_audit(
         self, event: str, *, tool_id: str | None = None, details: dict[str, Any]
     ) -> None:
-        """A line of the audit that is not about a call's decision."""
+        """Append an audit line that is not about a call's decision."""
         self.orchestrator.store.append_audit(
             {
                 "event": event,
@@ -406,7 +409,7 @@ class Session:
             self.append_audit("intent_refused", details={"intent": kind, "reason": problem})
 
     async def end(self, reason: str = "ended") -> None:
-        """The session is over; calls under way are stopped as barge-in would stop them."""
+        """End the session; running calls are stopped as barge-in would stop them."""
         if not self.view.active:
             return
         self.interrupt()

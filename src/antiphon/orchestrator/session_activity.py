@@ -16,7 +16,7 @@ _ROLES = {"user": "Person", "model": "Agent"}
 
 
 async def activity_of(session: Session) -> dict[str, Any]:
-    """`said`, `calls`, `decisions` and what is `open`, oldest first, as the store has them."""
+    """Return `said`, `calls`, `decisions` and what is `open`, oldest first, from the store."""
     store = session.orchestrator.store
     await store.flush()
     said = [
@@ -53,7 +53,7 @@ def _call(line: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unanswered(said: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """A question that nobody has answered: the agent's, or the person's last words."""
+    """The question that nobody has answered: the agent's, or the person's last words."""
     if not said:
         return []
     last = said[-1]

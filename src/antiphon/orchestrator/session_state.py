@@ -26,7 +26,7 @@ Log = Callable[[str, str | None], None]
 
 
 class SessionState:
-    """`get`, `set`, `apply_intent`, `snapshot`. Unknown names are a programming error: KeyError."""
+    """The flags of one session. Unknown names are a programming error: KeyError."""
 
     __slots__ = ("_log", "_values")
 
@@ -50,11 +50,11 @@ class SessionState:
             self._values[name] = value
 
     def count(self, name: str) -> None:
-        """One more."""
+        """Increment a counter."""
         self._values[name] = self.get(name) + 1
 
     def restore(self, values: dict[str, Any]) -> None:
-        """Take up the state of an earlier life; what today's sessions do not know is left out."""
+        """Restore a saved state; names that today's sessions do not know are left out."""
         for name, value in values.items():
             if name in FIELDS and name != "mode":
                 self.set(name, value)
@@ -73,7 +73,7 @@ class SessionState:
         self.set("pending_end_voice_session", None)
 
     def apply_intent(self, intent: object, data: dict[str, Any] | None = None) -> str | None:
-        """Apply what a tool asked for; `data` is the tool's result. Returns why it was refused."""
+        """Apply an intent of a tool whose result is `data`; return why it was refused, or None."""
         problem = intent_problem(intent) or self._transition(intent, data or {})  # type: ignore[arg-type]
         if self._log is not None:
             kind = intent.get("type") if isinstance(intent, dict) else None
@@ -116,5 +116,5 @@ class SessionState:
 
 
 def create_state_controller(mode: Mode, log: Log | None = None, **values: Any) -> SessionState:
-    """The controller of a new session. The mode is stored here and never inferred."""
+    """Create the state of a new session. The mode is stored here and never inferred."""
     return SessionState({"mode": mode, **values}, log)

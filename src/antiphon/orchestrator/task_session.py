@@ -15,7 +15,8 @@ PROGRESS_SECONDS = 0.25
 
 
 class ProgressFeed:
-    """How far a task has come: the last word of it, not more often than somebody can read."""
+    """The progress of a task, throttled: its latest report, not more often than somebody can
+    read."""
 
     def __init__(self, task: Task, told: Callable[[Task, dict[str, Any]], Awaitable[None]]) -> None:
         self.task = task
@@ -47,7 +48,7 @@ class ProgressFeed:
             await self._told(self.task, latest)
 
     async def close(self) -> None:
-        """What was said last is told before the task is over."""
+        """Report what was said last before the task is over."""
         self._closed.set()
         if self._telling is not None:
             await asyncio.wait({self._telling})

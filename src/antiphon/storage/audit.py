@@ -68,7 +68,8 @@ def _insert_rows(connection: Connection, values: list[Any]) -> None:
 
 
 def _unseal(line: bytes) -> tuple[bytes, str]:
-    """The sealed bytes of a stored line and the hash on it; empty where there is none."""
+    """Split a stored line into its sealed bytes and the hash on it; both empty if there is no
+    hash."""
     body, found, seal = line.rpartition(b',"hash":"')
     if not found or len(seal) != 66 or not seal.endswith(b'"}'):
         return b"", ""
@@ -80,7 +81,7 @@ _CHAIN_KEYS = frozenset({"seq", "prev", "hash"})  # given by the chain alone
 
 
 def _columns(record: dict[str, Any]) -> list[Any]:
-    """The filter columns of a line, in the order of FILTERS, and whether the call went well."""
+    """The filter columns of a record in the order of FILTERS, followed by `ok`."""
     columns: list[Any] = [*map(record.get, _KEYS)]
     for index, value in enumerate(columns):
         # None and short text, as nearly all are, stand as they are.
@@ -144,7 +145,8 @@ def append(
 
 
 def _render(payload: Any, now: Callable[[], float]) -> tuple[float, Sequence[Any], str]:
-    """The time of a line, its filter columns, and its JSON object left open at the end."""
+    """Render a payload: the time of its line, its filter columns, and its JSON object without the
+    closing brace."""
     if not isinstance(payload, dict):
         return payload.at, payload.columns(), payload.members()
     record = {name: each for name, each in payload.items() if name not in _CHAIN_KEYS}
@@ -193,11 +195,11 @@ def conditions(
 
 
 def prune(connection: Connection, before: float) -> tuple[int, str, int] | None:
-    """Deletes the lines at the beginning that are older, in the open transaction.
+    """Delete the leading lines that are older than `before`, in the open transaction.
 
-    The number and the hash of the last of them and how many they were; None when there are none.
-    The newest line always stays. The caller adds a line of the event PRUNED that says so: without
-    it the chain would count as cut off at its beginning.
+    Return the number and hash of the last deleted line and the count of deleted lines; None if
+    nothing was deleted. The newest line always stays. The caller appends a line of the event
+    PRUNED: without it the chain would count as truncated at its beginning.
     """
     kept = select(audit.c.seq).where(audit.c.at >= before).order_by(audit.c.seq).limit(1)
     newest = connection.execute(select(func.max(audit.c.seq))).scalar()
@@ -211,10 +213,10 @@ def prune(connection: Connection, before: float) -> tuple[int, str, int] | None:
 
 
 class AuditVerifier:
-    """Checks the chain page by page, from the first line to the head.
+    """Verification of the hash chain page by page, from the first line to the head.
 
-    A chain that was pruned begins later; one of its lines says where, with the hash of the last
-    line that is gone.
+    A pruned chain begins later; one of its lines says where, with the hash of the last deleted
+    line.
     """
 
     def __init__(self) -> None:

@@ -21,10 +21,11 @@ _BLOCK = 1 << 16
 
 
 class AuditFile:
-    """Appends committed lines to a file, each once and in order, also across restarts.
+    """An append-only file of committed audit lines, each exported once and in order, also across
+    restarts.
 
-    What the file ends with says where to go on. The number kept in the database is for a file
-    that was rotated away: the new, empty one goes on where the old one ended. Several processes
+    The last line of the file says where to go on. The number stored in the database is for a file
+    that was rotated away: the new, empty one continues where the old one ended. Several processes
     may name the same file.
     """
 
@@ -39,7 +40,7 @@ class AuditFile:
         )
 
     def export(self, connection: Connection, first: int = 0, lines: Sequence[bytes] = ()) -> None:
-        """Brings the file up to date. `lines` were just committed, the first with number `first`.
+        """Append what the file lacks. `lines` were just committed, the first with number `first`.
 
         Raises OSError or StoreError; the next call repairs what was left undone.
         """
@@ -59,7 +60,7 @@ class AuditFile:
             os.close(file)
 
     def drop(self, through: int) -> None:
-        """Take the lines up to that number out of the file. It is there whole at any time."""
+        """Delete the lines up to that number from the file, atomically."""
         with suppress(FileNotFoundError), self.path.open("rb") as old:
             flock(old.fileno(), wait=True)
             shorter = self.path.with_name(f"{self.path.name}.shorter")
@@ -74,7 +75,7 @@ class AuditFile:
             self._size = None
 
     def save(self, connection: Connection) -> None:
-        """Notes in the open transaction how far the file is."""
+        """Store in the open transaction how far the file is exported."""
         connection.execute(self._upsert, {"name": self._name, "seq": self._last})
 
     def _append(self, file: int, lines: Sequence[bytes]) -> None:
@@ -85,7 +86,7 @@ class AuditFile:
         self._last += len(lines)
 
     def _end_of(self, file: int, connection: Connection) -> int:
-        """The number of the last whole line; half a line after it is cut off."""
+        """Return the number of the last complete line; truncate a partial line after it."""
         size = os.fstat(file).st_size
         tail = b""
         start = size

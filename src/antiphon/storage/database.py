@@ -21,10 +21,10 @@ _MIGRATION_LOCK = 0x616E7469
 
 
 class StoreDatabase:
-    """The connection and what is known about the other end. Used by one thread at a time."""
+    """One database connection and its dialect. Used by one thread at a time."""
 
     def __init__(self, url: str, node: str) -> None:
-        """Connects, brings the tables up to date and makes the node known. Raises StoreError."""
+        """Connect, migrate the tables and register this node as alive. Raises StoreError."""
         parsed = _parse(url)
         self.dialect = "sqlite" if parsed.get_backend_name() == "sqlite" else "postgresql"
         self.path = _sqlite_path(parsed) if self.dialect == "sqlite" else None
@@ -60,7 +60,7 @@ class StoreDatabase:
     # -- transactions
 
     def begin(self, *, writes: bool) -> Connection:
-        """A connection with a transaction begun on it."""
+        """Begin a transaction and return its connection; reconnect if the server was restarted."""
         # Taking SQLite's write lock at once waits for it; taking it later could only fail.
         statement = "BEGIN IMMEDIATE" if writes and self.dialect == "sqlite" else "BEGIN"
         connection = self._connection
@@ -88,7 +88,7 @@ class StoreDatabase:
         self._connection.exec_driver_sql("COMMIT")
 
     def rollback(self) -> None:
-        """Ends the transaction, if there still is one. A broken connection is let go."""
+        """Roll the transaction back, if there still is one, and drop a broken connection."""
         connection = self._connection
         if connection is None:
             return
@@ -101,7 +101,7 @@ class StoreDatabase:
             self._drop()
 
     def in_transaction(self) -> bool:
-        """Whether the transaction is still there: SQLite itself ends it when the disk is full."""
+        """Whether the transaction is still open: SQLite itself ends it when the disk is full."""
         connection = self._connection
         if connection is None or connection.invalidated:
             return False
@@ -111,7 +111,7 @@ class StoreDatabase:
         return bool(raw.info.transaction_status)  # type: ignore[union-attr] # 0 is idle
 
     def close(self) -> None:
-        """Lets go of the connection and of this node's lock."""
+        """Close the connection and release this node's lock."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -182,7 +182,7 @@ class StoreDatabase:
     # -- tables
 
     def _migrate(self, connection: Connection) -> None:
-        """Brings the tables up to date; loads Alembic only if there is something to do."""
+        """Migrate the tables to HEAD; load Alembic only if there is something to do."""
         if self._revision(connection) == HEAD:
             return
         import alembic.command  # noqa: F401 - slow: nobody else is to wait for it
@@ -204,14 +204,14 @@ class StoreDatabase:
         self._be_patient(connection, BUSY_SECONDS)
 
     def _be_patient(self, connection: Connection, seconds: int) -> None:
-        """How long to wait for what another node holds."""
+        """Set the lock timeout: how long to wait for what another node holds."""
         if self.dialect == "sqlite":
             connection.exec_driver_sql(f"PRAGMA busy_timeout = {seconds * 1000}")
         else:
             connection.exec_driver_sql(f"SET lock_timeout = '{seconds}s'")
 
     def _revision(self, connection: Connection) -> str | None:
-        """The revision of the tables, None for an empty database."""
+        """Return the revision of the tables; None for an empty database."""
         tables = inspect(connection).get_table_names()
         if "alembic_version" not in tables:
             if tables and self.dialect == "sqlite":
@@ -268,7 +268,7 @@ def _parse(url: str) -> URL:
 
 
 def _shown(url: URL) -> str:
-    """The URL for messages. Options may be secret too, but for where the server is."""
+    """The URL for messages, without the password and without options that may be secret."""
     if url.get_backend_name() == "sqlite":
         return "sqlite:// (in memory)"
     place = {name: url.query[name] for name in ("host", "port") if name in url.query}
@@ -282,7 +282,7 @@ def _sqlite_path(url: URL) -> Path | None:
 
 
 def _create_private(path: Path) -> None:
-    """Makes the file readable for its owner alone; SQLite gives its companions the same rights."""
+    """Create the file readable for its owner alone; SQLite gives its companions the same rights."""
     if not path.parent.is_dir():
         raise StoreError(
             f"The store at {path} cannot be made: the folder {path.parent} does not exist; "

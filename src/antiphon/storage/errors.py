@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class StoreError(Exception):
-    """The store could not be opened, read or written. The text says where and what to do."""
+    """A store that could not be opened, read or written. The text says where and what to do."""
 
 
 class UnstorableError(StoreError):

@@ -15,20 +15,20 @@ from antiphon.storage.errors import StoreError
 
 
 class Nodes(Protocol):
-    """How a kind of database knows who is alive."""
+    """Liveness registry of the processes that use one database."""
 
     def join(self, connection: Connection, /) -> None:
-        """Makes this node known as alive. Called again for each new connection."""
+        """Register this node as alive. Called again for each new connection."""
 
     def dead(self, connection: Connection, owners: Iterable[str], /) -> list[str]:
-        """Those of the owners whose process is gone."""
+        """Return those of the owners whose process is gone."""
 
     def leave(self) -> None:
-        """Lets go. The connection may be closed already."""
+        """Release this node's registration. The connection may be closed already."""
 
 
 class OnlyNode:
-    """An in-memory store: nobody else can be there."""
+    """Liveness in an in-memory store, which no other process can open."""
 
     def join(self, _connection: Connection) -> None:
         pass
@@ -41,7 +41,7 @@ class OnlyNode:
 
 
 class FileNodes:
-    """A folder beside the database file with one locked file for each living node."""
+    """Liveness by file locks: a folder beside the database with one locked file per living node."""
 
     def __init__(self, database: Path, node: str) -> None:
         if sys.platform == "win32":
@@ -56,7 +56,7 @@ class FileNodes:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Only one process at a time is inside: for making and migrating the database."""
+        """Hold an exclusive lock across processes, for creating and migrating the database."""
         lock = os.open(self._folder / ".opening", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             flock(lock, wait=True)
@@ -99,10 +99,10 @@ class FileNodes:
 
 
 class ServerNodes:
-    """PostgreSQL: an advisory lock of the connection that this node writes with.
+    """Liveness by PostgreSQL's advisory lock of the connection that this node writes with.
 
-    It is the writing connection, not one of its own, so that a node cannot lose one and keep
-    the other: whoever can write is alive, and a new connection takes the lock before it writes.
+    It is the writing connection, not one of its own, so that a node cannot lose one and keep the
+    other: whoever can write is alive, and a new connection takes the lock before it writes.
     """
 
     def __init__(self, node: str) -> None:
@@ -127,7 +127,8 @@ class ServerNodes:
 
 
 def flock(descriptor: int, *, wait: bool) -> bool:
-    """Locks an open file; False when another process holds it and we were not to wait."""
+    """Lock an open file exclusively; return False if another process holds it and `wait` is not
+    set."""
     import fcntl  # not there on Windows, where this is never called
 
     try:

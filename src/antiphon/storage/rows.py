@@ -133,7 +133,7 @@ class AuditEntry(Protocol):
 
 @dataclass(slots=True)
 class AuditReport:
-    """What a walk over the whole audit chain found."""
+    """The result of verifying the whole audit chain."""
 
     ok: bool
     count: int  # lines that are in order, from the first one on
@@ -148,7 +148,8 @@ def values(row: Any) -> dict[str, Any]:
 
 
 def filter_text(value: Any) -> str | None:
-    """A value as it stands in a filter column."""
+    """A value as a filter column stores it: text cut to FILTER_LENGTH, without NUL; None for
+    others."""
     if not isinstance(value, str):
         return None
     return value[:FILTER_LENGTH].replace("\x00", "\ufffd")  # PostgreSQL's text has no NUL

@@ -40,10 +40,11 @@ Result = TypeVar("Result")
 
 
 class Store:
-    """Made by `Store.open`. Every method raises StoreError when the store cannot do it.
+    """The durable store of a server, made by `Store.open`. Every method raises StoreError on
+    failure.
 
-    A call that has returned is durable. One that is cancelled while it waits is carried out all
-    the same.
+    Work is durable when its call returns. A call that is cancelled while it waits is carried out
+    all the same.
     """
 
     node: str  # random name of this process' store, the owner of what it runs
@@ -74,10 +75,11 @@ class Store:
         now: Callable[[], float] = time.time,
         audit_file: Path | None = None,
     ) -> Store:
-        """Opens or makes a store, brings its tables up to date, makes this node known as alive.
+        """Open or create a store, migrate its tables and register this node as alive. Blocks.
 
-        `sqlite:///path`, `sqlite://` (in memory) or `postgresql://user:password@host/database`.
-        With `audit_file` the audit is also appended there, as JSON lines. Blocks.
+        `url` is `sqlite:///path`, `sqlite://` (in memory) or
+        `postgresql://user:password@host/database`. With `audit_file` the audit is also appended
+        there, as JSON lines.
         """
         from antiphon.storage.audit_file import AuditFile
         from antiphon.storage.database import StoreDatabase
@@ -106,7 +108,8 @@ class Store:
         return cls(node, now, StoreWriter(database, sink, now), ledger, records)
 
     async def close(self) -> None:
-        """Does what is waiting, then lets go. Any later call but this one raises StoreError."""
+        """Finish the queued work and close the database. Any later call but this one raises
+        StoreError."""
         await self._writer.close()
 
     async def __aenter__(self) -> Store:
@@ -122,11 +125,11 @@ class Store:
 
     @property
     def commits(self) -> int:
-        """How many writing transactions were committed so far."""
+        """The number of writing transactions committed so far."""
         return self._writer.commits
 
     async def run(self, work: Callable[[Connection], Result], *, writes: bool = True) -> Result:
-        """Runs statements of the caller's own, all or nothing, among the store's other work."""
+        """Run statements of the caller's own in one transaction, all or nothing."""
         return cast(
             Result,
             await self._writer.submit(
@@ -138,17 +141,18 @@ class Store:
         return await self.run(work, writes=False)
 
     async def dead(self, owners: Iterable[str]) -> list[str]:
-        """Those of the owners, each the node of a store at the same place, that are gone."""
+        """Return those of the owners (nodes of stores on the same database) whose process is
+        gone."""
         asked = list(owners)
         return await self._read(lambda to: self._ledger.dead(to, asked))
 
     # -- ledger of writing calls; keys are a session's own
 
     async def begin(self, row: LedgerRow, audit: Sequence[Any] = ()) -> LedgerRow | None:
-        """Enters a call as running by this node; None when that was done.
+        """Enter a call in the ledger as running by this node; return None when that was done.
 
-        Else the row that is in the way: the same key, or the same call hash, in that session.
-        The audit payloads are committed with the row, or not at all.
+        Otherwise return the row that is in the way: the same key, or the same call hash, in that
+        session. The audit payloads are committed with the row, or not at all.
         """
         now = self._now()
         entered = replace(
@@ -173,14 +177,15 @@ class Store:
         )
 
     async def retake(self, session_id: str, key: str) -> bool:
-        """Makes an unknown call running by this node; False when it was not unknown."""
+        """Set an unknown call to running by this node; return False if it was not unknown."""
         now = self._now()
         return await self.run(lambda to: self._ledger.retake(to, session_id, key, now))
 
     async def finish(
         self, session_id: str, key: str, envelope: bytes, audit: Sequence[Any] = ()
     ) -> None:
-        """Keeps the outcome of a call that was begun. One that is done already keeps its first."""
+        """Store the outcome of a call that was begun. A call that is done already keeps its first
+        outcome."""
         now = self._now()
 
         def work(transaction: Transaction) -> None:
@@ -190,16 +195,16 @@ class Store:
         await self._writer.submit(work, writes=True, after_lines=bool(audit))
 
     async def forget(self, session_id: str, key: str) -> None:
-        """Drops a call that this node began and whose handler never started."""
+        """Delete a call that this node began and whose handler never started."""
         await self.run(lambda to: self._ledger.forget(to, session_id, key))
 
     async def lose(self, session_id: str, key: str) -> None:
-        """Makes a call of this node unknown: it was cut short, and may have happened."""
+        """Set a call of this node to unknown: it was cut short, and may have happened."""
         now = self._now()
         await self.run(lambda to: self._ledger.lose(to, session_id, key, now))
 
     async def ledger(self, session_id: str) -> list[LedgerRow]:
-        """A session's calls that are not expired, oldest first."""
+        """Return the calls of a session that are not expired, oldest first."""
         now = self._now()
         return await self._read(lambda to: self._ledger.of_session(to, session_id, now))
 
@@ -208,10 +213,10 @@ class Store:
         return await self._read(lambda to: self._ledger.find(to, session_id, key, now))
 
     async def recover(self, audit: Callable[[LedgerRow], Any] | None = None) -> list[LedgerRow]:
-        """Makes the running calls of dead nodes unknown, and returns those.
+        """Set the running calls of dead nodes to unknown, and return them.
 
-        The payload that `audit` makes of each is committed with it: nobody finds the call a
-        second time, so a crash in between would leave it out of the audit for good.
+        The payload that `audit` makes of each is committed with it: nobody finds the call a second
+        time, so a crash in between would leave it out of the audit for good.
         """
         now = self._now()
 
@@ -229,7 +234,7 @@ class Store:
     # -- sessions, turns of conversations, blocks, rate windows
 
     async def save_session(self, row: SessionRow) -> None:
-        """Keeps a session as it is now. The time of its creation stays that of the first save."""
+        """Store a session as it is now. The time of its creation stays that of the first save."""
         now = self._now()
         saved = replace(row, created_at=row.created_at or now, updated_at=row.updated_at or now)
         state = _json(row.state, f"The state of session {row.id!r}")
@@ -247,7 +252,8 @@ class Store:
         limit: int = 100,
         before: str | None = None,
     ) -> list[SessionRow]:
-        """Newest first; `before` is the id of the last session of the page before."""
+        """Return a page of sessions, newest first; `before` is the id of the last session of the
+        page before."""
         return await self._read(
             lambda to: self._records.sessions(
                 to, user=user, mode=mode, active=active, limit=limit, before=before
@@ -255,40 +261,40 @@ class Store:
         )
 
     def add_turn(self, row: TurnRow) -> Future[None]:
-        """Hands a turn to the store without waiting; the future tells when it is durable."""
+        """Queue a turn for writing without waiting; the future resolves when it is durable."""
         return self._writer.submit(
             lambda to: self._records.add_turn(to.connection, row), writes=True
         )
 
     async def turns(self, session_id: str, *, limit: int = 1000) -> list[TurnRow]:
-        """The newest turns of a session, ended or not, in the order in which they began.
+        """Return the newest turns of a session, ended or not, in the order in which they began.
 
         Of those that began at the same time, the one that was added first comes first.
         """
         return await self._read(lambda to: self._records.turns(to, session_id, limit))
 
     async def first_turns(self, session_ids: Sequence[str], *, each: int) -> list[TurnRow]:
-        """The first turns of some sessions, session by session: what each is about."""
+        """Return the first turns of each of some sessions, session by session."""
         ids = list(session_ids)
         return await self._read(lambda to: self._records.first_turns(to, ids, each))
 
     async def block(self, block: Block) -> None:
-        """Refuses a user until a time; replaces an earlier block."""
+        """Block a user until a time; replaces an earlier block."""
         saved = replace(block, created_at=block.created_at or self._now())
         await self.run(lambda to: self._records.block(to, saved))
 
     async def blocks(self) -> list[Block]:
-        """The blocks that are in force."""
+        """Return the blocks that are in force."""
         now = self._now()
         return await self._read(lambda to: self._records.blocks(to, now))
 
     async def unblock(self, user: str) -> Block | None:
-        """Drops a user's block and returns it; None when none was in force."""
+        """Delete a user's block and return it; None if none was in force."""
         now = self._now()
         return await self.run(lambda to: self._records.unblock(to, user, now))
 
     async def save_rate(self, session_id: str, tool_id: str, stamps: list[float]) -> None:
-        """Keeps when a tool was called in a session; replaces what was kept before."""
+        """Store the rate window of a tool in a session; replaces what was stored before."""
         now = self._now()
         text = _json(stamps, f"The rate window of {tool_id!r}")
         await self.run(lambda to: self._records.save_rate(to, session_id, tool_id, text, now))
@@ -303,7 +309,7 @@ class Store:
         await self.run(lambda to: self._records.add_grant(to, saved))
 
     async def grants(self) -> list[GrantRow]:
-        """All of them, oldest first."""
+        """Return all standing grants, oldest first."""
         return await self._read(lambda to: self._records.grants(to))
 
     async def drop_grants(self, ids: list[str]) -> None:
@@ -317,7 +323,7 @@ class Store:
         await self.run(lambda to: self._records.add_confirmation(to, saved))
 
     async def resolve_confirmation(self, id: str, status: str) -> bool:
-        """Ends a pending confirmation; False when it was not pending any more. Works once."""
+        """Resolve a pending confirmation, once; return False if it was not pending any more."""
         _check_status(status)
         now = self._now()
         return await self.run(lambda to: self._records.resolve_confirmation(to, id, status, now))
@@ -333,7 +339,7 @@ class Store:
         status: str | None = None,
         limit: int = 100,
     ) -> list[ConfirmationRow]:
-        """Newest first."""
+        """Return the confirmations that fit every filter given, newest first."""
         return await self._read(
             lambda to: self._records.confirmations(
                 to, session_id=session_id, user=user, status=status, limit=limit
@@ -343,7 +349,7 @@ class Store:
     # -- audit
 
     async def flush(self) -> None:
-        """Returns when everything appended so far is durable."""
+        """Wait until everything appended so far is durable."""
         await self._writer.submit(None, writes=True, after_lines=True)
 
     async def audit_lines(
@@ -362,7 +368,8 @@ class Store:
         until: float | None = None,
         newest_first: bool = False,
     ) -> list[AuditLine]:
-        """Lines that fit every filter given; `since` is inclusive, `until` is not."""
+        """Return the audit lines that fit every filter given; `since` is inclusive, `until` is
+        not."""
         from antiphon.storage import audit
 
         texts = {
@@ -385,7 +392,8 @@ class Store:
         )
 
     async def verify_audit(self) -> AuditReport:
-        """Walks the whole chain and says whether a line was changed, moved, added or removed."""
+        """Verify the whole hash chain: report whether a line was changed, moved, added or
+        removed."""
         from antiphon.storage import audit
 
         walk = audit.AuditVerifier()
@@ -394,10 +402,10 @@ class Store:
         return walk.report
 
     async def prune_audit(self, before: float) -> int:
-        """Deletes audit lines from before that time (epoch seconds), and says how many.
+        """Delete audit lines from before that time (epoch seconds) and return how many.
 
         The chain can still be verified: a line of the event `audit_pruned` has the number and the
-        hash of the last one that is gone. The audit file is shortened likewise.
+        hash of the last deleted one. The audit file is shortened likewise.
         """
         from antiphon.storage import audit
 
@@ -425,15 +433,16 @@ class Store:
         return int(count)
 
     async def check_writable(self) -> None:
-        """Raises StoreError while the store cannot be written: once a write has failed, another
-        must succeed."""
+        """Raise StoreError while the store cannot be written: once a write has failed, another must
+        succeed."""
         if self._writer.problem is not None:
             await self.save_rate("", "", [])
 
     # -- small secrets and facts
 
     def secret(self, name: str, size: int = 32) -> bytes:
-        """Random bytes made once and the same for all nodes of the store. Blocks the first time."""
+        """Return random bytes that are generated once and shared by all nodes. Blocks the first
+        time."""
         value = self._secrets.get(name)
         if value is None:
             value = cast(
@@ -450,7 +459,7 @@ class Store:
         return value
 
     async def purge(self) -> None:
-        """Drops expired ledger rows and blocks, and rate windows older than a day."""
+        """Delete expired ledger rows and blocks, and rate windows older than a day."""
         now = self._now()
 
         def work(connection: Connection) -> None:

@@ -316,7 +316,7 @@ run_steps = Table(
 
 
 def inserting(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """An INSERT that may be given an ON CONFLICT clause."""
+    """An INSERT statement that may be given an ON CONFLICT clause."""
     if dialect == "postgresql":
         return postgresql.insert(table)
     return sqlite.insert(table)

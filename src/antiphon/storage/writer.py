@@ -36,7 +36,7 @@ _WRITERS_LOCK = threading.Lock()
 
 
 class Transaction:
-    """What a piece of work gets: the connection, and the audit lines to commit with it."""
+    """An open transaction: the connection, and the audit lines to commit with it."""
 
     __slots__ = ("connection", "lines")
 
@@ -46,7 +46,7 @@ class Transaction:
 
 
 class StoreWork:
-    """One piece of work and who waits for it."""
+    """A queued piece of work and the future of whoever waits for it."""
 
     __slots__ = ("error", "future", "lines", "loop", "result", "run", "writes")
 
@@ -69,15 +69,15 @@ class StoreWork:
 
 
 class _Deadlock(Exception):
-    """Two nodes wait for each other's rows."""
+    """A deadlock: two nodes wait for each other's rows."""
 
 
 class _Rejected(Exception):
-    """The only work of a batch failed, and already says why."""
+    """The failure of a batch's only work, which has its error already."""
 
 
 class StoreWriter:
-    """Owns the database. Everything public may be called from any thread."""
+    """The owner of the database connection and of its thread. Public methods are thread-safe."""
 
     def __init__(
         self, database: StoreDatabase, sink: AuditFile | None, now: Callable[[], float]
@@ -126,7 +126,7 @@ class StoreWriter:
             self._take_waiting()
 
     def _take_waiting(self) -> None:
-        """Queues the lines that wait. The caller holds the order."""
+        """Queue the lines that wait. The caller holds `_order`."""
         self._armed = False
         waiting = self._waiting
         if waiting:
@@ -136,7 +136,8 @@ class StoreWriter:
     def submit(
         self, run: Callable[[Transaction], Any] | None, *, writes: bool, after_lines: bool = False
     ) -> asyncio.Future[Any]:
-        """Queues work; the future is the running loop's. Cancelling it does not stop the work."""
+        """Queue work and return a future of the running loop. Cancelling it does not stop the
+        work."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
         self._awaited.add(future)
@@ -145,7 +146,7 @@ class StoreWriter:
         return future
 
     def wait_for(self, run: Callable[[Transaction], Any], *, writes: bool) -> Any:
-        """The same for a caller that blocks."""
+        """Queue work and block the calling thread until it is done; return its result."""
         future: Future[Any] = Future()
         self._put(StoreWork(run, writes=writes, future=future), after_lines=False)
         return future.result()
@@ -188,7 +189,7 @@ class StoreWriter:
             self._database.close()
 
     def _reject_rest(self) -> None:
-        """Nobody may wait for a writer that is gone. After an orderly end nobody does."""
+        """Reject what is still queued: nobody may wait for a writer that is gone."""
         with self._order:
             self._closed = True
             self._armed = False
@@ -198,7 +199,7 @@ class StoreWriter:
         _settle(rest)
 
     def _turn(self) -> bool:
-        """Waits for work and does it; False when there will be no more."""
+        """Wait for work and do it; return False when there will be no more."""
         batch = self._next()
         goes_on = True
         if batch and batch[-1] is _STOP:
@@ -245,7 +246,7 @@ class StoreWriter:
             self._keep(batch)
 
     def _note_problem(self, error: BaseException, batch: list[StoreWork]) -> None:
-        """Take down that the database cannot be written; a row that it refuses is no such case."""
+        """Record that the database cannot be written; a row that it refuses is no such case."""
         if type(error).__name__ == "OperationalError" and any(work.writes for work in batch):
             self.problem = explain(error, self._database.where)
 
@@ -282,7 +283,7 @@ class StoreWriter:
             self._export(self.sink, connection, *exported)
 
     def _one(self, work: StoreWork, transaction: Transaction, *, alone: bool) -> None:
-        """Runs one piece of work so that its failure is its own."""
+        """Run one piece of work in a savepoint, so that its failure is its own."""
         assert work.run is not None
         connection = transaction.connection
         mark = len(transaction.lines)
@@ -348,7 +349,7 @@ class StoreWriter:
             )
 
     def _translate(self, error: BaseException) -> BaseException:
-        """An exception of its own for each who waits."""
+        """The error for whoever waits, each a copy of its own."""
         if isinstance(error, StoreError):
             return type(error)(str(error))
         if type(error).__module__.startswith("sqlalchemy."):
@@ -367,7 +368,7 @@ def _is_deadlock(error: BaseException) -> bool:
 
 
 def _settle(batch: list[StoreWork]) -> None:
-    """Tells everybody how it went, with one wake-up for each event loop."""
+    """Resolve the futures of a batch, with one wake-up for each event loop."""
     loops: dict[asyncio.AbstractEventLoop, list[StoreWork]] = {}
     for work in batch:
         if work.loop is not None:

@@ -36,7 +36,7 @@ Result = TypeVar("Result")
 
 
 class _Local:
-    """A task of this node, from when it is ours to when it is over."""
+    """A task that this node owns, from its claim to its end."""
 
     __slots__ = ("begun", "done", "task", "withdrawn")
 
@@ -50,8 +50,8 @@ class _Local:
 class TaskRunner:
     """A `TaskBackend` on the tables of a store, or of another store at `url`.
 
-    A task belongs to one node at a time. That of a node whose lock is gone is taken over: what was
-    waiting begins, and for what had begun `TaskWork.run` is told so.
+    A task belongs to one node at a time. The task of a node whose lock is gone is taken over: a
+    queued one is started, and for a started one `TaskWork.run` gets `again`.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class TaskRunner:
         return await store.run(question, writes=writes)
 
     async def _insist(self, question: Callable[[Connection], Result]) -> Result:
-        """For what must not be left undone because the store is away for a while."""
+        """Run a write and retry it until the store is back."""
         while True:
             try:
                 return await self._ask(question, writes=True)
@@ -200,7 +200,7 @@ class TaskRunner:
             await self._settle(local.task, envelope)
 
     async def _outcome(self, task: Task, *, again: bool) -> Envelope | None:
-        """None when the task is another node's by now."""
+        """Run a task and return its envelope; None if another node has taken it over."""
         now = self._now()
         begun = await self._insist(lambda to: statements.begin(to, task, now))
         if begun is None:
@@ -213,7 +213,7 @@ class TaskRunner:
         return await self._work.run(task, again=again)
 
     async def _settle(self, task: Task, envelope: Envelope) -> None:
-        """Keep the outcome, then tell of it."""
+        """Store the outcome of a task, then notify its session."""
         now = self._now()
         task.envelope, task.status = envelope, status_of(envelope)
         task.finished_at = task.updated_at = now
@@ -276,7 +276,7 @@ class TaskRunner:
             await self._poll_finished_elsewhere()
 
     async def _take_over(self) -> None:
-        """The tasks of nodes that are gone become ours, as far as there is room."""
+        """Claim the tasks of dead nodes, as far as there is room."""
         store = await self._opened()
         owners = await store.run(statements.owners, writes=False)
         others = [owner for owner in owners if owner not in ("", store.node)]
@@ -297,7 +297,7 @@ class TaskRunner:
                 self._take_on(task, again=again)
 
     async def _poll_cancellations(self) -> None:
-        """Somebody at another node may want a task of ours to stop."""
+        """Stop our tasks that were cancelled at another node."""
         ids = [each.task.id for each in self._local.values() if not each.task.cancel_requested]
         if ids:
             for found in await self._ask(
@@ -307,7 +307,7 @@ class TaskRunner:
                     self._stop(local)
 
     async def _poll_finished_elsewhere(self) -> None:
-        """What others have done may be for a session of ours."""
+        """Notify our sessions of tasks that other nodes have finished."""
         store = await self._opened()
         since = self._now() - LOOK_BACK_SECONDS
         for task in await store.run(

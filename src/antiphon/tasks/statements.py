@@ -29,15 +29,15 @@ def _task(row: Row[Any]) -> Task:
 
 
 def json(value: Any) -> bytes | None:
-    """As it is kept. What is no JSON in it is kept as its text."""
+    """A value as stored JSON; what is no JSON in it becomes its text."""
     if value is None:
         return None
     return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)
 
 
 def insert(connection: Connection, task: Task, most: int) -> Task | None:
-    """None when it was entered; the one that is there already; the new one itself when its
-    session has `most` under way."""
+    """Insert a task. Return None when it was inserted, the row that is there already, or the new
+    task itself if its session has `most` unfinished ones."""
     found = get(connection, task.id)
     if found is not None:
         return found
@@ -78,13 +78,13 @@ def find(
 
 
 def owners(connection: Connection) -> list[str]:
-    """Who has something that is not over."""
+    """Return the nodes that own unfinished tasks."""
     statement = select(tasks.c.owner).where(_unfinished).distinct()
     return list(connection.execute(statement).scalars())
 
 
 def left_by(connection: Connection, dead: Iterable[str], limit: int) -> list[Task]:
-    """What those have not finished, oldest first."""
+    """Return the unfinished tasks of dead nodes, oldest first."""
     statement = select(*_COLUMNS).where(_unfinished, tasks.c.owner.in_(list(dead)))
     statement = statement.order_by(tasks.c.created_at, tasks.c.id).limit(limit)
     return [_task(row) for row in connection.execute(statement)]
@@ -98,7 +98,7 @@ def to_be_stopped(connection: Connection, ids: Iterable[str]) -> list[str]:
 
 
 def claim(connection: Connection, task: Task, owner: str, now: float) -> bool:
-    """Make a task one's own that belongs to a dead node; False when another was quicker."""
+    """Take the ownership of a dead node's task; return False if another node was quicker."""
     return _changed(
         connection,
         task.id,
@@ -108,7 +108,7 @@ def claim(connection: Connection, task: Task, owner: str, now: float) -> bool:
 
 
 def begin(connection: Connection, task: Task, now: float) -> Task | None:
-    """The task, running; None when it is no longer ours to run."""
+    """Set a task to running and return it; None if another node owns it by now."""
     values = {
         "status": "running",
         "attempts": tasks.c.attempts + 1,
@@ -121,7 +121,7 @@ def begin(connection: Connection, task: Task, now: float) -> Task | None:
 
 
 def finish(connection: Connection, task: Task, now: float) -> bool:
-    """The outcome; False when another node has taken the task over."""
+    """Store the outcome of a task; return False if another node has taken it over."""
     values = {
         "status": task.status,
         "envelope": json(task.envelope),
@@ -157,7 +157,7 @@ def undelivered(connection: Connection, session_id: str) -> list[Task]:
 
 
 def finished_elsewhere(connection: Connection, owner: str, since: float, limit: int) -> list[Task]:
-    """What other nodes have done lately and nobody has heard of, newest first."""
+    """Return recent outcomes of other nodes' tasks that nobody was told of, newest first."""
     statement = select(*_COLUMNS).where(
         tasks.c.finished_at > since, tasks.c.owner != owner, ~_unfinished, _undelivered
     )

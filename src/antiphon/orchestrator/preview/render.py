@@ -47,10 +47,10 @@ _HIDDEN = RedactedValue()
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`fields` are {name, label, value, display, full}: `display` is one short line, `full` the
-    same uncut and on several lines, `value` the argument itself, cleaned. `complete` is False when
-    there is more than can be shown. `question` asks for a yes or no aloud and says everything;
-    None when that would be too long, or something in it is not to be said."""
+    """The preview of a call. `fields` are {name, label, value, display, full}: `display` is one
+    short line, `full` the same uncut and on several lines, `value` the argument itself, cleaned.
+    `complete` is False when there is more than can be shown. `question` asks for a yes or no aloud
+    and says everything; None when that would be too long, or would say a redacted value."""
 
     title: str
     text: str
@@ -67,8 +67,8 @@ def render_preview(
     redact: bool = True,
     words: Mapping[str, str] | None = None,
 ) -> Preview:
-    """What this call would do. Any schema and arguments can be rendered. `words` are the tool's own
-    for some arguments, by name: what they will bring about here.
+    """Render the preview of a call, for any schema and arguments. `words` are the tool's own for
+    some arguments, by name.
 
     Raises ValueError when `zone` is not a time zone.
     """
@@ -109,8 +109,8 @@ def render_preview(
 def _fields(
     writer: ArgumentWriter, entries: list[PreviewEntry], own: Mapping[str, str]
 ) -> tuple[list[dict[str, Any]], bool]:
-    """Every argument whole, as far as there is room; what is left out is counted. `own` are the
-    tool's words for some."""
+    """The fields of all arguments, as far as there is room; what is left out is counted. `own` are
+    the tool's words for some."""
     fields: list[dict[str, Any]] = []
     room = _Room(MAX_VALUES)
     for entry in entries:

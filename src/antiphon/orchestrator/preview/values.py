@@ -31,7 +31,7 @@ MAX_VIEWS = 64
 
 
 class RedactedValue:
-    """Stands where a redacted value was, so that no later step can show it."""
+    """The placeholder of a redacted value, so that no later step can show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class PreviewEntry:
 
 
 class ArgumentWriter:
-    """Puts the arguments of one tool into words, with what its schema says about them."""
+    """A writer of one tool's arguments in words, with the titles and formats of its schema."""
 
     def __init__(self, parameters: Any, zone: tzinfo) -> None:
         try:
@@ -53,7 +53,8 @@ class ArgumentWriter:
         self._zone = zone
 
     def entries(self, args: dict[str, Any]) -> list[PreviewEntry]:
-        """One for each argument, in the schema's order; those of an object one by one."""
+        """Return an entry for each argument, in the schema's order; members of an object one by
+        one."""
         found: list[PreviewEntry] = []
         for entry in self._members(args, ((),), None):
             inside: list[PreviewEntry] = []
