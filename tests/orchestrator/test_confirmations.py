@@ -333,7 +333,7 @@ def test_a_clock_that_was_set_forward_ends_what_has_expired_by_it(spoken: bool) 
         async with house() as h:
             session = h.session("voice")
             request = await ask(session, "dim_lights", {"text": "a"})
-            h.orchestrator.confirmations.prompted(session, request["id"])
+            h.orchestrator.confirmations.mark_prompted(session, request["id"])
             h.clock.jump(301)
             if spoken:
                 envelope = await session.confirm_spoken("yes")
@@ -500,21 +500,21 @@ def test_a_spoken_yes_counts_only_for_low_risk_and_only_after_the_prompt() -> No
             session = h.session("voice")
             confirmations = h.orchestrator.confirmations
             high = await ask(session)
-            assert confirmations.prompted(session, high["id"])
+            assert confirmations.mark_prompted(session, high["id"])
             assert await session.confirm_spoken("yes") is None
             assert kind(await say(session, high, approve=False)) == "CANCELLED"
 
             low = await ask(session, "dim_lights", {"text": "a"})
             assert await session.confirm_spoken("yes") is None
-            assert not confirmations.prompted(h.session(), low["id"])
-            assert not confirmations.prompted(session, "nobody")
+            assert not confirmations.mark_prompted(h.session(), low["id"])
+            assert not confirmations.mark_prompted(session, "nobody")
             for unclear in ("yes but later", "maybe", "yes?", ""):
-                assert confirmations.prompted(session, low["id"])
+                assert confirmations.mark_prompted(session, low["id"])
                 assert await session.confirm_spoken(unclear) is None
                 # Only the next thing that is said can be the answer.
                 assert await session.confirm_spoken("yes") is None
             assert h.work.started == []
-            assert confirmations.prompted(session, low["id"])
+            assert confirmations.mark_prompted(session, low["id"])
             envelope = await session.confirm_spoken("Yes, please.")
             assert envelope is not None
             assert kind(valid(envelope)) == "ok"
@@ -533,7 +533,7 @@ def test_a_spoken_no_denies_and_two_open_requests_are_too_many_for_one_word() ->
             first = await ask(session, "dim_lights", {"text": "a"})
             second = await ask(session, "dim_lights", {"text": "b"})
             for request in (first, second):
-                h.orchestrator.confirmations.prompted(session, request["id"])
+                h.orchestrator.confirmations.mark_prompted(session, request["id"])
             assert await session.confirm_spoken("yes") is None
             assert await session.confirm_spoken("no") is None
             await say(session, first, approve=False)

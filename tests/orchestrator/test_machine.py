@@ -221,7 +221,7 @@ class Calls(RuleBasedStateMachine):
 
         async def work() -> Envelope | None:
             if what == "spoken":
-                confirmations.prompted(session, request["id"])
+                confirmations.mark_prompted(session, request["id"])
                 return await session.confirm_spoken("yes")
             token = request["token"][:-3] + "abc" if what == "bad token" else request["token"]
             return await session.confirm(request["id"], token, what != "no")

@@ -202,12 +202,12 @@ def test_an_unknown_call_is_taken_up_by_one_node_only(store_url: str) -> None:
         await gone.begin(call())
         await gone.close()
         async with Store.open(store_url) as one, Store.open(store_url) as two:
-            assert not await one.retake("s1", "k1")  # still running, as far as anybody knows
+            assert not await one.reclaim("s1", "k1")  # still running, as far as anybody knows
             recovered = await one.recover()
             while not recovered:
                 recovered = await one.recover()
             taken = await asyncio.gather(
-                *(store.retake("s1", "k1") for store in (one, two) for _ in range(3))
+                *(store.reclaim("s1", "k1") for store in (one, two) for _ in range(3))
             )
             assert sorted(taken) == [False] * 5 + [True]
             row = await one.find("s1", "k1")

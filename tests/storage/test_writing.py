@@ -122,7 +122,7 @@ def test_after_closing_every_call_is_an_error(sqlite_url: str) -> None:
         await store.close()
         calls = [
             store.begin(call()),
-            store.retake("s1", "k1"),
+            store.reclaim("s1", "k1"),
             store.finish("s1", "k1", b""),
             store.forget("s1", "k1"),
             store.ledger("s1"),

@@ -61,10 +61,10 @@ class TaskWork(Protocol):
     """The executor of tasks: how a task's call is run, cancelled and reported. Called on the event
     loop of the backend."""
 
-    def fits(self, task: Task) -> bool:
+    def has_tool(self, task: Task) -> bool:
         """Whether the tool is registered here in the version that the task was made for."""
 
-    def outlives(self, task: Task) -> bool:
+    def is_resumable(self, task: Task) -> bool:
         """Whether the task may be cut short when the server stops: the next one resumes it."""
 
     async def run(self, task: Task, *, again: bool) -> Envelope:
@@ -77,10 +77,10 @@ class TaskWork(Protocol):
     def stop(self, task: Task) -> None:
         """Request that a running task stops; what happens then is for the tool to decide."""
 
-    def shown(self, task: Task) -> dict[str, Any]:
+    def redacted_args(self, task: Task) -> dict[str, Any]:
         """Return the task's arguments with secrets redacted."""
 
-    async def finished(self, task: Task) -> None:
+    async def notify_finished(self, task: Task) -> None:
         """Notify whoever is there of an outcome that is durable now."""
 
 

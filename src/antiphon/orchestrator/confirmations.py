@@ -235,7 +235,7 @@ class Confirmations:
             if pending.question is not None
         }
 
-    def prompted(self, session: Session, id: str) -> bool:
+    def mark_prompted(self, session: Session, id: str) -> bool:
         """Note that the question of a request was just asked aloud and heard to its end: if the
         person's next words are a yes, it counts. Return False if there is no such request in this
         session."""

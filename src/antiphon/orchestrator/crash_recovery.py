@@ -47,13 +47,13 @@ class CrashRecovery:
         store = self._orchestrator.store
         background = self._orchestrator.background
         task = await self._make_task(row)
-        if background is None or task is None or not await store.retake(row.session_id, row.key):
+        if background is None or task is None or not await store.reclaim(row.session_id, row.key):
             return
         try:
             known, _ = await background.backend.start(task)
         except (StoreError, TooManyTasks) as error:
             logger.error("%s was cut short and not resumed: %s", row.tool_id, error)
-            await store.lose(row.session_id, row.key)
+            await store.mark_unknown(row.session_id, row.key)
             return
         if known.finished:
             await self.enter_outcome(known)

@@ -81,7 +81,7 @@ async def _in_process(governed: GovernedCall, handler: Handler, context: Context
             (call,),
             cpu_seconds=governed.longest_ms / 1000,
             wait_seconds=WAITING_SHARE * governed.limit_ms / 1000,
-            listener=served.heard,
+            listener=served.handle_message,
             own=served.resolve,
             once=(origin.key, origin),
             network=definition.network,
@@ -128,11 +128,11 @@ class ServedContext:
         self._variables = contextvars.copy_context()
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    def heard(self, message: Any, answer: Answer | None) -> None:
+    def handle_message(self, message: Any, answer: Answer | None) -> None:
         """Handle one message of the worker. Runs on the event loop, in no particular task."""
-        self._variables.run(self._heard, message, answer)
+        self._variables.run(self._handle_message, message, answer)
 
-    def _heard(self, message: dict[str, Any], answer: Answer | None) -> None:
+    def _handle_message(self, message: dict[str, Any], answer: Answer | None) -> None:
         kind = message["op"]
         if kind == "yield":
             self._governed.report_progress(message["value"])

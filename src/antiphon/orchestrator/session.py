@@ -382,7 +382,7 @@ class Session:
 
     async def confirm_spoken(self, utterance: str) -> Envelope | None:
         """Answer a confirmation with what the person said aloud. A yes counts for the low-risk
-        one whose question they heard just before (`confirmations.prompted`); None if it
+        one whose question they heard just before (`confirmations.mark_prompted`); None if it
         answered none."""
         return await self.orchestrator.confirmations.answer_spoken(self, utterance)
 

@@ -115,7 +115,7 @@ _UNFINISHED = re.compile(r"(?:\.\.|[,;:\u2013\u2014-])\s*\Z")
 
 
 def classify_consent(text: str) -> bool | None:
-    """True for a clear yes, False for a clear no, None for whatever is unclear or mixed."""
+    """Classify an utterance: True for a clear yes, False for a clear no, None for anything else."""
     words = _words(text)
     if not words:
         return None

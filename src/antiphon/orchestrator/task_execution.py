@@ -70,16 +70,16 @@ class TaskExecutor:
         fits = tool is not None and tool.definition.version == task.tool_version
         return tool if fits else None
 
-    def fits(self, task: Task) -> bool:
+    def has_tool(self, task: Task) -> bool:
         return self._tool(task) is not None
 
-    def outlives(self, task: Task) -> bool:
+    def is_resumable(self, task: Task) -> bool:
         tool = self._tool(task)
         if tool is None:
             return False
         return tool.definition.idempotent or tool.handler.reconcile is not None
 
-    def shown(self, task: Task) -> dict[str, Any]:
+    def redacted_args(self, task: Task) -> dict[str, Any]:
         pointers = task.origin.get("redact") or ()
         args: dict[str, Any] = (
             redacted(copy.deepcopy(task.args), pointers) if pointers else task.args
@@ -111,7 +111,7 @@ class TaskExecutor:
         if run is not None:
             run.governed.record.interrupt("cancelled")
 
-    async def finished(self, task: Task) -> None:
+    async def notify_finished(self, task: Task) -> None:
         await self._orchestrator.recovery.enter_outcome(task)
         session = self._orchestrator.sessions.get(task.session_id)
         if session is not None and session.view.active:

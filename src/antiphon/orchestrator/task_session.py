@@ -25,7 +25,7 @@ class ProgressFeed:
         self._telling: asyncio.Task[None] | None = None
         self._closed = asyncio.Event()
 
-    def note(self, progress: dict[str, Any]) -> None:
+    def update(self, progress: dict[str, Any]) -> None:
         if self._closed.is_set():
             return
         self._latest = progress
@@ -77,7 +77,7 @@ class TaskSession(Session):
     ) -> None:
         if key == self.feed.task.key:  # what nested calls say is not how far the task has come
             event = {**data, "message": message, "fraction": fraction}
-            self.orchestrator.on_loop(self.feed.note, event)
+            self.orchestrator.on_loop(self.feed.update, event)
 
     async def send(self, message: dict[str, Any]) -> None:
         live = self._live or await self.orchestrator.resume(self.id)

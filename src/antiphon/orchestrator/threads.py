@@ -30,7 +30,8 @@ class ToolThreads(Executor):
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def run(self, work: Callable[..., Any], *args: Any, seconds: float) -> Any:
-        """What `work` returns. Raises AllBusy when no thread is free within so many seconds."""
+        """Run `work` in a thread of the pool and return what it returns. Raises ThreadsBusy when no
+        thread is free within so many seconds."""
         loop = asyncio.get_running_loop()
         if self._busy >= self.size or self._waiting:
             await self._turn(loop, seconds)
@@ -112,7 +113,7 @@ class ToolThreads(Executor):
 
 
 class ThreadsBusy(Exception):
-    """Every thread for tools was busy for as long as the call could wait."""
+    """No free thread for a tool, for as long as its call could wait."""
 
     def __init__(self, size: int) -> None:
         super().__init__(f"all {size} threads are busy")

@@ -56,7 +56,7 @@ def signature(secret: bytes, message: bytes) -> str:
 
 
 def mint(secret: bytes, claims: Claims) -> str:
-    """The token for these claims.
+    """Mint the token of these claims.
 
     Raises ValueError when the secret is too short, the nonce is not URL-safe or the expiry is not
     a time.
@@ -75,7 +75,7 @@ def mint(secret: bytes, claims: Claims) -> str:
 
 
 def verify(secret: bytes, token: object, claims: Claims, now: float) -> str | None:
-    """Why the token does not prove these claims at `now`, in plain words; None when it does.
+    """Verify a token: return why it does not prove these claims at `now`, or None when it does.
 
     Whatever the token is, it is answered and never raises. That a token has expired is only said
     of a genuine one.

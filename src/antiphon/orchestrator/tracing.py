@@ -16,7 +16,7 @@ MAX_NAME = 64
 
 
 class Tracing:
-    """Give one to `Orchestrator(tracing=...)`. Without a provider the global one is used.
+    """Tracing of calls, for `Orchestrator(tracing=...)`; without a provider the global one is used.
 
     Arguments and results are not part of a span: they may hold what must not be written down.
     """

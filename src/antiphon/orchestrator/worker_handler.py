@@ -19,7 +19,7 @@ _CONFINED = "antiphon.orchestrator.worker_handler:run_confined"
 
 
 def execute(channel: WorkerChannel, call: dict[str, Any]) -> Any:
-    """Run one call; what it comes to, as plain data."""
+    """Run the handler of one call and return its result as plain data."""
     origin: HandlerOrigin = channel.kept[call["key"]]
     channel.represent = _represented
     os.environ.update(call["env"])
@@ -85,7 +85,7 @@ def _event_loop() -> Any:
 
 
 def _end_tasks(loop: Any) -> None:
-    """What a handler has started and not waited for ends with its call."""
+    """Cancel the tasks that a handler has started and not awaited."""
     import asyncio
 
     left = asyncio.all_tasks(loop)
@@ -96,7 +96,7 @@ def _end_tasks(loop: Any) -> None:
 
 
 class Replies:
-    """Answers of the server that a coroutine waits for."""
+    """Pending answers of the server to the coroutines that wait for them."""
 
     def __init__(self, channel: WorkerChannel, loop: Any) -> None:
         self._channel = channel
@@ -109,15 +109,15 @@ class Replies:
 
     def later(self, number: int) -> Any:
         future = self._waiting[number] = self._loop.create_future()
-        self.look()
+        self.deliver_answers()
         return future
 
     def _readable(self) -> None:
         self._channel.receive_answer()
-        self.look()
+        self.deliver_answers()
 
-    def look(self) -> None:
-        """Hand on the answers that have come, also while another one was waited for."""
+    def deliver_answers(self) -> None:
+        """Resolve the futures whose answers have come."""
         for number in [n for n in self._waiting if self._channel.has_answer(n)]:
             future = self._waiting.pop(number)
             kind, value = self._channel.take_answer(number)
@@ -130,7 +130,7 @@ class Replies:
 
 
 class RemoteObject:
-    """Something that the server has: its attributes are asked for, its methods called there."""
+    """Proxy of an object in the server: attributes are fetched and methods called there."""
 
     def __init__(
         self, channel: WorkerChannel, replies: Replies | None, path: tuple[str, ...]
@@ -144,7 +144,7 @@ class RemoteObject:
             raise AttributeError(name)
         path = (*self._path, name)
         kind, *rest = self._channel.request({"op": "get", "path": path})[1]
-        self._look()
+        self._deliver_answers()
         if kind == "object":
             return RemoteObject(self._channel, self._replies, path)
         if kind == "value":
@@ -154,7 +154,7 @@ class RemoteObject:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         message = {"op": "call", "path": self._path, "args": args, "kwargs": kwargs}
         number, (kind, *rest) = self._channel.request(message)
-        self._look()
+        self._deliver_answers()
         if kind == "value":
             return rest[0]
         if kind != "later":
@@ -164,9 +164,9 @@ class RemoteObject:
             raise RuntimeError(f"context.{name} has to be awaited; make the handler `async def`")
         return self._replies.later(number)
 
-    def _look(self) -> None:
+    def _deliver_answers(self) -> None:
         if self._replies is not None:
-            self._replies.look()
+            self._replies.deliver_answers()
 
 
 def _raised(kind: str, value: Any) -> Exception:
@@ -178,7 +178,7 @@ def _raised(kind: str, value: Any) -> Exception:
 
 
 class RemoteContext(RemoteObject):
-    """What a handler in a worker process has for a context."""
+    """The context of a handler in a worker process, served by the server."""
 
     def __init__(
         self,
@@ -239,7 +239,7 @@ def _confined(
 
 
 def run_confined(channel: WorkerChannel, key: str, file: str, name: str, args: Any) -> None:
-    """The other end of `confined`: runs the generator and tells each value."""
+    """Run the generator of `confined` in its process and send each value."""
     origin: HandlerOrigin = channel.kept[key]
     for value in getattr(_module(origin, file), name)(*args):
         channel.notify(value)

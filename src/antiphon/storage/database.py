@@ -36,7 +36,7 @@ class StoreDatabase:
             if self.path is not None:
                 _create_private(self.path)
                 self.nodes = FileNodes(self.path, node)
-                alone = self.nodes.alone()
+                alone = self.nodes.exclusive()
             else:
                 self.nodes = ServerNodes(node) if self.dialect == "postgresql" else OnlyNode()
             self._engine = self._make_engine(parsed)
@@ -165,7 +165,7 @@ class StoreDatabase:
                 connection.exec_driver_sql("PRAGMA synchronous = FULL")
                 connection.exec_driver_sql("PRAGMA foreign_keys = ON")
             else:
-                self._be_patient(connection, BUSY_SECONDS)
+                self._set_lock_timeout(connection, BUSY_SECONDS)
                 # A node that stalls in a transaction would keep all others from the audit chain.
                 connection.exec_driver_sql("SET idle_in_transaction_session_timeout = '30s'")
         except BaseException:
@@ -187,7 +187,7 @@ class StoreDatabase:
             return
         import alembic.command  # noqa: F401 - slow: nobody else is to wait for it
 
-        self._be_patient(connection, MIGRATION_SECONDS)
+        self._set_lock_timeout(connection, MIGRATION_SECONDS)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if self.dialect == "sqlite" else "BEGIN")
         try:
             if self.dialect == "postgresql":
@@ -201,9 +201,9 @@ class StoreDatabase:
             if not connection.invalidated:
                 connection.exec_driver_sql("ROLLBACK")
             raise
-        self._be_patient(connection, BUSY_SECONDS)
+        self._set_lock_timeout(connection, BUSY_SECONDS)
 
-    def _be_patient(self, connection: Connection, seconds: int) -> None:
+    def _set_lock_timeout(self, connection: Connection, seconds: int) -> None:
         """Set the lock timeout: how long to wait for what another node holds."""
         if self.dialect == "sqlite":
             connection.exec_driver_sql(f"PRAGMA busy_timeout = {seconds * 1000}")

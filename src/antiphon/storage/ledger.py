@@ -82,7 +82,7 @@ class Ledger:
             connection.execute(_drop_expired_same, {**same, "now": now})
         return None
 
-    def retake(self, connection: Connection, session_id: str, key: str, now: float) -> bool:
+    def reclaim(self, connection: Connection, session_id: str, key: str, now: float) -> bool:
         values = {"s": session_id, "k": key, "node": self._node, "now": now}
         return connection.execute(_retake, values).rowcount == 1
 
@@ -102,7 +102,7 @@ class Ledger:
     def forget(self, connection: Connection, session_id: str, key: str) -> None:
         connection.execute(_forget, {"s": session_id, "k": key, "node": self._node})
 
-    def lose(self, connection: Connection, session_id: str, key: str, now: float) -> None:
+    def mark_unknown(self, connection: Connection, session_id: str, key: str, now: float) -> None:
         values = {"s": session_id, "k": key, "node": self._node, "now": now}
         connection.execute(_lose, values)
 

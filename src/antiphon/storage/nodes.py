@@ -55,7 +55,7 @@ class FileNodes:
         self._folder.mkdir(mode=0o700, exist_ok=True)
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         """Hold an exclusive lock across processes, for creating and migrating the database."""
         lock = os.open(self._folder / ".opening", os.O_RDWR | os.O_CREAT, 0o600)
         try:

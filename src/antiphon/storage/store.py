@@ -176,10 +176,10 @@ class Store:
             await self._writer.submit(work, writes=True, after_lines=bool(audit)),
         )
 
-    async def retake(self, session_id: str, key: str) -> bool:
+    async def reclaim(self, session_id: str, key: str) -> bool:
         """Set an unknown call to running by this node; return False if it was not unknown."""
         now = self._now()
-        return await self.run(lambda to: self._ledger.retake(to, session_id, key, now))
+        return await self.run(lambda to: self._ledger.reclaim(to, session_id, key, now))
 
     async def finish(
         self, session_id: str, key: str, envelope: bytes, audit: Sequence[Any] = ()
@@ -198,10 +198,10 @@ class Store:
         """Delete a call that this node began and whose handler never started."""
         await self.run(lambda to: self._ledger.forget(to, session_id, key))
 
-    async def lose(self, session_id: str, key: str) -> None:
+    async def mark_unknown(self, session_id: str, key: str) -> None:
         """Set a call of this node to unknown: it was cut short, and may have happened."""
         now = self._now()
-        await self.run(lambda to: self._ledger.lose(to, session_id, key, now))
+        await self.run(lambda to: self._ledger.mark_unknown(to, session_id, key, now))
 
     async def ledger(self, session_id: str) -> list[LedgerRow]:
         """Return the calls of a session that are not expired, oldest first."""

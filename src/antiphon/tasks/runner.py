@@ -217,11 +217,11 @@ class TaskRunner:
         now = self._now()
         task.envelope, task.status = envelope, status_of(envelope)
         task.finished_at = task.updated_at = now
-        task.args = self._work.shown(task)
+        task.args = self._work.redacted_args(task)
         if not await self._insist(lambda to: statements.finish(to, task, now)):
             logger.warning("task %s was taken over by another node; its outcome counts", task.id)
             return
-        await self._work.finished(task)
+        await self._work.notify_finished(task)
 
     # -- stopping ------------------------------------------------------------------------------
 
@@ -288,7 +288,7 @@ class TaskRunner:
         left = await store.run(lambda to: statements.left_by(to, dead, room), writes=False)
         now = self._now()
         for task in left:
-            if not self._work.fits(task) and now < task.updated_at + OTHER_VERSION_SECONDS:
+            if not self._work.has_tool(task) and now < task.updated_at + OTHER_VERSION_SECONDS:
                 continue
             again = task.status == "running"
             if await store.run(_claiming(task, store.node, now)):
@@ -313,14 +313,14 @@ class TaskRunner:
         for task in await store.run(
             lambda to: statements.finished_elsewhere(to, store.node, since, PAGE), writes=False
         ):
-            await self._work.finished(task)
+            await self._work.notify_finished(task)
 
     # -- the end -------------------------------------------------------------------------------
 
     async def close(self, seconds: float) -> None:
         self._closing = True
         for work, local in tuple(self._running.items()):
-            if local is not None and (not local.begun or self._work.outlives(local.task)):
+            if local is not None and (not local.begun or self._work.is_resumable(local.task)):
                 work.cancel()
         if self._running:
             await asyncio.wait(tuple(self._running), timeout=seconds)

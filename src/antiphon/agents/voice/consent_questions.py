@@ -48,7 +48,7 @@ class ConsentQuestions:
     def on_user_utterance(self) -> None:
         """Report the question that came before the person's complete words to the orchestrator."""
         if self._answering is not None:
-            self._confirmations.prompted(self._session, self._answering)
+            self._confirmations.mark_prompted(self._session, self._answering)
         self.discard()
 
     def on_turn_ended(self, playback: TurnPlayback) -> None:

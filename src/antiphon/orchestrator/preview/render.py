@@ -86,13 +86,13 @@ def render_preview(
     if named is not None:
         # "Delete the macro “good day”" says all that this argument has to say.
         verb, noun = words_of(definition.tool_id).split(" ", 1)
-        value = writer.spoken(named).removeprefix(f"{named.label}: ")
+        value = writer.phrase(named).removeprefix(f"{named.label}: ")
         action = f"{capital(verb)} the {noun} {value}"
         told = [entry for entry in told if entry is not named]
     fields, complete = _fields(writer, entries, own)
     others = [entry for entry in entries if entry is not named]
     parts = [
-        f"{entry.label}: {own[entry.name]}" if entry.name in own else writer.spoken(entry)
+        f"{entry.label}: {own[entry.name]}" if entry.name in own else writer.phrase(entry)
         for entry in told
     ]
     return Preview(
@@ -144,7 +144,7 @@ def _question(
 ) -> str | None:
     """The whole call in one question, for somebody who hears it and sees nothing."""
     parts = "; ".join(
-        f"{entry.label}: {own[entry.name]}" if entry.name in own else writer.said(entry)
+        f"{entry.label}: {own[entry.name]}" if entry.name in own else writer.phrase_whole(entry)
         for entry in others
     )
     # Three sentences at most, unless a value has some: voices are brief.

@@ -80,11 +80,11 @@ class ArgumentWriter:
         of its own."""
         return self._whole(entry.value, entry.paths)
 
-    def said(self, entry: PreviewEntry) -> str:
+    def phrase_whole(self, entry: PreviewEntry) -> str:
         """The label and the uncut value as part of a sentence."""
         return f"{entry.label}: {self._whole(entry.value, entry.paths, 1)}"
 
-    def spoken(self, entry: PreviewEntry) -> str:
+    def phrase(self, entry: PreviewEntry) -> str:
         """The label and value as part of a sentence."""
         shown = self._show(entry.value, entry.paths, MAX_SPOKEN)
         if len(shown) > 2 * MAX_SPOKEN:

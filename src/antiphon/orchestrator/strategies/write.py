@@ -171,7 +171,7 @@ async def _perform(governed: GovernedCall) -> Envelope:
     error = result.error
     if error is not None and error["type"] == ErrorType.OUTCOME_UNKNOWN:
         store.append_audit(line)
-        await store.lose(session.id, record.key)
+        await store.mark_unknown(session.id, record.key)
         record.state, record.envelope = "unknown", None
         return envelope
     if error is not None and error["retryable"] and not error["partialSideEffects"]:
@@ -218,7 +218,7 @@ async def _recover(governed: GovernedCall) -> Envelope:
         record.state, record.envelope = "done", envelope
         return envelope
     safe = tool.definition.idempotent or governed.starts_task
-    if safe and await store.retake(session.id, record.key):
+    if safe and await store.reclaim(session.id, record.key):
         return await _perform(governed)
     record.state = "unknown"
     return finish_call(governed, outcome_unknown(record.name))

@@ -174,4 +174,6 @@ def _summary(task: Task) -> dict[str, Any]:
 
 
 def _detail(background: BackgroundTasks, task: Task) -> TaskDetail:
-    return TaskDetail(**_summary(task), args=background.executor.shown(task), result=task.envelope)
+    return TaskDetail(
+        **_summary(task), args=background.executor.redacted_args(task), result=task.envelope
+    )
