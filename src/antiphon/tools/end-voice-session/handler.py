@@ -13,13 +13,15 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     pending = context.session.state["pending_end_voice_session"]
     if pending is not None and pending["after"] == "farewell_spoken":
         # A farewell on its way is not replaced by another; the answer is what will happen.
-        return ok(ending(pending["reason"], pending["closingMessage"], pending["textResponse"]))
-    data = ending(args["reason"], args.get("closing_message"), args.get("text_response"))
+        return ok(
+            build_ending(pending["reason"], pending["closingMessage"], pending["textResponse"])
+        )
+    data = build_ending(args["reason"], args.get("closing_message"), args.get("text_response"))
     after = "farewell_spoken" if data["finalMessage"] else "current_turn"
     return ok(data, [context.voice.end_session(after)])
 
 
-def ending(reason: str, closing: str | None, text: str | None) -> dict[str, Any]:
+def build_ending(reason: str, closing: str | None, text: str | None) -> dict[str, Any]:
     return {
         "reason": reason,
         "finalMessage": closing if closing and closing.strip() else None,

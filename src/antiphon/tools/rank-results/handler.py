@@ -35,7 +35,7 @@ LATIN_ACCENTS = re.compile("[\u0300-\u036f]")
 def execute(args: dict[str, Any], context: Any) -> Any:
     items = args["items"]
     notes: list[str] = []
-    now = present(args.get("now"), context)
+    now = reference_time(args.get("now"), context)
     query = query_terms(args.get("query", ""))
     if args.get("query") and not query:
         notes.append("The query has no words to compare, so relevance does not count.")
@@ -104,7 +104,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def present(given: str | None, context: Any) -> datetime:
+def reference_time(given: str | None, context: Any) -> datetime:
     if given is None:
         clock = getattr(context, "now", None)
         return clock() if callable(clock) else datetime.now(UTC)

@@ -19,10 +19,10 @@ def expression_error(message: str) -> ToolError:
     return invalid("/expression", message)
 
 
-def checked(value: Any) -> Value:
+def check_magnitude(value: Any) -> Value:
     if isinstance(value, (int, Fraction)):
         exact = Fraction(value)
-        if bits(exact) > MOST_BITS:
+        if bit_size(exact) > MOST_BITS:
             raise expression_error("a result on the way has too many digits.")
         return exact
     if not math.isfinite(value):
@@ -30,18 +30,18 @@ def checked(value: Any) -> Value:
     return float(value)
 
 
-def bits(value: Fraction) -> int:
+def bit_size(value: Fraction) -> int:
     return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 def unify_types(left: Value, right: Value) -> tuple[Any, Any]:
     """Return two values of one type: a float makes both floats."""
     if isinstance(left, float) or isinstance(right, float):
-        return real(left), real(right)
+        return to_float(left), to_float(right)
     return left, right
 
 
-def real(value: Value) -> float:
+def to_float(value: Value) -> float:
     try:
         return float(value)
     except OverflowError:
@@ -50,30 +50,30 @@ def real(value: Value) -> float:
 
 def plus(left: Value, right: Value) -> Value:
     one, two = unify_types(left, right)
-    return checked(one + two)
+    return check_magnitude(one + two)
 
 
 def times(left: Value, right: Value) -> Value:
     one, two = unify_types(left, right)
-    return checked(one * two)
+    return check_magnitude(one * two)
 
 
 def divide(left: Value, right: Value) -> Value:
     if right == 0:
         raise expression_error("it divides by zero.")
     one, two = unify_types(left, right)
-    return checked(one / two)
+    return check_magnitude(one / two)
 
 
 def modulo(left: Value, right: Value) -> Value:
     if right == 0:
         raise expression_error("it divides by zero.")
     one, two = unify_types(left, right)
-    return checked(one % two)
+    return check_magnitude(one % two)
 
 
-def whole(value: Value) -> Value:
-    return checked(math.floor(value))
+def floor(value: Value) -> Value:
+    return check_magnitude(math.floor(value))
 
 
 def power(base: Value, exponent: Value) -> Value:
@@ -81,17 +81,17 @@ def power(base: Value, exponent: Value) -> Value:
         raise expression_error("it divides by zero.")
     if isinstance(base, Fraction) and isinstance(exponent, Fraction) and exponent.denominator == 1:
         count = abs(exponent.numerator)
-        if abs(base) in (0, 1) or count * bits(base) <= MOST_BITS * 2:
+        if abs(base) in (0, 1) or count * bit_size(base) <= MOST_BITS * 2:
             # The sign of the exponent is all that a power of one or minus one needs.
             small = count % 2 + 2 if abs(base) in (0, 1) and count > 2 else count
-            return checked(base ** (small if exponent >= 0 else -small))
+            return check_magnitude(base ** (small if exponent >= 0 else -small))
         raise expression_error("a power has too many digits.")
     if base < 0:
         raise expression_error("a negative number has no real power that is not whole.")
     if isinstance(base, Fraction) and exponent == Fraction(1, 2):
         return root(base)
     try:
-        return checked(real(base) ** real(exponent))
+        return check_magnitude(to_float(base) ** to_float(exponent))
     except OverflowError:
         raise expression_error("a result on the way is too large.") from None
 
@@ -103,19 +103,19 @@ def root(value: Value) -> Value:
         up, down = math.isqrt(value.numerator), math.isqrt(value.denominator)
         if up * up == value.numerator and down * down == value.denominator:
             return Fraction(up, down)
-    return math.sqrt(real(value))
+    return math.sqrt(to_float(value))
 
 
 def cube_root(value: Value) -> Value:
-    near = math.copysign(abs(real(value)) ** (1 / 3), real(value))
+    near = math.copysign(abs(to_float(value)) ** (1 / 3), to_float(value))
     rounded = Fraction(round(near)) if abs(near) < 2**50 else Fraction(0)
-    return rounded if isinstance(value, Fraction) and rounded**3 == value else checked(near)
+    return rounded if isinstance(value, Fraction) and rounded**3 == value else check_magnitude(near)
 
 
 def factorial(value: Value) -> Value:
     if value < 0 or value != math.floor(value) or value > 1000:
         raise expression_error("factorial takes a whole number from 0 to 1000.")
-    return checked(math.factorial(int(value)))
+    return check_magnitude(math.factorial(int(value)))
 
 
 def logarithm(value: Value, base: Value = Fraction(10)) -> Value:
@@ -124,8 +124,12 @@ def logarithm(value: Value, base: Value = Fraction(10)) -> Value:
             "a logarithm takes a positive number, and a positive base other than 1."
         )
     if base == 10:
-        return math.log10(real(value))
-    return math.log2(real(value)) if base == 2 else math.log(real(value)) / math.log(real(base))
+        return math.log10(to_float(value))
+    return (
+        math.log2(to_float(value))
+        if base == 2
+        else math.log(to_float(value)) / math.log(to_float(base))
+    )
 
 
 def rounded(value: Value, places: Value = Fraction(0)) -> Value:
@@ -135,7 +139,7 @@ def rounded(value: Value, places: Value = Fraction(0)) -> Value:
     scale = Fraction(10) ** int(places)
     exact = Fraction(value) * scale
     up = math.floor(abs(exact) + Fraction(1, 2))
-    return checked(Fraction(up if exact >= 0 else -up) / scale)
+    return check_magnitude(Fraction(up if exact >= 0 else -up) / scale)
 
 
 def integers(values: tuple[Value, ...]) -> list[int]:
@@ -147,7 +151,7 @@ def integers(values: tuple[Value, ...]) -> list[int]:
 def with_floats(function: Callable[..., float]) -> Callable[..., Value]:
     def call(*values: Value) -> Value:
         try:
-            return checked(function(*(real(value) for value in values)))
+            return check_magnitude(function(*(to_float(value) for value in values)))
         except ValueError:
             raise expression_error(f"{function.__name__} is not defined for that number.") from None
         except OverflowError:
@@ -163,7 +167,7 @@ class CalculatorFunction:
     most: int = 1
 
     def call(self, values: list[Value]) -> Value:
-        return checked(self.function(*values))
+        return check_magnitude(self.function(*values))
 
     def takes(self) -> str:
         if self.least == self.most:

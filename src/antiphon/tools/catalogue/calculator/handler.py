@@ -19,7 +19,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
             raise invalid("/variables", f"{name[:40]!r} cannot be the name of a variable.")
         names[name] = Fraction(str(value))
     value = ExpressionParser(args["expression"], names).result()
-    data: dict[str, Any] = {"result": shown(value), "exact": isinstance(value, Fraction)}
+    data: dict[str, Any] = {"result": format_value(value), "exact": isinstance(value, Fraction)}
     number = as_number(value)
     if number is not None:
         data["number"] = number
@@ -38,7 +38,7 @@ def as_number(value: Value) -> int | float | None:
         return None
 
 
-def shown(value: Value) -> str:
+def format_value(value: Value) -> str:
     if isinstance(value, Fraction) and value.denominator == 1:
         return str(value.numerator)
     if isinstance(value, Fraction):

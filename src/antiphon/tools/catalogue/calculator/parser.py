@@ -9,7 +9,7 @@ from typing import Any
 from antiphon import ToolError
 from antiphon.toolkit import invalid
 
-from .functions import FUNCTIONS, Value, divide, modulo, plus, power, times, whole
+from .functions import FUNCTIONS, Value, divide, floor, modulo, plus, power, times
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
@@ -91,7 +91,7 @@ class ExpressionParser:
                 case "/":
                     value = divide(value, other)
                 case "//":
-                    value = whole(divide(value, other))
+                    value = floor(divide(value, other))
                 case _:
                     value = modulo(value, other)
         return value

@@ -13,7 +13,7 @@ EXPECTED = ("authors", "year")
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    source = {name: clean(value) for name, value in args.items()}
+    source = {name: collapse_spaces(value) for name, value in args.items()}
     source["authors"] = [split(name) for name in source.get("authors", ()) if name]
     if "pages" in source:
         source["pages"] = re.sub(r"\s*[-\u2013—]+\s*", "\u2013", source["pages"])
@@ -25,9 +25,9 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     return ok({"style": style, "citation": citation, "in_text": in_text, "missing": missing})
 
 
-def clean(value: Any) -> Any:
+def collapse_spaces(value: Any) -> Any:
     if isinstance(value, list):
-        return [clean(each) for each in value]
+        return [collapse_spaces(each) for each in value]
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
@@ -52,8 +52,8 @@ def apa(source: dict[str, Any]) -> tuple[str, str]:
     where = ", ".join(source[n] for n in ("container", "volume", "pages") if source.get(n))
     title = source["title"]
     head = f"{listed} ({year}). {title}." if listed else f"{title}. ({year})."
-    parts = [head, *ended(where, source.get("publisher")), source.get("url", "")]
-    return joined(parts), f"({short(source, ' & ')}, {year})"
+    parts = [head, *end_sentences(where, source.get("publisher")), source.get("url", "")]
+    return joined(parts), f"({short_authors(source, ' & ')}, {year})"
 
 
 def mla(source: dict[str, Any]) -> tuple[str, str]:
@@ -62,26 +62,26 @@ def mla(source: dict[str, Any]) -> tuple[str, str]:
     where += [str(source["year"])] if source.get("year") else []
     where += [f"pp. {source['pages']}"] if source.get("pages") else []
     parts = [
-        *ended(list_authors(source, 3)),
+        *end_sentences(list_authors(source, 3)),
         f"“{source['title']}.”",
-        *ended(", ".join(filter(None, where))),
+        *end_sentences(", ".join(filter(None, where))),
     ]
-    return joined([*parts, source.get("url", "")]), f"({short(source, ' and ')})"
+    return joined([*parts, source.get("url", "")]), f"({short_authors(source, ' and ')})"
 
 
 def chicago(source: dict[str, Any]) -> tuple[str, str]:
     year = source.get("year", "n.d.")
     where = " ".join(source[n] for n in ("container", "volume") if source.get(n))
     where += f": {source['pages']}" if source.get("pages") else ""
-    parts = [*ended(list_authors(source, 10)), f"{year}.", f"“{source['title']}.”"]
-    parts += [*ended(where, source.get("publisher")), source.get("url", "")]
-    return joined(parts), f"({short(source, ' and ')} {year})"
+    parts = [*end_sentences(list_authors(source, 10)), f"{year}.", f"“{source['title']}.”"]
+    parts += [*end_sentences(where, source.get("publisher")), source.get("url", "")]
+    return joined(parts), f"({short_authors(source, ' and ')} {year})"
 
 
 def bibtex(source: dict[str, Any]) -> tuple[str, str]:
     kind = "article" if source.get("container") else "book" if source.get("publisher") else "misc"
     first = source["authors"][0][0] if source["authors"] else source["title"].split()[0]
-    key = re.sub(r"[^a-z0-9]", "", plain(first).lower()) + str(source.get("year", ""))
+    key = re.sub(r"[^a-z0-9]", "", to_ascii(first).lower()) + str(source.get("year", ""))
     fields = {
         "author": " and ".join(f"{last}, {given}".strip(", ") for last, given in source["authors"]),
         "title": source["title"],
@@ -92,7 +92,7 @@ def bibtex(source: dict[str, Any]) -> tuple[str, str]:
         "pages": source.get("pages", "").replace("\u2013", "--"),
         "url": source.get("url", ""),
     }
-    lines = [f"  {name} = {{{escaped(value)}}}," for name, value in fields.items() if value]
+    lines = [f"  {name} = {{{escape_latex(value)}}}," for name, value in fields.items() if value]
     return "\n".join([f"@{kind}{{{key or 'source'},", *lines, "}"]), f"\\cite{{{key or 'source'}}}"
 
 
@@ -115,7 +115,7 @@ def list_authors(source: dict[str, Any], most: int) -> str:
     return ", ".join([lead, *others[:-1]]) + f", and {others[-1]}"
 
 
-def short(source: dict[str, Any], between: str) -> str:
+def short_authors(source: dict[str, Any], between: str) -> str:
     people = [last for last, _ in source["authors"]]
     if not people:
         words = source["title"].split()
@@ -123,7 +123,7 @@ def short(source: dict[str, Any], between: str) -> str:
     return between.join(people) if len(people) < 3 else f"{people[0]} et al."
 
 
-def ended(*parts: str | None) -> list[str]:
+def end_sentences(*parts: str | None) -> list[str]:
     return [part if part.endswith((".", "?", "!")) else f"{part}." for part in parts if part]
 
 
@@ -131,11 +131,11 @@ def joined(parts: list[str]) -> str:
     return " ".join(part for part in parts if part)
 
 
-def plain(text: str) -> str:
+def to_ascii(text: str) -> str:
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     return re.sub(r"([&%$#_])", r"\\\1", text)
 
 

@@ -66,22 +66,24 @@ def collect(body: list[ast.stmt], owner: str, symbols: list[dict[str, Any]]) -> 
         if isinstance(node, ast.ClassDef):
             bases = ", ".join(ast.unparse(base) for base in node.bases)
             text = f"class {node.name}({bases})" if bases else f"class {node.name}"
-            symbols.append(symbol("class", owner + node.name, node, text))
+            symbols.append(python_symbol("class", owner + node.name, node, text))
             collect(node.body, f"{owner}{node.name}.", symbols)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             start = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
             returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
             text = f"{start} {node.name}({ast.unparse(node.args)}){returns}"
-            symbols.append(symbol("method" if owner else "function", owner + node.name, node, text))
+            symbols.append(
+                python_symbol("method" if owner else "function", owner + node.name, node, text)
+            )
         elif isinstance(node, ast.Assign | ast.AnnAssign) and not owner:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
                 if isinstance(target, ast.Name):
                     text = ast.unparse(node)[:200]
-                    symbols.append(symbol("variable", target.id, node, text))
+                    symbols.append(python_symbol("variable", target.id, node, text))
 
 
-def symbol(kind: str, name: str, node: Any, text: str) -> dict[str, Any]:
+def python_symbol(kind: str, name: str, node: Any, text: str) -> dict[str, Any]:
     body = {
         "kind": kind,
         "name": name,
@@ -109,15 +111,15 @@ def script(code: str) -> tuple[list[dict[str, Any]], list[str]]:
             kind = "variable" if kind in ("const", "let", "var") else kind
             owner = found["name"] if kind == "class" and not found["indent"] else owner
             owner = "" if kind != "class" and not found["indent"] else owner
-            symbols.append(plain(kind, found["name"], number, line))
+            symbols.append(script_symbol(kind, found["name"], number, line))
         elif owner and (method := METHOD.match(line)) and method["name"] not in NOT_METHODS:
-            symbols.append(plain("method", f"{owner}.{method['name']}", number, line))
+            symbols.append(script_symbol("method", f"{owner}.{method['name']}", number, line))
         elif line.startswith("}"):
             owner = ""
     return symbols, imports
 
 
-def plain(kind: str, name: str, number: int, line: str) -> dict[str, Any]:
+def script_symbol(kind: str, name: str, number: int, line: str) -> dict[str, Any]:
     return {
         "kind": kind,
         "name": name,

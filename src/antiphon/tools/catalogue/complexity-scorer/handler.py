@@ -47,7 +47,7 @@ def measure_functions(code: SplitSource, suffix: str) -> tuple[list[dict[str, An
     import lizard
 
     # lizard follows each bracket with a call of its own, and gives up silently when too deep.
-    if depth(code.text) > DEEPEST:
+    if nesting_depth(code.text) > DEEPEST:
         raise invalid("/code", f"is nested more than {DEEPEST} deep; it cannot be measured.")
     found = lizard.analyze_file.analyze_source_code(f"code.{suffix}", code.text)
     return [
@@ -64,7 +64,7 @@ def measure_functions(code: SplitSource, suffix: str) -> tuple[list[dict[str, An
     ], found.nloc - code.breaks
 
 
-def depth(code: str) -> int:
+def nesting_depth(code: str) -> int:
     deepest = level = 0
     for bracket in re.findall(r"[][(){}]", code):
         level = level + 1 if bracket in "([{" else max(0, level - 1)

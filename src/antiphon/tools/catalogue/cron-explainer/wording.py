@@ -10,27 +10,27 @@ DAYS = (WEEKDAYS[-1], *WEEKDAYS[:-1])
 
 
 def explain(cron: CronExpression) -> str:
-    parts = [times(cron)]
+    parts = [describe_times(cron)]
     free_month, free_week = cron.parts[2][0] in "*?", cron.parts[4][0] in "*?"
-    days = listed(cron.days, [str(n) for n in range(32)])
-    month_days = f"on day {days} of the month" if not whole(cron.days, 1, 31) else ""
-    week_days = "" if len(cron.weekdays) == 7 else weekly(cron.weekdays)
+    days = describe_set(cron.days, [str(n) for n in range(32)])
+    month_days = f"on day {days} of the month" if not covers(cron.days, 1, 31) else ""
+    week_days = "" if len(cron.weekdays) == 7 else describe_weekdays(cron.weekdays)
     if month_days and week_days and not (free_month or free_week):
         parts.append(f"{month_days} or {week_days}")
     else:
         parts += [part for part in (month_days, week_days) if part]
-    if not whole(cron.months, 1, 12):
-        parts.append(f"in {listed(cron.months, ['', *MONTHS])}")
+    if not covers(cron.months, 1, 12):
+        parts.append(f"in {describe_set(cron.months, ['', *MONTHS])}")
     if len(parts) == 1 and parts[0].startswith("At ") and "hour" not in parts[0]:
         parts.append("every day")
     return ", ".join(parts) + "."
 
 
-def times(cron: CronExpression) -> str:
+def describe_times(cron: CronExpression) -> str:
     minutes, hours = cron.minutes, cron.hours
-    if whole(minutes, 0, 59):
+    if covers(minutes, 0, 59):
         start = "Every minute"
-        return start if whole(hours, 0, 23) else f"{start} of the hours {clock(hours)}"
+        return start if covers(hours, 0, 23) else f"{start} of the hours {describe_hours(hours)}"
     if len(minutes) * len(hours) <= 6:
         shown = [f"{hour:02}:{minute:02}" for hour in sorted(hours) for minute in sorted(minutes)]
         return f"At {join_words(shown)}"
@@ -38,20 +38,22 @@ def times(cron: CronExpression) -> str:
     if step:
         start = f"Every {step} minutes"
     elif minutes == {0}:
-        start = "Every hour" if whole(hours, 0, 23) else "On the hour"
+        start = "Every hour" if covers(hours, 0, 23) else "On the hour"
     else:
         start = f"At minute {join_words([str(m) for m in sorted(minutes)])}"
-    if whole(hours, 0, 23):
+    if covers(hours, 0, 23):
         return start if step or minutes == {0} else f"{start} of every hour"
     every = common_step(hours, 24)
-    return f"{start} every {every} hours" if every else f"{start} of the hours {clock(hours)}"
+    return (
+        f"{start} every {every} hours" if every else f"{start} of the hours {describe_hours(hours)}"
+    )
 
 
-def clock(hours: frozenset[int]) -> str:
-    return listed(hours, [f"{n:02}" for n in range(24)])
+def describe_hours(hours: frozenset[int]) -> str:
+    return describe_set(hours, [f"{n:02}" for n in range(24)])
 
 
-def weekly(days: frozenset[int]) -> str:
+def describe_weekdays(days: frozenset[int]) -> str:
     if days == {1, 2, 3, 4, 5}:
         return "from Monday to Friday"
     if days == {0, 6}:
@@ -59,7 +61,7 @@ def weekly(days: frozenset[int]) -> str:
     return f"on {join_words([DAYS[day] for day in sorted(days)])}"
 
 
-def listed(numbers: frozenset[int], names: list[str]) -> str:
+def describe_set(numbers: frozenset[int], names: list[str]) -> str:
     ordered = sorted(numbers)
     if len(ordered) > 2 and ordered[-1] - ordered[0] == len(ordered) - 1:
         return f"{names[ordered[0]]} to {names[ordered[-1]]}"
@@ -70,7 +72,7 @@ def join_words(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def whole(numbers: frozenset[int], low: int, high: int) -> bool:
+def covers(numbers: frozenset[int], low: int, high: int) -> bool:
     return len(numbers) == high - low + 1
 
 

@@ -83,12 +83,12 @@ def spread(numbers: list[float]) -> dict[str, float]:
         "min": numbers[0],
         "max": numbers[-1],
         "sum": total,
-        "mean": tidy(mean),
-        "median": tidy((numbers[(count - 1) // 2] + numbers[count // 2]) / 2),
-        "stdev": tidy(math.sqrt(squares / (count - 1))) if count > 1 else 0.0,
+        "mean": round_float(mean),
+        "median": round_float((numbers[(count - 1) // 2] + numbers[count // 2]) / 2),
+        "stdev": round_float(math.sqrt(squares / (count - 1))) if count > 1 else 0.0,
     }
 
 
-def tidy(number: float) -> float:
+def round_float(number: float) -> float:
     """Round to ten digits, which hides what adding binary fractions leaves behind."""
     return float(f"{number:.10g}")

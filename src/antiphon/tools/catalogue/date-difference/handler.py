@@ -32,7 +32,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         "inclusive_days": abs(total) + 1,
         "seconds": elapsed.total_seconds(),
         "hours": round(elapsed.total_seconds() / 3600, 4),
-        "summary": said(years, months, days, rest if timed else timedelta(0)),
+        "summary": describe(years, months, days, rest if timed else timedelta(0)),
     }
     return ok(data)
 
@@ -56,7 +56,7 @@ def shifted(moment: datetime, months: int) -> datetime:
     return datetime.combine(date(year, month + 1, day), moment.time())
 
 
-def said(years: int, months: int, days: int, rest: timedelta) -> str:
+def describe(years: int, months: int, days: int, rest: timedelta) -> str:
     minutes, seconds = divmod(int(rest.total_seconds()), 60)
     hours, minutes = divmod(minutes, 60)
     amounts = {

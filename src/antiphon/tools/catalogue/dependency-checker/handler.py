@@ -42,7 +42,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
         seen[name, one["group"]] += 1
         if seen[name, one["group"]] == 2:
             problems.append(problem(one["name"], "medium", "is listed more than once"))
-        problems += judged(one, name, kind)
+        problems += find_risks(one, name, kind)
     if kind == "requirements":
         for one in found[:MOST]:
             if licence := licence_of(one["name"]):
@@ -107,7 +107,7 @@ def entry(name: str, constraint: str, pinned: bool, group: str) -> dict[str, Any
     return {"name": name, "constraint": constraint, "pinned": pinned, "group": group}
 
 
-def judged(one: dict[str, Any], name: str, kind: str) -> list[dict[str, Any]]:
+def find_risks(one: dict[str, Any], name: str, kind: str) -> list[dict[str, Any]]:
     found = []
     wanted = one["constraint"]
     if re.match(r"(?:git|svn)[+:]|https?:|github:|@", wanted.lstrip("@ ")):

@@ -56,7 +56,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     wanted = set(args.get("types") or [kind for kind, _ in FORMS])
     found: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], int] = {}
-    for kind, start, words in things(text):
+    for kind, start, words in find_entities(text):
         if kind in wanted:
             found[kind, words] += 1
             first.setdefault((kind, words), start)
@@ -67,7 +67,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     return ok({"entities": entities, "counts": dict(Counter(one["type"] for one in entities))})
 
 
-def things(text: str) -> Any:
+def find_entities(text: str) -> Any:
     place = 0
     while (match := ANY.search(text, place)) is not None:
         place = match.end()

@@ -30,7 +30,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     try:
         local = moment.astimezone(zone)
     except (OverflowError, ValueError):
-        raise outside() from None
+        raise out_of_range() from None
     microseconds = (moment - EPOCH) // timedelta(microseconds=1)
     return ok(
         {
@@ -60,7 +60,7 @@ def from_epoch(text: str, unit: str) -> tuple[datetime, str]:
             microseconds=microseconds.numerator // microseconds.denominator
         ), unit
     except OverflowError:
-        raise outside() from None
+        raise out_of_range() from None
 
 
 def from_text(text: str, zone: tzinfo, notes: list[str]) -> datetime:
@@ -78,7 +78,7 @@ def from_text(text: str, zone: tzinfo, notes: list[str]) -> datetime:
             "2026-01-01T00:00:00Z or now.",
         ) from None
     except OverflowError:
-        raise outside() from None
+        raise out_of_range() from None
     if moment.astimezone(zone).replace(tzinfo=None) != found:
         notes.append(
             "The clocks skip that time; it is read as if they had not been put forward yet."
@@ -88,5 +88,5 @@ def from_text(text: str, zone: tzinfo, notes: list[str]) -> datetime:
     return moment
 
 
-def outside() -> ToolError:
+def out_of_range() -> ToolError:
     return invalid("/value", "that is outside the years 1 to 9999; is the unit right?")

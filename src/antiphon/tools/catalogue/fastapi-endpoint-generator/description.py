@@ -195,18 +195,18 @@ def fields_of(text: str, resource: str, plural: str) -> tuple[tuple[Field, ...],
             words = [w for w in re.findall(r"[a-z][a-z0-9_]*", part) if w not in NOT_FIELDS]
             name = slug("_".join(words))
             if 0 < len(words) <= 3 and name not in (resource, plural):
-                found.setdefault(name, field(name))
+                found.setdefault(name, make_field(name))
     named = tuple(found)
     if not found:
-        found = {"name": field("name")}
+        found = {"name": make_field("name")}
     return tuple(found.values())[:MOST_FIELDS], named
 
 
-def field(name: str) -> Field:
+def make_field(name: str) -> Field:
     for kind, first, second, pattern in TYPES:
         if re.fullmatch(pattern, name) or re.search(rf"_(?:{pattern})$", name):
-            return (usable(name), kind, first, second)
-    return (usable(name), "str", f'"some {name.replace("_", " ")}"', '"another"')
+            return (unreserved_name(name), kind, first, second)
+    return (unreserved_name(name), "str", f'"some {name.replace("_", " ")}"', '"another"')
 
 
 def slug(text: str) -> str:
@@ -214,7 +214,7 @@ def slug(text: str) -> str:
     return name if name and not name[0].isdigit() else f"item_{name}".rstrip("_")
 
 
-def usable(name: str) -> str:
+def unreserved_name(name: str) -> str:
     """Return a field name that Python, pydantic and the module do not reserve."""
     taken = keyword.iskeyword(name) or name.startswith("model_") or name in TAKEN
     return f"{name}_" if taken else name

@@ -72,14 +72,14 @@ def require_template(description: str, method: str, path: str) -> EndpointReques
     """Return the request if a template covers it; raise PERMANENT with what none does."""
     request = parse_request(description, method, path)
     if not request.method:
-        raise beyond("it names nothing to list, get, create, update, replace or delete", ())
+        raise unsupported("it names nothing to list, get, create, update, replace or delete", ())
     if request.unknown:
         named = ", ".join(f"\u201c{word}\u201d" for word in request.unknown[:8])
-        raise beyond(f"no template does anything for {named}", request.unknown)
+        raise unsupported(f"no template does anything for {named}", request.unknown)
     return request
 
 
-def beyond(why: str, unknown: tuple[str, ...]) -> ToolError:
+def unsupported(why: str, unknown: tuple[str, ...]) -> ToolError:
     return ToolError(
         ErrorType.PERMANENT,
         f"This cannot be made from templates: {why}. They list (with pages), get by id, create, "

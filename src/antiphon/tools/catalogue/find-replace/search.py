@@ -14,10 +14,10 @@ SAMPLES = 20
 
 def main() -> None:
     task = json.loads(sys.stdin.buffer.read())
-    sys.stdout.buffer.write(json.dumps(answer(task)).encode())
+    sys.stdout.buffer.write(json.dumps(run_task(task)).encode())
 
 
-def answer(task: dict[str, Any]) -> dict[str, Any]:
+def run_task(task: dict[str, Any]) -> dict[str, Any]:
     source = task["find"] if task["regex"] else re.escape(task["find"])
     if task["whole_word"]:
         source = rf"(?<!\w)(?:{source})(?!\w)"

@@ -14,7 +14,7 @@ LINE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*)")
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    headers = read(args["headers"])
+    headers = parse_headers(args["headers"])
     if not headers:
         message = "/headers: holds no header; write one in a line, such as `Server: nginx`."
         return fail(ErrorType.VALIDATION, message, pointer="/headers")
@@ -43,7 +43,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def read(text: str) -> dict[str, list[str]]:
+def parse_headers(text: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for line in text.splitlines():
         if match := LINE.fullmatch(line.strip()):
@@ -58,7 +58,7 @@ def checks(headers: dict[str, list[str]], https: bool) -> list[tuple[str, Any]]:
         ("x-content-type-options", sniffing(headers)),
         ("x-frame-options", framing(headers, csp)),
         ("referrer-policy", referrer(headers)),
-        ("permissions-policy", missing(
+        ("permissions-policy", check_presence(
             headers, "permissions-policy", "low",
             "Permissions-Policy: camera=(), microphone=(), geolocation=()",
         )),
@@ -80,7 +80,7 @@ def checks(headers: dict[str, list[str]], https: bool) -> list[tuple[str, Any]]:
     return found
 
 
-def missing(headers: dict[str, list[str]], name: str, rank: str, fix: str) -> Any:
+def check_presence(headers: dict[str, list[str]], name: str, rank: str, fix: str) -> Any:
     return None if headers.get(name) else (rank, "is missing", fix)
 
 

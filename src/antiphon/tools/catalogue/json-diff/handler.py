@@ -72,26 +72,31 @@ def diff_values(left: Any, right: Any, pointer: str, unordered: bool) -> Iterato
             yield from diff_bags(left, right, pointer)
         else:
             yield from diff_lists(left, right, pointer)
-    elif not same(left, right):
-        yield {"pointer": pointer, "change": "changed", "from": shown(left), "to": shown(right)}
+    elif not equal_scalars(left, right):
+        yield {
+            "pointer": pointer,
+            "change": "changed",
+            "from": to_preview(left),
+            "to": to_preview(right),
+        }
 
 
 def diff_objects(
     left: dict[str, Any], right: dict[str, Any], pointer: str, unordered: bool
 ) -> Iterator[Change]:
     for key, value in left.items():
-        at = f"{pointer}/{step(key)}"
+        at = f"{pointer}/{escape_key(key)}"
         if key in right:
             yield from diff_values(value, right[key], at, unordered)
         else:
-            yield {"pointer": at, "change": "removed", "from": shown(value)}
+            yield {"pointer": at, "change": "removed", "from": to_preview(value)}
     for key, value in right.items():
         if key not in left:
-            at = f"{pointer}/{step(key)}"
-            yield {"pointer": at, "change": "added", "to": shown(value)}
+            at = f"{pointer}/{escape_key(key)}"
+            yield {"pointer": at, "change": "added", "to": to_preview(value)}
 
 
-def step(key: str) -> str:
+def escape_key(key: str) -> str:
     # A very long key would be written again for everything below it.
     return key[:200].encode("utf-8", "replace").decode().replace("~", "~0").replace("/", "~1")
 
@@ -100,9 +105,13 @@ def diff_lists(left: list[Any], right: list[Any], pointer: str) -> Iterator[Chan
     for index, (one, two) in enumerate(zip(left, right, strict=False)):
         yield from diff_values(one, two, f"{pointer}/{index}", False)
     for index in range(len(right), len(left)):
-        yield {"pointer": f"{pointer}/{index}", "change": "removed", "from": shown(left[index])}
+        yield {
+            "pointer": f"{pointer}/{index}",
+            "change": "removed",
+            "from": to_preview(left[index]),
+        }
     for index in range(len(left), len(right)):
-        yield {"pointer": f"{pointer}/{index}", "change": "added", "to": shown(right[index])}
+        yield {"pointer": f"{pointer}/{index}", "change": "added", "to": to_preview(right[index])}
 
 
 def diff_bags(left: list[Any], right: list[Any], pointer: str) -> Iterator[Change]:
@@ -113,7 +122,7 @@ def diff_bags(left: list[Any], right: list[Any], pointer: str) -> Iterator[Chang
         if spare[key]:
             spare[key] -= 1
         else:
-            yield {"pointer": f"{pointer}/{index}", "change": "removed", "from": shown(one)}
+            yield {"pointer": f"{pointer}/{index}", "change": "removed", "from": to_preview(one)}
     # Equal items are the same: the last ones are called the new ones.
     new = []
     for index in range(len(right) - 1, -1, -1):
@@ -122,7 +131,7 @@ def diff_bags(left: list[Any], right: list[Any], pointer: str) -> Iterator[Chang
             spare[key] -= 1
             new.append(index)
     for index in reversed(new):
-        yield {"pointer": f"{pointer}/{index}", "change": "added", "to": shown(right[index])}
+        yield {"pointer": f"{pointer}/{index}", "change": "added", "to": to_preview(right[index])}
 
 
 def canonical(value: Any) -> str:
@@ -137,7 +146,7 @@ def canonical(value: Any) -> str:
     return json.dumps(value)
 
 
-def same(left: Any, right: Any) -> bool:
+def equal_scalars(left: Any, right: Any) -> bool:
     """Return whether two scalars are equal: 1 and 1.0 are, true is no number."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
@@ -145,7 +154,7 @@ def same(left: Any, right: Any) -> bool:
     return (numbers or type(left) is type(right)) and bool(left == right)
 
 
-def shown(value: Any) -> str:
+def to_preview(value: Any) -> str:
     text = json.dumps(value)
     if text.isascii() and "\\u" in text and "\\ud" not in text.lower():
         text = json.dumps(value, ensure_ascii=False)

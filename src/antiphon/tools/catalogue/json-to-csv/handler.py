@@ -18,7 +18,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    records = [flat(record) for record in parse_json(args["text"])]
+    records = [flatten(record) for record in parse_json(args["text"])]
     names = list(dict.fromkeys(name for record in records for name in record))
     if "columns" in args:
         missing = [name for name in args["columns"] if name not in names]
@@ -35,9 +35,9 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     writer = csv.writer(out, delimiter=DELIMITERS[args["delimiter"]], lineterminator="\n")
     guard = args["escape_formulas"]
     if args["header"]:
-        writer.writerow([guarded(name, guard) for name in names])
+        writer.writerow([escape_formula(name, guard) for name in names])
     for record in records:
-        writer.writerow([guarded(cell(record.get(name)), guard) for name in names])
+        writer.writerow([escape_formula(to_cell(record.get(name)), guard) for name in names])
     return ok({"csv": out.getvalue(), "rows": len(records), "columns": names})
 
 
@@ -50,7 +50,7 @@ def parse_json(text: str) -> list[Any]:
         ) from None
     except (RecursionError, ValueError):
         raise invalid("/text", "it is nested too deeply or has too long a number.") from None
-    if "\\u" in text and any(is_half(one) for one in json.dumps(value, ensure_ascii=False)):
+    if "\\u" in text and any(is_surrogate(one) for one in json.dumps(value, ensure_ascii=False)):
         raise invalid("/text", "it has half of a surrogate pair, which no text can hold.")
     records = value if isinstance(value, list) else [value]
     kinds = {type(record) for record in records}
@@ -59,11 +59,11 @@ def parse_json(text: str) -> list[Any]:
     return records
 
 
-def is_half(char: str) -> bool:
+def is_surrogate(char: str) -> bool:
     return "\ud800" <= char <= "\udfff"
 
 
-def flat(record: Any) -> dict[str, Any]:
+def flatten(record: Any) -> dict[str, Any]:
     if isinstance(record, list):
         return {f"column_{at}": value for at, value in enumerate(record, start=1)}
     found: dict[str, Any] = {}
@@ -82,13 +82,13 @@ def unfold(value: dict[str, Any], prefix: str, found: dict[str, Any], left: int)
             found[prefix + key] = one
 
 
-def cell(value: Any) -> str:
+def to_cell(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def guarded(text: str, guard: bool) -> str:
+def escape_formula(text: str, guard: bool) -> str:
     if not guard or not text.startswith(FORMULA):
         return text
     try:

@@ -17,7 +17,7 @@ READ = 20_000
 
 def execute(args: dict[str, Any], context: Any) -> Any:
     text = unicodedata.normalize("NFC", args["text"][:READ])
-    scripts = Counter(script(char) for char in text if char.isalpha())
+    scripts = Counter(script_of(char) for char in text if char.isalpha())
     letters = sum(scripts.values())
     main = max(scripts, key=lambda one: (scripts[one], one)) if scripts else ""
     # Japanese writes most of its words in Han; only kana tell it from Chinese.
@@ -32,7 +32,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     candidates = [
         {"language": code, "name": NAMES[code], "score": round(score, 3)} for code, score in found
     ]
-    best = candidates[0] if sure(found) else None
+    best = candidates[0] if is_certain(found) else None
     return ok(
         {
             "language": best["language"] if best else "unknown",
@@ -44,7 +44,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def script(char: str) -> str:
+def script_of(char: str) -> str:
     return unicodedata.name(char, "?").partition(" ")[0]
 
 
@@ -61,7 +61,7 @@ def by_words(text: str) -> list[tuple[str, float]]:
     return [(code, score) for code, score in ranked if score > 0]
 
 
-def sure(found: list[tuple[str, float]]) -> bool:
+def is_certain(found: list[tuple[str, float]]) -> bool:
     if not found or found[0][1] < 0.08:
         return False
     return len(found) == 1 or found[0][1] > found[1][1]

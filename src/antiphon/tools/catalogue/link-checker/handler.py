@@ -24,16 +24,16 @@ CODE = re.compile(r"`[^`\n]*`")
 
 
 def execute(args: dict[str, Any], context: Any) -> Any:
-    lines = visible(args["markdown"].splitlines())
-    anchors, named = known(lines)
+    lines = blank_code(args["markdown"].splitlines())
+    anchors, named = collect_anchors(lines)
     files = {posixpath.normpath(path) for path in args["files"]} if "files" in args else None
     problems: list[dict[str, Any]] = []
     hosts: Counter[str] = Counter()
     count = 0
     for number, line in enumerate(lines, start=1):
-        for text, target, problem in found_in(line, named):
+        for text, target, problem in find_links(line, named):
             count += 1
-            problem = problem or judged(text, target, anchors, files, hosts)
+            problem = problem or problem_of(text, target, anchors, files, hosts)
             if problem:
                 problems.append({"line": number, "link": target[:300], "problem": problem})
     plural = "" if len(problems) == 1 else "s"
@@ -47,7 +47,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     )
 
 
-def visible(lines: list[str]) -> list[str]:
+def blank_code(lines: list[str]) -> list[str]:
     """Return the lines with code blanked out, since links in it are examples."""
     found, fence = [], None
     for line in lines:
@@ -63,7 +63,7 @@ def visible(lines: list[str]) -> list[str]:
     return found
 
 
-def known(lines: list[str]) -> tuple[set[str], dict[str, str]]:
+def collect_anchors(lines: list[str]) -> tuple[set[str], dict[str, str]]:
     anchors: Counter[str] = Counter()
     ids: set[str] = set()
     named: dict[str, str] = {}
@@ -84,7 +84,7 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", plain.lower()).strip().replace(" ", "-")
 
 
-def found_in(line: str, named: dict[str, str]) -> list[tuple[str, str, str]]:
+def find_links(line: str, named: dict[str, str]) -> list[tuple[str, str, str]]:
     found = [(m["text"], m["target"].strip("<>"), "") for m in INLINE.finditer(line)]
     found += [(url, url, "") for url in AUTOLINK.findall(line)]
     for match in REFERENCE.finditer(line):
@@ -96,7 +96,7 @@ def found_in(line: str, named: dict[str, str]) -> list[tuple[str, str, str]]:
     return found
 
 
-def judged(
+def problem_of(
     text: str, target: str, anchors: set[str], files: set[str] | None, hosts: Counter[str]
 ) -> str:
     if not target:

@@ -116,15 +116,15 @@ def solve(matrix: Matrix, right: Matrix) -> Matrix:
 
 def describe(found: Matrix | Fraction) -> dict[str, Any]:
     if isinstance(found, Fraction):
-        return {"value": tidy(found), "exact": str(found)[:200]}
+        return {"value": round_float(found), "exact": str(found)[:200]}
     return {
-        "matrix": [[tidy(number) for number in row] for row in found],
+        "matrix": [[round_float(number) for number in row] for row in found],
         "rows": len(found),
         "columns": len(found[0]),
     }
 
 
-def tidy(number: Fraction) -> float:
+def round_float(number: Fraction) -> float:
     try:
         return float(f"{float(number):.12g}")
     except OverflowError:

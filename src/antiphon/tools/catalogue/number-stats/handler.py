@@ -21,26 +21,29 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     outliers = [number for number in numbers if not low - reach <= number <= high + reach]
     data: dict[str, Any] = {
         "count": count,
-        "sum": tidy(sum(numbers, Fraction(0))),
-        "mean": tidy(mean),
-        "median": tidy(middle),
-        "mode": [tidy(number) for number in modes(numbers)],
-        "min": tidy(numbers[0]),
-        "max": tidy(numbers[-1]),
-        "range": tidy(numbers[-1] - numbers[0]),
-        "population_stdev": tidy(sqrt(squares / count)),
-        "q1": tidy(low),
-        "q3": tidy(high),
-        "iqr": tidy(high - low),
-        "outliers": [tidy(number) for number in outliers[:100]],
+        "sum": round_float(sum(numbers, Fraction(0))),
+        "mean": round_float(mean),
+        "median": round_float(middle),
+        "mode": [round_float(number) for number in modes(numbers)],
+        "min": round_float(numbers[0]),
+        "max": round_float(numbers[-1]),
+        "range": round_float(numbers[-1] - numbers[0]),
+        "population_stdev": round_float(sqrt(squares / count)),
+        "q1": round_float(low),
+        "q3": round_float(high),
+        "iqr": round_float(high - low),
+        "outliers": [round_float(number) for number in outliers[:100]],
         "percentiles": [
-            {"percent": percent, "value": tidy(quantile(numbers, Fraction(str(percent)) / 100))}
+            {
+                "percent": percent,
+                "value": round_float(quantile(numbers, Fraction(str(percent)) / 100)),
+            }
             for percent in args["percentiles"]
         ],
     }
     if count > 1:
-        data["stdev"] = tidy(sqrt(squares / (count - 1)))
-        data["variance"] = tidy(squares / (count - 1))
+        data["stdev"] = round_float(sqrt(squares / (count - 1)))
+        data["variance"] = round_float(squares / (count - 1))
     return ok(data)
 
 
@@ -61,5 +64,5 @@ def modes(numbers: list[Fraction]) -> list[Fraction]:
     return [number for number in sorted(counts) if counts[number] == most][:20]
 
 
-def tidy(number: Fraction | float) -> float:
+def round_float(number: Fraction | float) -> float:
     return float(f"{float(number):.12g}")

@@ -20,7 +20,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     found = operations(document, problems)
     wanted = args.get("filter", "").casefold()
     chosen = [body for body, words in found if wanted in words]
-    problems += references(document)
+    problems += dangling_references(document)
     return ok(
         {
             "title": str(info.get("title", ""))[:300],
@@ -183,11 +183,11 @@ def resolve_reference(document: dict[str, Any], value: Any) -> dict[str, Any]:
             return {}
         if not isinstance(value.get("$ref"), str):
             return value
-        value = at(document, value["$ref"])
+        value = follow_pointer(document, value["$ref"])
     return {}
 
 
-def at(document: Any, reference: str) -> Any:
+def follow_pointer(document: Any, reference: str) -> Any:
     if not reference.startswith("#/"):
         return None
     for part in reference[2:].split("/"):
@@ -203,7 +203,7 @@ def schemas(document: dict[str, Any]) -> list[str]:
     return sorted(str(name)[:200] for name in found) if isinstance(found, dict) else []
 
 
-def references(document: dict[str, Any]) -> list[str]:
+def dangling_references(document: dict[str, Any]) -> list[str]:
     missing, waiting = {}, [document]
     while waiting:
         one = waiting.pop()
@@ -211,7 +211,11 @@ def references(document: dict[str, Any]) -> list[str]:
             waiting += one
         elif isinstance(one, dict):
             name = one.get("$ref")
-            if isinstance(name, str) and name.startswith("#/") and at(document, name) is None:
+            if (
+                isinstance(name, str)
+                and name.startswith("#/")
+                and follow_pointer(document, name) is None
+            ):
                 missing[name] = f"the reference {name[:200]} leads nowhere"
             waiting += one.values()
     return list(missing.values())

@@ -33,7 +33,7 @@ def describe(number: int) -> dict[str, Any]:
         "divisor_count": count,
     }
     if count <= MOST_DIVISORS:
-        found["divisors"] = divisors(powers)
+        found["divisors"] = list_divisors(powers)
     return found
 
 
@@ -94,7 +94,7 @@ def find_divisor(number: int) -> int:
     return next(one for one in range(41, root + 1, 2) if number % one == 0)
 
 
-def divisors(powers: dict[int, int]) -> list[int]:
+def list_divisors(powers: dict[int, int]) -> list[int]:
     found = [1]
     for prime, power in powers.items():
         found = [one * prime**count for one in found for count in range(power + 1)]

@@ -68,7 +68,7 @@ def targets_in(tree: ast.Module) -> list[CallTarget]:
             if functions[node.name] is not node:
                 continue  # another one of that name comes later
             target = CallTarget(node.name, node.name, isinstance(node, ast.AsyncFunctionDef))
-            fill(target, node, None, classes)
+            add_trials(target, node, None, classes)
             found.append(target)
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             found += methods(node, classes)
@@ -93,12 +93,12 @@ def methods(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> list[CallTa
             is_property=bool(decorators & {"property", "cached_property"})
             or "functools.cached_property" in decorators,
         )
-        fill(target, item, node, classes)
+        add_trials(target, item, node, classes)
         found.append(target)
     return found
 
 
-def fill(
+def add_trials(
     target: CallTarget, node: Function, owner: ast.ClassDef | None, classes: dict[str, ast.ClassDef]
 ) -> None:
     target.examples = examples_of(node)

@@ -57,14 +57,14 @@ def write_module(targets: list[CallTarget], framework: str, module: str) -> tupl
     return text.rstrip() + "\n", count
 
 
-def stepwise(target: CallTarget) -> bool:
+def needs_steps(target: CallTarget) -> bool:
     """Return whether the cases need several calls each, or compare more than a value."""
     return any(case.setup is not None or case.shape for case in target.cases)
 
 
 def uses_pytest(target: CallTarget) -> bool:
     returned = [case for case in target.cases if case.error is None]
-    several = len(returned) > 1 and not stepwise(target)
+    several = len(returned) > 1 and not needs_steps(target)
     return several or len(returned) < len(target.cases)
 
 
@@ -87,14 +87,14 @@ def made_call(target: CallTarget, case: CallCase) -> str:
     if case.setup is None:
         return call(target, joined(case.arguments))
     text = f"it.{target.call}" + ("" if target.is_property else f"({joined(case.arguments)})")
-    return wrapped(target, text)
+    return wrap_call(target, text)
 
 
 class Checks:
     """Assertions as pytest writes them."""
 
     def equal(self, text: str, value: str) -> str:
-        return asserted(text, value)
+        return assertion(text, value)
 
     def isinstance(self, kind: str) -> str:
         return f"assert isinstance(result, {kind})"
@@ -114,10 +114,10 @@ def label(target: CallTarget) -> str:
 
 
 def call(target: CallTarget, arguments: str) -> str:
-    return wrapped(target, f"{target.call}({arguments})")
+    return wrap_call(target, f"{target.call}({arguments})")
 
 
-def wrapped(target: CallTarget, text: str) -> str:
+def wrap_call(target: CallTarget, text: str) -> str:
     if target.yields == "first":
         return f"list(itertools.islice({text}, {YIELDED}))"
     if target.yields:
@@ -137,7 +137,7 @@ def literal(value: Any) -> str:
     return repr(value)
 
 
-def asserted(text: str, value: str) -> str:
+def assertion(text: str, value: str) -> str:
     if value in ("None", "True", "False"):
         return f"assert {text} is {value}"
     return f"assert {text} == {value}"
@@ -146,7 +146,7 @@ def asserted(text: str, value: str) -> str:
 def pytest_blocks(target: CallTarget) -> list[str]:
     blocks = []
     returned = [case for case in target.cases if case.error is None]
-    if returned and stepwise(target):
+    if returned and needs_steps(target):
         body = "\n".join(
             f"    {line}" for case in returned for line in steps(target, case, Checks())
         )
@@ -165,16 +165,16 @@ def pytest_blocks(target: CallTarget) -> list[str]:
             f"    assert {call(target, ', '.join(names))} == {result}"
         )
     elif returned:
-        text = asserted(call(target, joined(returned[0].arguments)), returned[0].value or "None")
+        text = assertion(call(target, joined(returned[0].arguments)), returned[0].value or "None")
         blocks.append(f"def test_{label(target)}():\n    {text}")
-    blocks += raising(target, "    with pytest.raises({error}):\n        {call}", "")
+    blocks += error_blocks(target, "    with pytest.raises({error}):\n        {call}", "")
     if target.examples:
         lines = "\n".join(f"    assert {source} == {want}" for source, want in target.examples)
         blocks.append(f"def test_{label(target)}_as_documented():\n{lines}")
     return blocks
 
 
-def raising(target: CallTarget, pattern: str, indent: str) -> list[str]:
+def error_blocks(target: CallTarget, pattern: str, indent: str) -> list[str]:
     by_error: dict[str, list[CallCase]] = {}
     for case in target.cases:
         if case.error:
@@ -208,7 +208,7 @@ def unittest_blocks(target: CallTarget) -> list[str]:
         )
         blocks.append(f"    def test_{label(target)}(self):\n{body}")
     pattern = "        with self.assertRaises({error}):\n            {call}"
-    blocks += raising(target, pattern, "    ")
+    blocks += error_blocks(target, pattern, "    ")
     if target.examples:
         lines = "\n".join(
             f"        self.assertEqual({source}, {want})" for source, want in target.examples

@@ -154,7 +154,7 @@ def parse_request(description: str, features: list[str], name: str = "") -> Comp
     for each in fields:
         known |= set(_WORD.findall(each["label"].casefold()))
     unknown = []
-    for word in leftover(lower, extras, kind):
+    for word in unexplained_words(lower, extras, kind):
         if word not in known and len(word) > 1 and word not in unknown:
             unknown.append(word)
     missing = ""
@@ -179,7 +179,7 @@ def kind_of(lower: str, features: list[str]) -> str | None:
     if found is None:
         # "A price with currency" is a card that shows both.
         subject = _WORD.findall(LISTED.split(lower)[0])
-        if subject and LISTED.search(lower) and as_field(subject[-1:])["type"] != "text":
+        if subject and LISTED.search(lower) and make_field(subject[-1:])["type"] != "text":
             return "card"
     return found
 
@@ -193,7 +193,7 @@ def extras_in(lower: str, features: list[str], kind: str) -> list[str]:
     ]
 
 
-def leftover(lower: str, extras: list[str], kind: str) -> list[str]:
+def unexplained_words(lower: str, extras: list[str], kind: str) -> list[str]:
     """Return the words that extras and the name of the thing do not explain."""
     text = lower
     for extra in extras:
@@ -242,7 +242,7 @@ def fields_in(lower: str, kind: str) -> list[dict[str, str]]:
     if kind == "card" and listed:
         # "a price with currency" shows the price too; "a card with …" is no field of itself.
         subject = _WORD.findall(lower[: listed.start()])
-        if subject and as_field(subject[-1:])["type"] != "text":
+        if subject and make_field(subject[-1:])["type"] != "text":
             parts = [subject[-1], *parts]
     if kind == "form":
         # "a password field", "an e-mail input"
@@ -256,13 +256,13 @@ def fields_in(lower: str, kind: str) -> list[dict[str, str]]:
         words = [w.replace("-", "") for w in words if w not in JOINING]
         odd = kind != "tabs" and any(_not_a_field(word) for word in words)
         if 0 < len(words) <= 3 and not odd:
-            made = as_field(words)
+            made = make_field(words)
             if kind != "card" or made["name"] not in CARD_PROPS:
                 found.setdefault(made["name"], made)
     if not found and kind == "form":
         for pattern, names in USUAL_FORMS:
             if re.search(pattern, lower):
-                found = {name: as_field([name]) for name in names}
+                found = {name: make_field([name]) for name in names}
                 break
     return list(found.values())[:MOST_FIELDS]
 
@@ -272,7 +272,7 @@ def _not_a_field(word: str) -> bool:
     return not typed and bool(BEHAVIOUR.fullmatch(word))
 
 
-def as_field(words: list[str]) -> dict[str, str]:
+def make_field(words: list[str]) -> dict[str, str]:
     lower = [word.lower() for word in words]
     name = lower[0] + "".join(word.capitalize() for word in lower[1:])
     label = " ".join(lower).capitalize()

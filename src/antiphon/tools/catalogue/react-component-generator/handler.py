@@ -95,18 +95,18 @@ def require_template(description: str, wanted: list[str], name: str) -> Componen
     """Return the request if a template covers it; raise PERMANENT with what none does."""
     request = parse_request(description, wanted, name)
     if request is None:
-        raise beyond("no template makes such a component", [])
+        raise unsupported("no template makes such a component", [])
     asked = [each for each in wanted if each != request.kind and each not in request.extras]
     unknown = [*asked, *request.unknown]
     if unknown:
         named = ", ".join(f"\u201c{word}\u201d" for word in unknown[:8])
-        raise beyond(f"the template for a {request.kind} does nothing for {named}", unknown)
+        raise unsupported(f"the template for a {request.kind} does nothing for {named}", unknown)
     if request.missing:
-        raise beyond(f"a {request.kind} needs {request.missing} by name", [])
+        raise unsupported(f"a {request.kind} needs {request.missing} by name", [])
     return request
 
 
-def beyond(why: str, unknown: list[str]) -> ToolError:
+def unsupported(why: str, unknown: list[str]) -> ToolError:
     kinds = ", ".join(sorted(KINDS))
     extras = ", ".join(sorted(EXTRAS))
     return ToolError(

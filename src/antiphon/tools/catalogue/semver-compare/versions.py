@@ -72,15 +72,15 @@ def number(text: str | None) -> int | None:
 
 
 def in_range(version: Version, text: str) -> bool:
-    return any(fits(version, alternative) for alternative in alternatives(text))
+    return any(satisfies_all(version, alternative) for alternative in alternatives(text))
 
 
 def alternatives(text: str) -> list[list[Bound]]:
     return [parse_bounds(part.strip()) for part in text.split("||")]
 
 
-def fits(version: Version, wanted: list[Bound]) -> bool:
-    if not all(holds(version, operator, bound) for operator, bound in wanted):
+def satisfies_all(version: Version, wanted: list[Bound]) -> bool:
+    if not all(compare(version, operator, bound) for operator, bound in wanted):
         return False
     # Nobody gets a prerelease who has not asked for one of that very version.
     return not version.prerelease or any(
@@ -88,7 +88,7 @@ def fits(version: Version, wanted: list[Bound]) -> bool:
     )
 
 
-def holds(version: Version, operator: str, bound: Version) -> bool:
+def compare(version: Version, operator: str, bound: Version) -> bool:
     match operator:
         case ">=":
             return version.key >= bound.key
@@ -108,7 +108,7 @@ def parse_bounds(text: str) -> list[Bound]:
     if between:
         low, _ = span(between[1])
         _, high = span(between[2])
-        last = partial(between[2])
+        last = match_partial(between[2])
         full = last["patch"] is not None and number(last["patch"]) is not None
         return [(">=", low), ("<=", version_of_match(last)) if full else ("<", high)]
     found: list[Bound] = []
@@ -126,10 +126,10 @@ def parse_bounds(text: str) -> list[Bound]:
 
 def comparator(operator: str, text: str) -> list[Bound]:
     low, high = span(text)
-    parts = partial(text)
+    parts = match_partial(text)
     full = number(parts["patch"]) is not None
     if operator == "^":
-        return [(">=", low), ("<", caret(low, parts))]
+        return [(">=", low), ("<", caret_limit(low, parts))]
     if operator in ("~", "~>"):
         minor = number(parts["minor"])
         top = Version(low.major + 1, 0, 0) if minor is None else Version(low.major, minor + 1, 0)
@@ -144,7 +144,7 @@ def comparator(operator: str, text: str) -> list[Bound]:
     return [("<=", low)] if full else [("<", high)]
 
 
-def caret(low: Version, parts: re.Match[str]) -> Version:
+def caret_limit(low: Version, parts: re.Match[str]) -> Version:
     if low.major or number(parts["minor"]) is None:
         return Version(low.major + 1, 0, 0)
     if low.minor or number(parts["patch"]) is None:
@@ -152,7 +152,7 @@ def caret(low: Version, parts: re.Match[str]) -> Version:
     return Version(0, 0, low.patch + 1)
 
 
-def partial(text: str) -> re.Match[str]:
+def match_partial(text: str) -> re.Match[str]:
     found = PARTIAL.fullmatch(text)
     if not found:
         raise invalid("/range", f"{text[:40]!r} is no version; write it like 1.4.2, 1.4 or 1.x.")
@@ -161,7 +161,7 @@ def partial(text: str) -> re.Match[str]:
 
 def span(text: str) -> tuple[Version, Version]:
     """Return the lowest version that a partial one stands for, and the first above them all."""
-    found = partial(text)
+    found = match_partial(text)
     low = version_of_match(found)
     major, minor = number(found["major"]), number(found["minor"])
     if major is None:

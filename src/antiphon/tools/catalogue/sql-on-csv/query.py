@@ -57,7 +57,7 @@ def run_query(task: dict[str, Any]) -> dict[str, Any]:
     tables = []
     for name, text in task["tables"].items():
         pointer = "/csv" if name == "data" else "/other"
-        columns, rows = read(text, pointer)
+        columns, rows = parse_csv(text, pointer)
         fill(base, name, columns, rows)
         tables.append({"name": name, "columns": columns, "rows": len(rows)})
     base.commit()
@@ -78,8 +78,8 @@ def run_query(task: dict[str, Any]) -> dict[str, Any]:
         names = [one[0] for one in cursor.description]
         found = cursor.fetchmany(task["rows"] + 1)
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise QueryRefused("/query", said(str(error), left[0] < 0, tables)) from None
-    kept = [[cell(value) for value in row] for row in found[: task["rows"]]]
+        raise QueryRefused("/query", explain_error(str(error), left[0] < 0, tables)) from None
+    kept = [[to_json_cell(value) for value in row] for row in found[: task["rows"]]]
     while kept and len(json.dumps(kept)) > LONGEST_ANSWER:
         del kept[len(kept) // 2 :]
     return {
@@ -97,7 +97,7 @@ def authorize(action: int, first: str | None, second: str | None, *rest: str | N
     return sqlite3.SQLITE_OK if action in READING else sqlite3.SQLITE_DENY
 
 
-def said(message: str, stopped: bool, tables: list[dict[str, Any]]) -> str:
+def explain_error(message: str, stopped: bool, tables: list[dict[str, Any]]) -> str:
     if stopped:
         return "it is too much work; ask for less at once."
     if "not authorized" in message or "prohibited" in message:
@@ -108,7 +108,7 @@ def said(message: str, stopped: bool, tables: list[dict[str, Any]]) -> str:
     return f"{message}."
 
 
-def read(text: str, pointer: str) -> tuple[list[str], list[list[Any]]]:
+def parse_csv(text: str, pointer: str) -> tuple[list[str], list[list[Any]]]:
     text = text.removeprefix("\ufeff")
     line = text.split("\n", 1)[0]
     delimiter = max(",;\t|", key=line.count)
@@ -175,7 +175,7 @@ def fill(base: sqlite3.Connection, name: str, names: list[str], rows: list[list[
     base.executemany(f'INSERT INTO "{name}" VALUES ({marks})', rows)  # noqa: S608
 
 
-def cell(value: Any) -> Any:
+def to_json_cell(value: Any) -> Any:
     if isinstance(value, bytes):
         return value[:LONGEST_CELL].hex()
     if isinstance(value, float) and value in (float("inf"), float("-inf")):

@@ -26,7 +26,7 @@ class SvgSheet:
 
     def add(self, tag: str, text: str | None = None, hint: str = "", **attributes: Any) -> None:
         listed = "".join(
-            f' {name.replace("_", "-")}="{escape(shown(value))}"'
+            f' {name.replace("_", "-")}="{escape(format_number(value))}"'
             for name, value in attributes.items()
         )
         if text is None and not hint:
@@ -45,7 +45,7 @@ class SvgSheet:
         ground = f'<rect width="{self.width}" height="{self.height}" fill="#ffffff"/>'
         title = ""
         if self.title:
-            shortened = cut(self.title, self.width // 9)
+            shortened = truncate(self.title, self.width // 9)
             title = (
                 f'<text x="{self.width // 2}" y="26" text-anchor="middle" font-size="16" '
                 f'fill="{INK}">{escape(shortened)}</text>'
@@ -53,11 +53,11 @@ class SvgSheet:
         return head + ground + title + "".join(self.out) + "</svg>"
 
 
-def shown(value: Any) -> str:
+def format_number(value: Any) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
-def cut(text: str, most: int) -> str:
+def truncate(text: str, most: int) -> str:
     return text if len(text) <= most else text[: max(most - 1, 1)] + "\u2026"
 
 
@@ -94,7 +94,7 @@ def axes(sheet: SvgSheet) -> tuple[float, float, float, float, Any]:
     every = math.ceil(26 / room) if room < 26 else 1
     for at, label in enumerate(sheet.labels):
         if at % every == 0:
-            text = cut(label, int(room * every / 7))
+            text = truncate(label, int(room * every / 7))
             x = left + room * (at + 0.5)
             sheet.add("text", text, x=x, y=below, text_anchor="middle", fill=INK)
     if sheet.legend:
@@ -107,7 +107,7 @@ def legend(sheet: SvgSheet, names: list[str]) -> None:
     for at, name in enumerate(names):
         x, y = 16 + room * at, sheet.height - 20.0
         sheet.add("rect", x=x, y=y, width=10, height=10, fill=PALETTE[at % len(PALETTE)])
-        text = cut(name, int((room - 18) / 7))
+        text = truncate(name, int((room - 18) / 7))
         sheet.add("text", text, x=x + 14, y=y + 9, fill=INK)
 
 
@@ -120,7 +120,7 @@ def bars(sheet: SvgSheet) -> None:
         for at, value in enumerate(one["values"]):
             x = left + room * (at + 0.1) + each * index
             y, base = place(max(value, 0)), place(min(value, 0))
-            hint = said(sheet.labels[at], one["name"], value)
+            hint = tooltip(sheet.labels[at], one["name"], value)
             sheet.add("rect", hint=hint, x=x, y=y, width=each * 0.95, height=base - y, fill=colour)
 
 
@@ -132,12 +132,12 @@ def lines(sheet: SvgSheet) -> None:
         points = [
             (left + room * (at + 0.5), place(value)) for at, value in enumerate(one["values"])
         ]
-        path = " ".join(f"{shown(x)},{shown(y)}" for x, y in points)
+        path = " ".join(f"{format_number(x)},{format_number(y)}" for x, y in points)
         sheet.add("polyline", points=path, fill="none", stroke=colour, stroke_width=2)
         for at, (x, y) in enumerate(points):
-            hint = said(sheet.labels[at], one["name"], one["values"][at])
+            hint = tooltip(sheet.labels[at], one["name"], one["values"][at])
             sheet.add("circle", hint=hint, cx=x, cy=y, r=3, fill=colour)
 
 
-def said(label: str, name: str, value: float) -> str:
+def tooltip(label: str, name: str, value: float) -> str:
     return f"{label}{f', {name}' if name else ''}: {value:.10g}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import cos, pi, sin
 
-from .axes import INK, PALETTE, SvgSheet, cut, said, shown
+from .axes import INK, PALETTE, SvgSheet, format_number, tooltip, truncate
 
 
 def pie(sheet: SvgSheet) -> None:
@@ -15,7 +15,7 @@ def pie(sheet: SvgSheet) -> None:
     angle = -pi / 2
     for at, value in enumerate(values):
         colour = PALETTE[at % len(PALETTE)]
-        hint = said(sheet.labels[at], "", value)
+        hint = tooltip(sheet.labels[at], "", value)
         part = value / total
         if part > 0.9999:
             sheet.add("circle", hint=hint, cx=x, cy=y, r=radius, fill=colour)
@@ -24,25 +24,25 @@ def pie(sheet: SvgSheet) -> None:
             path = slice_path(x, y, radius, angle, end)
             sheet.add("path", hint=hint, d=path, fill=colour, stroke="#ffffff")
             angle = end
-    names(sheet, values, total, 2 * x)
+    draw_legend(sheet, values, total, 2 * x)
 
 
 def slice_path(x: float, y: float, radius: float, start: float, end: float) -> str:
-    first = f"{shown(x + radius * cos(start))} {shown(y + radius * sin(start))}"
-    last = f"{shown(x + radius * cos(end))} {shown(y + radius * sin(end))}"
+    first = f"{format_number(x + radius * cos(start))} {format_number(y + radius * sin(start))}"
+    last = f"{format_number(x + radius * cos(end))} {format_number(y + radius * sin(end))}"
     large = int(end - start > pi)
-    size = shown(radius)
-    return f"M {shown(x)} {shown(y)} L {first} A {size} {size} 0 {large} 1 {last} Z"
+    size = format_number(radius)
+    return f"M {format_number(x)} {format_number(y)} L {first} A {size} {size} 0 {large} 1 {last} Z"
 
 
-def names(sheet: SvgSheet, values: list[float], total: float, left: float) -> None:
+def draw_legend(sheet: SvgSheet, values: list[float], total: float, left: float) -> None:
     room = int((sheet.height - sheet.top - 8) / 18)
     most = len(values) if len(values) <= room else room - 1
     for at, value in enumerate(values[:most]):
         y = sheet.top + 18.0 * at
         sheet.add("rect", x=left, y=y, width=10, height=10, fill=PALETTE[at % len(PALETTE)])
         share = f" ({100 * value / total:.1f}%)"
-        text = cut(sheet.labels[at], max(int((sheet.width - left - 24) / 7) - len(share), 1))
+        text = truncate(sheet.labels[at], max(int((sheet.width - left - 24) / 7) - len(share), 1))
         sheet.add("text", text + share, x=left + 14, y=y + 9, fill=INK)
     if most < len(values):
         text = f"and {len(values) - most} more"

@@ -18,7 +18,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     moment = moment.astimezone(UTC).replace(microsecond=0)
     zones = []
     for index, name in enumerate(args["timezones"]):
-        zone = find(name, f"/timezones/{index}")
+        zone = find_zone(name, f"/timezones/{index}")
         there = moment.astimezone(zone)
         change = next_change(moment, zone)
         zones.append(
@@ -46,7 +46,7 @@ def moment_of(text: str) -> datetime:
 
 
 @cache
-def names() -> dict[str, str]:
+def index_zones() -> dict[str, str]:
     """Return every zone by its name and by the name of its city, as people write them."""
     found: dict[str, str] = {}
     for name in sorted(available_timezones() - {"localtime", "Factory", "posixrules"}):
@@ -57,9 +57,9 @@ def names() -> dict[str, str]:
     return found
 
 
-def find(text: str, pointer: str) -> ZoneInfo:
+def find_zone(text: str, pointer: str) -> ZoneInfo:
     wanted = "_".join(text.split()).casefold()
-    known = names()
+    known = index_zones()
     if wanted in known:
         return ZoneInfo(known[wanted])
     near = [known[one] for one in difflib.get_close_matches(wanted, known, n=3, cutoff=0.75)]

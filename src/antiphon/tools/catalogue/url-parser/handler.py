@@ -26,7 +26,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     for name, value in args.get("set_query", {}).items():
         query = [pair for pair in query if pair[0] != name]
         if value is not None:
-            query.append((name, shown(value)))
+            query.append((name, to_text(value)))
     if "set_query" in args:
         parts = parts._replace(query=urlencode(query))
     values: dict[str, list[str]] = {}
@@ -52,7 +52,7 @@ def execute(args: dict[str, Any], context: Any) -> Any:
     return ok(body)
 
 
-def shown(value: Any) -> str:
+def to_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
