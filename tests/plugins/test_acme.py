@@ -89,6 +89,29 @@ async def test_its_tool_runs_and_its_rules_refuse_and_ask(
     ]
 
 
+def test_its_rules_are_told_with_the_others_and_the_way_of_a_call_leads_past_them() -> None:
+    from antiphon.app.rules import further_rules
+    from antiphon.policy import RuleSet
+    from antiphon.server.routes.rules import passages
+
+    rules = RuleSet(further_rules(Plugins()))
+    ids = [rule.id for rule in rules.rules]
+    assert ids[ids.index("mode") + 1] == "acme.quiet"
+    assert ids[ids.index("arguments") + 1] == "acme.payroll"
+    line = {"decision": "confirm", "rule": "acme.payroll"}
+    way = {passage.id: passage.outcome for passage in passages(line, None, rules)}
+    assert way["acme.quiet"] == way["budget"] == "passed"
+    assert (way["acme.payroll"], way["confirmation"]) == ("asked", "not_reached")
+
+
+async def test_a_profile_may_name_its_provider(settings: Settings, registry: Registry) -> None:
+    settings.profiles.folder.mkdir()
+    text = '[text]\nbackend = "acme"\nmodel = "acme-capitals-2"\n'
+    (settings.profiles.folder / "loud.toml").write_text(text)
+    async with application(settings, registry) as app:
+        assert app.profile("loud").text.backend == "acme"
+
+
 async def test_its_embedder_embeds(settings: Settings, registry: Registry) -> None:
     async with application(settings, registry) as app:
         base = app.knowledge.base()
@@ -166,6 +189,7 @@ def test_a_broken_one_is_named_and_the_others_are_used(
     out = capsys.readouterr().out
     assert "wrong: The plug-in broken (rules) of broken-plugins 0.1 cannot be loaded" in out
     assert "it is no antiphon.policy.Rule. It is of the plug-in broken-plugins 0.1." in out
+    assert "broken (providers) of broken-plugins 0.1 cannot be used: it is no ProviderSpec" in out
 
 
 def test_a_name_that_nobody_has_is_answered_with_the_known_ones(

@@ -308,7 +308,7 @@ class Application:
         """Load an agent profile by name. The function raises ProfileError."""
         from antiphon.agents.profiles import load_profile
 
-        return partial(load_profile, folder=self.settings.profiles.folder)
+        return partial(load_profile, folder=self.settings.profiles.folder, plugins=self.plugins)
 
     @cached_property
     def text_agent(self) -> TextAgent:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from antiphon.knowledge.database import Database
     from antiphon.knowledge.embedding.cache import CachedEmbedder
     from antiphon.knowledge.service import KnowledgeBase, KnowledgeService
+    from antiphon.plugins import Plugins
     from antiphon.providers.local import LocalText, Name
     from antiphon.registry import Registry
     from antiphon.registry.registry import Declarations
@@ -111,31 +112,35 @@ class _Phrases:
             self._kept.close()
 
 
-def _profiles(folder: Path | None) -> dict[str, Profile]:
+def _profiles(folder: Path | None, plugins: Plugins | None) -> dict[str, Profile]:
     """Without those that cannot be read, which the server names by itself."""
     from antiphon.agents.profiles import ProfileError, load_profile, profiles
 
     found: dict[str, Profile] = {}
     for name in profiles(folder):
         with contextlib.suppress(ProfileError):
-            found[name] = load_profile(name, folder)
+            found[name] = load_profile(name, folder, plugins)
     return found
 
 
-def _tools_by_profile(folder: Path | None, registry: Registry | None) -> dict[str, frozenset[str]]:
+def _tools_by_profile(
+    folder: Path | None, registry: Registry | None, plugins: Plugins | None
+) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for name, profile in _profiles(folder).items():
+    for name, profile in _profiles(folder, plugins).items():
         tools = profile.tools if registry is None else profile.toolset(registry.snapshot())
         found[name] = tools or frozenset()
     return found
 
 
-def _every_tool(folder: Path | None, registry: Registry | None) -> list[Declarations]:
+def _every_tool(
+    folder: Path | None, registry: Registry | None, plugins: Plugins | None
+) -> list[Declarations]:
     """All tools, each with the modes that it has in any profile."""
     if registry is None:
         return []
     modes: dict[str, tuple[Mode, ...]] = {}
-    for profile in _profiles(folder).values():
+    for profile in _profiles(folder, plugins).values():
         for tool, further in profile.modes.items():
             modes[tool] = (*modes.get(tool, ()), *further)
     return [registry.snapshot().declarations(modes=modes)]
@@ -148,12 +153,14 @@ def local_model(
     names: KnownNames | None = None,
     zone: str | None = None,
     own_profiles: Path | None = None,
+    plugins: Plugins | None = None,
 ) -> Callable[[Access], LocalText]:
     """Makes the provider for `Backends(local=…)`. Nothing is loaded before it is used.
 
     It understands with the embedder that is built in, whichever the knowledge base has: what
     people say to it goes nowhere else. "Tomorrow at nine" is meant in `zone`, else in that of this
-    machine. `own_profiles` is the folder of profiles beside those that ship.
+    machine. `own_profiles` is the folder of profiles beside those that ship, which may
+    name providers of `plugins`.
     """
 
     def embed(texts: Sequence[str]) -> Any:
@@ -172,10 +179,10 @@ def local_model(
             embed=embed,
             embed_phrases=phrases,
             names=names or KnownNames(home.base),
-            tools=lambda: _every_tool(own_profiles, registry),
+            tools=lambda: _every_tool(own_profiles, registry, plugins),
             # Not an offset but a zone: next month it may have another offset.
             clock=lambda: datetime.now(here),
-            profiles=lambda: _tools_by_profile(own_profiles, registry),
+            profiles=lambda: _tools_by_profile(own_profiles, registry, plugins),
             on_close=phrases.close,
         )
 

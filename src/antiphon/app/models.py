@@ -56,6 +56,7 @@ def open_backends(
             names,
             zone=settings.calendar.time_zone,
             own_profiles=settings.profiles.folder,
+            plugins=plugins,
         ),
         **voice_factories(speech, names, manner_in_force),
         plugins=plugins,

@@ -33,18 +33,26 @@ def tool_folders(settings: Settings, plugins: Plugins | None = None) -> list[Pat
 
 
 def _plugin_folders(settings: Settings, plugins: Plugins) -> dict[Path, Plugin]:
+    found, problems = examine_tools(plugins)
+    for problem in problems:
+        logger.warning("%s", problem)
+    return {folder: each for folder, each in found.items() if folder not in settings.tools.folders}
+
+
+def examine_tools(plugins: Plugins) -> tuple[dict[Path, Plugin], list[str]]:
+    """Return the tool folders of plug-ins, and what is wrong with those that are none."""
     found: dict[Path, Plugin] = {}
+    problems: list[str] = []
     for plugin, named in plugins.usable("tools"):
         try:
             folder = folder_of(named)
             if not folder.is_dir():
                 raise TypeError(f"{folder} is no folder")
         except TypeError as error:
-            logger.warning("%s", _left_out(plugin, str(error)))
-            continue
-        if folder not in settings.tools.folders:
+            problems.append(_left_out(plugin, str(error)))
+        else:
             found[folder] = plugin
-    return found
+    return found, problems
 
 
 def _left_out(plugin: Plugin, why: str) -> str:

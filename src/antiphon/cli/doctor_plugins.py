@@ -25,7 +25,15 @@ def listed(plugins: Plugins) -> list[dict[str, str]]:
 
 def problems(plugins: Plugins) -> list[str]:
     """Plug-ins that cannot be loaded or used, and names that are taken."""
-    return [*plugins.problems(), *examine_rules(plugins)[1]]
+    from antiphon.app.tools import examine_tools
+    from antiphon.providers.backends import examine_providers
+
+    return [
+        *plugins.problems(),
+        *examine_providers(plugins)[1],
+        *examine_rules(plugins)[1],
+        *examine_tools(plugins)[1],
+    ]
 
 
 def lines(found: list[dict[str, str]], width: int) -> Iterator[str]:

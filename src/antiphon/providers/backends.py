@@ -109,7 +109,8 @@ class Backends:
         self._local = local
         self._local_voice = local_voice
         self._voiced = voiced
-        self.specs = provider_specs(plugins or Plugins())
+        self.plugins = plugins or Plugins()
+        self.specs = provider_specs(self.plugins)
         self._keys: dict[Vendor, str | None] = {
             vendor: _plain(self._vendor(vendor).api_key) or _from_environment(self.specs[vendor])
             for vendor in self.vendors
@@ -453,19 +454,28 @@ class _Lent(Provider):
 
 
 def provider_specs(plugins: Plugins) -> dict[str, ProviderSpec]:
-    """Every provider by name, those built in first. One that is no ProviderSpec of its own name
-    is named in the log and left out."""
+    """Return every provider by name, those built in first. One that is no ProviderSpec of its own
+    name is named in the log and left out."""
+    found, problems = examine_providers(plugins)
+    for problem in problems:
+        logger.warning("%s", problem)
+    return found
+
+
+def examine_providers(plugins: Plugins) -> tuple[dict[str, ProviderSpec], list[str]]:
+    """Return the providers that can be used, by name, and what is wrong with the others."""
+    problems: list[str] = []
     built_in = [plugin for plugin in plugins.all("providers") if plugin.origin == BUILT_IN]
     found: dict[str, ProviderSpec] = {plugin.name: plugin.load() for plugin in built_in}
     for plugin, spec in plugins.usable("providers"):
         if isinstance(spec, ProviderSpec) and spec.name == plugin.name:
             found[plugin.name] = spec
         else:
-            logger.warning(
-                "The plug-in %s (providers) of %s %s is no ProviderSpec of that name.",
-                *(plugin.name, plugin.origin, plugin.version),
+            problems.append(
+                f"The plug-in {plugin.name} (providers) of {plugin.origin} {plugin.version} cannot "
+                "be used: it is no ProviderSpec of that name."
             )
-    return found
+    return found, problems
 
 
 def _from_environment(spec: ProviderSpec) -> str | None:

@@ -98,9 +98,9 @@ def profiles(folder: Path | None = None) -> dict[str, Path]:
     return found
 
 
-def load_profile(name: str, folder: Path | None = None) -> Profile:
-    """Return the profile of that name. Raises ProfileError when there is none or it is not
-    usable."""
+def load_profile(name: str, folder: Path | None = None, plugins: Plugins | None = None) -> Profile:
+    """Return the profile of that name, which may name any provider of `plugins`. Raises
+    ProfileError when there is none or it is not usable."""
     known = profiles(folder)
     path = known.get(name)
     if path is None:
@@ -112,7 +112,7 @@ def load_profile(name: str, folder: Path | None = None) -> Profile:
         raise ProfileError([f"{path}: cannot be read: {error.strerror or error}."]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ProfileError([f"{path}: not valid TOML: {error}."]) from None
-    return _Reader(path, table).profile()
+    return _Reader(path, table, plugins).profile()
 
 
 def near(word: object, known: Iterable[str]) -> str:
@@ -128,7 +128,8 @@ def _budget(base: Budget, side: Side) -> Budget:
 class _Reader:
     """Reader of one profile's table that collects everything wrong with it."""
 
-    def __init__(self, path: Path, table: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, table: Mapping[str, Any], plugins: Plugins | None) -> None:
+        self._plugins = plugins
         self._path = path
         self._table = table
         self._problems: list[str] = []
@@ -197,7 +198,7 @@ class _Reader:
         }
         backend = words["backend"]
         if backend is not None and backend not in TABLE["providers"]:
-            known = Plugins().names("providers")
+            known = (self._plugins or Plugins()).names("providers")
             if backend not in known:
                 self._wrong(
                     f"{mode}.backend", f"must be one of {', '.join(known)}{near(backend, known)}"

@@ -7,7 +7,7 @@ from pathlib import Path
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from antiphon.agents.profiles import Profile, ProfileError, load_profile, profiles
+from antiphon.agents.profiles import Profile, ProfileError, profiles
 from antiphon.app import Application
 from antiphon.contracts.definition import Mode
 from antiphon.policy import Policy
@@ -84,7 +84,7 @@ async def list_profiles(application: ApplicationDep, orchestrator: OrchestratorD
     broken: list[BrokenProfile] = []
     for name in profiles(folder):
         try:
-            found.append(_shown(application, load_profile(name, folder)))
+            found.append(_shown(application, application.profile(name)))
         except ProfileError as error:
             broken.append(BrokenProfile(name=name, problems=error.problems))
     policy = orchestrator.policy

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from antiphon.agents.profiles import ProfileError, load_profile
+from antiphon.agents.profiles import ProfileError
 from antiphon.app import Application
 from antiphon.contracts import flat_result
 from antiphon.server.bodies import Body, StrictRoute, idempotency_key
@@ -113,7 +113,7 @@ def _names(application: Application) -> list[str]:
     """The functions of the profile that there are tools for."""
     state = application
     try:
-        chosen = load_profile(PROFILE, state.settings.profiles.folder).tools
+        chosen = application.profile(PROFILE).tools
     except ProfileError as error:
         raise ProblemError(503, f"The profile `{PROFILE}` cannot be used. {error}") from None
     there = state.registry.snapshot().tools

@@ -49,7 +49,7 @@ def choose(
     Raises ProviderFault when the backend cannot be used, ProfileError for the profile.
     """
     name = start.profile or (before.profile.name if before else None) or kept[0] or PROFILE
-    chosen = load_profile(name, settings.profiles.folder)
+    chosen = load_profile(name, settings.profiles.folder, backends.plugins)
     side = chosen.voice
     backend = (
         start.mode
