@@ -7,6 +7,7 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 Scope = Literal["session", "always"]
+Outcome = Literal["approved", "denied", "expired", "void"]
 
 
 class PreviewField(TypedDict):
@@ -43,25 +44,27 @@ class ConfirmationResolved(TypedDict):
     type: Literal["confirmation_resolved"]
     id: str
     tool: str
-    outcome: Literal["approved", "denied", "expired", "void"]
+    outcome: Outcome
     result: dict[str, Any]
 
 
-class _TaskMessage(TypedDict):
+class TaskMembers(TypedDict):
+    """The task that a message is about."""
+
     task_id: str
     function: str
     fn_call_id: str | None
     turn_id: int
 
 
-class TaskStarted(_TaskMessage):
+class TaskStarted(TaskMembers):
     """A call goes on as a durable task."""
 
     type: Literal["async_task_started"]
     started_at: float
 
 
-class TaskProgress(_TaskMessage):
+class TaskProgress(TaskMembers):
     """How far a task is; a tool may add fields of its own."""
 
     type: Literal["async_task_progress"]
@@ -69,7 +72,7 @@ class TaskProgress(_TaskMessage):
     fraction: NotRequired[float | None]
 
 
-class TaskCompleted(_TaskMessage):
+class TaskCompleted(TaskMembers):
     """A task is over; `result` is flat, with `success` beside the data."""
 
     type: Literal["async_task_complete"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
 import orjson
@@ -34,6 +34,13 @@ from antiphon.registry.registry import Tool
 from antiphon.storage import ConfirmationRow, StoreError
 
 if TYPE_CHECKING:
+    from antiphon.contracts.definition import Risk
+    from antiphon.contracts.person_messages import (
+        ConfirmationRequired,
+        ConfirmationResolved,
+        Outcome,
+        PreviewField,
+    )
     from antiphon.orchestrator.orchestrator import Orchestrator
     from antiphon.orchestrator.session import Session
 
@@ -194,21 +201,22 @@ class Confirmations:
         too."""
         row = pending.row
         preview = preview_call(session, pending.tool, pending.args, redact=False)
-        return {
+        message: ConfirmationRequired = {
             "type": "confirmation_required",
             "id": row.id,
             "tool": row.tool_id,
             "title": preview.title,
             "preview": row.preview,
-            "fields": preview.fields,
+            "fields": cast("list[PreviewField]", preview.fields),
             "complete": preview.complete,
-            "risk": row.risk,
+            "risk": cast("Risk", row.risk),
             "rule": pending.rule,
             "remember": grantable_scopes(session, pending.tool),
             "expires_at": row.expires_at,
             "token": mint(self._secret, self._claims(row)),
             "session_id": session.id,
         }
+        return cast("dict[str, Any]", message)
 
     def _claims(self, row: ConfirmationRow) -> Claims:
         return Claims(
@@ -364,16 +372,14 @@ class Confirmations:
             tool_id=row.tool_id,
             details={"id": row.id, "outcome": status, "via": via, "ok": envelope["ok"]},
         )
-        await self._tell(
-            session,
-            {
-                "type": "confirmation_resolved",
-                "id": row.id,
-                "tool": row.tool_id,
-                "outcome": status,
-                "result": envelope,
-            },
-        )
+        resolved: ConfirmationResolved = {
+            "type": "confirmation_resolved",
+            "id": row.id,
+            "tool": row.tool_id,
+            "outcome": cast("Outcome", status),
+            "result": envelope,
+        }
+        await self._tell(session, cast("dict[str, Any]", resolved))
         session.queue_late_result(call, envelope)
         return AnswerOutcome(True, envelope)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 
@@ -15,6 +15,11 @@ from antiphon.orchestrator.session import Session
 from antiphon.storage import StoreError
 
 if TYPE_CHECKING:
+    from antiphon.contracts.person_messages import (
+        TaskCompleted,
+        TaskMembers,
+        TaskStarted,
+    )
     from antiphon.orchestrator.orchestrator import Orchestrator
 
 logger = logging.getLogger(__name__)
@@ -35,9 +40,12 @@ class TaskDelivery:
     async def announce(self, session: Session, task: Task) -> None:
         """Tell the person, if they are connected, that a task was started."""
         if session.channel is not None:
-            await self._send(
-                session, self._message("async_task_started", task, started_at=task.created_at)
-            )
+            started: TaskStarted = {
+                **_members(task),
+                "type": "async_task_started",
+                "started_at": task.created_at,
+            }
+            await self._send(session, cast("dict[str, Any]", started))
 
     async def report_progress(self, task: Task, progress: dict[str, Any]) -> None:
         """Store how far a task is, and tell the person if they are connected."""
@@ -51,7 +59,8 @@ class TaskDelivery:
             logger.error("the progress of task %s was not kept: %s", task.id, error)
         session = self._orchestrator.sessions.get(task.session_id)
         if session is not None and session.channel is not None:
-            message = self._message("async_task_progress", task)
+            # A `TaskProgress`, with whatever the tool adds to it.
+            message: dict[str, Any] = {**_members(task), "type": "async_task_progress"}
             known = {name: value for name, value in progress.items() if name not in message}
             await self._send(session, {**message, **known})
 
@@ -80,13 +89,14 @@ class TaskDelivery:
             call = ToolCall(task.call_id, task.tool_id, task.args)
             session.queue_late_result(call, envelope, partial(taken, "model"))
         if "client" in left:
-            message = self._message(
-                "async_task_complete",
-                task,
-                status=task.status,
-                result=flat_result(envelope),
-                finished_at=task.finished_at,
-            )
+            completed: TaskCompleted = {
+                **_members(task),
+                "type": "async_task_complete",
+                "status": task.status,
+                "result": flat_result(envelope),
+                "finished_at": task.finished_at,
+            }
+            message = cast("dict[str, Any]", completed)
             if session.channel is not None and await self._send(session, message):
                 taken("client")
             else:
@@ -106,16 +116,6 @@ class TaskDelivery:
         except StoreError as error:
             logger.error("task %s may be told twice: %s", id, error)
 
-    def _message(self, type: str, task: Task, **fields: Any) -> dict[str, Any]:
-        return {
-            "type": type,
-            "task_id": task.id,
-            "function": task.tool_id,
-            "fn_call_id": task.call_id,
-            "turn_id": task.turn,
-            **fields,
-        }
-
     async def _send(self, session: Session, message: dict[str, Any]) -> bool:
         try:
             await session.send(message)
@@ -124,3 +124,12 @@ class TaskDelivery:
             logger.info("a message did not reach session %s: %r", session.id, error)
             return False
         return True
+
+
+def _members(task: Task) -> TaskMembers:
+    return {
+        "task_id": task.id,
+        "function": task.tool_id,
+        "fn_call_id": task.call_id,
+        "turn_id": task.turn,
+    }
