@@ -99,7 +99,8 @@ def builder_fingerprint() -> str:
     """Return a digest of the builder's own code: entries of another builder are not reused."""
     digest = hashlib.sha256()
     here = Path(__file__).parent
-    for folder in (here, here.parent / "contracts"):
+    # Handlers import the toolkit: whether they still can is found by importing them again.
+    for folder in (here, here.parent / "contracts", here.parent / "toolkit"):
         for file in sorted(folder.rglob("*.py")):
             digest.update(file.relative_to(here.parent).as_posix().encode() + b"\0")
             digest.update(hashlib.sha256(file.read_bytes()).digest())
