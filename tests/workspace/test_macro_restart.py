@@ -105,3 +105,23 @@ def test_the_next_life_goes_on_by_itself_and_tells_the_session(tmp_path: Path) -
 
     asyncio.run(scenario())
     assert (tmp_path / "notes").read_text() == "one\none\n"
+
+
+def test_a_macro_goes_on_with_the_steps_that_it_was_begun_with(tmp_path: Path) -> None:
+    make(tmp_path)
+    (tmp_path / "nested").touch()
+    killed(tmp_path)
+
+    async def scenario() -> None:
+        async with life(tmp_path) as (orchestrator, workspace):
+            note = {"function": "note", "args": {"file": str(tmp_path / "notes"), "text": "other"}}
+            await workspace.macros.delete("ada", "fall and rise")
+            inside = await workspace.macros.find("ada", "inside")
+            await workspace.macros.save("ada", "Inside", "inside", [note], id=inside.id)
+            session = await orchestrator.resume(SESSION)
+            assert session is not None
+            envelope = await session.dispatch(CALL)
+            assert envelope["data"]["success"]
+
+    asyncio.run(scenario())
+    assert (tmp_path / "notes").read_text() == "one\none\n"

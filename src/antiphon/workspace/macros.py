@@ -162,12 +162,21 @@ class Macros:
         """Run the macro of that id or trigger phrase, each step through every gate.
 
         The run belongs to the caller's key: after a crash the same call goes on after the last
-        step that was finished. Raises NotThere; VALIDATION when a step cannot be run as the
-        functions are today, before any of them is.
+        step that was finished, with the steps that it was begun with. Raises NotThere; VALIDATION
+        when a step cannot be run as the functions are today, before any of them is.
         """
-        there = await self.all(caller.session.user)
-        macro = _find(there, wanted)
+        user, key = caller.session.user, caller.idempotency_key
+        begun = await self._journal.definition(key)
+        if begun is None:
+            there = await self.all(user)
+            macro = _find(there, wanted)
+        else:
+            there = [Macro.from_dict(user, body) for body in begun["macros"]]
+            macro = there[0]
         self._check(macro, there, caller.session.may_call)
+        if begun is None:
+            used = [each.to_dict() for each in _with_inner(macro, there)]
+            await self._journal.save_definition(key, {"macros": used})
         run = MacroRun(caller, self._journal, self._tools(), partial(_exactly, there))
         return await run.execute(macro)
 
@@ -411,6 +420,19 @@ def _core(text: str) -> list[str]:
 def _runs(macro: Macro) -> set[str]:
     """Return the ids of the macros that a macro runs."""
     return {str(step.args["macro_id"]) for step in macro.steps if step.function == RUN_MACRO}
+
+
+def _with_inner(macro: Macro, there: list[Macro]) -> list[Macro]:
+    """Return a macro and those that it runs, each once, the macro itself first."""
+    found = {macro.id: macro}
+    waiting = [macro]
+    while waiting:
+        for wanted in _runs(waiting.pop()):
+            other = _exactly(there, wanted)
+            if other is not None and other.id not in found:
+                found[other.id] = other
+                waiting.append(other)
+    return list(found.values())
 
 
 def _fixed(step: SavedStep, there: list[Macro]) -> SavedStep:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # As long as a task is kept that could be run again.
 KEPT_SECONDS = 7 * 24 * 3600.0
+# The row of a run that has what it was begun with; no step has this name.
+_DEFINITION = ""
 
 
 class RunJournal:
@@ -38,10 +40,33 @@ class RunJournal:
 
             from antiphon.storage.tables import run_steps
 
-            rows = connection.execute(select(run_steps).where(run_steps.c.key == key))
+            rows = connection.execute(
+                select(run_steps).where(run_steps.c.key == key, run_steps.c.step != _DEFINITION)
+            )
             return {row.step: (row.at, orjson.loads(row.outcome)) for row in rows}
 
         return await from_store(self._store.run(work, writes=False))
+
+    async def definition(self, key: str) -> dict[str, Any] | None:
+        """Return what a run was begun with; None where nothing was saved."""
+
+        def work(connection: Connection) -> dict[str, Any] | None:
+            from sqlalchemy import select
+
+            from antiphon.storage.tables import run_steps
+
+            found = connection.execute(
+                select(run_steps.c.outcome).where(
+                    run_steps.c.key == key, run_steps.c.step == _DEFINITION
+                )
+            ).scalar()
+            return None if found is None else orjson.loads(found)
+
+        return await from_store(self._store.run(work, writes=False))
+
+    async def save_definition(self, key: str, definition: dict[str, Any]) -> None:
+        """Save what a run is begun with: it goes on with that, whatever is changed meanwhile."""
+        await self.save(key, _DEFINITION, definition)
 
     async def save(self, key: str, step: str, outcome: dict[str, Any]) -> None:
         """Save the outcome of a step; the first one stays. Rows of runs that are over for a week

@@ -109,6 +109,20 @@ class Macro:
     created_at: float
     updated_at: float
 
+    @classmethod
+    def from_dict(cls, user: str, body: dict[str, Any]) -> Macro:
+        """Return the macro that `to_dict` told of."""
+        return cls(
+            body["id"],
+            user,
+            body["name"],
+            body["trigger_phrase"],
+            tuple(SavedStep.model_construct(**step) for step in body["steps"]),
+            body["error_policy"],
+            body["created_at"],
+            body["updated_at"],
+        )
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "id": self.id,
