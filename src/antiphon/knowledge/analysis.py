@@ -32,7 +32,7 @@ STOP_WORDS = FUNCTION_WORDS | word_set(
 
 @cache
 def analyzer() -> TextAnalyzer:
-    """Splits, lower-cases, drops accents and takes English endings off."""
+    """The tokenizer of the text index: lower case, no accents, English stems."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     return (

@@ -171,7 +171,7 @@ def _counts(counter: Counter[str]) -> dict[str, int]:
 
 
 def _pagerank(nodes: int, edges: list[_Edge]) -> dict[int, float]:
-    """By repeated multiplication; what arrives where no edge leads on is shared by all."""
+    """PageRank by power iteration; the rank of nodes without outgoing edges is shared by all."""
     import numpy
 
     if not nodes:

@@ -30,7 +30,10 @@ _ASKED = _DEEP * _COLUMNS
 
 
 class Planes:
-    """The signs of `ROWS` rows. One more plane, always empty, stands in for missing dimensions."""
+    """Sign bits of `ROWS` vectors, one plane per dimension.
+
+    One more plane, always empty, stands in for missing dimensions.
+    """
 
     __slots__ = ("words",)
 
@@ -38,7 +41,7 @@ class Planes:
         self.words: Words = np.zeros((dims + 1, _WORDS), np.uint64)
 
     def put(self, rows: NDArray[np.int64], positive: NDArray[np.bool_]) -> None:
-        """Sets the signs of these rows, which ascend; one line of `positive` for each."""
+        """Set the signs of these rows, which ascend; `positive` has one line for each."""
         octets = self.words.view(np.uint8)[:-1]
         touched, where = np.unique(rows >> 3, return_inverse=True)
         first, last = int(touched[0]), int(touched[-1])
@@ -50,7 +53,7 @@ class Planes:
 
 
 class PlaneQuery:
-    """What a query asks the planes."""
+    """The dimensions and signs of a query that are compared with the planes."""
 
     def __init__(self, query: NDArray[np.float32]) -> None:
         order = np.argsort(-np.abs(query))
@@ -64,7 +67,7 @@ class PlaneQuery:
         self._index = np.ascontiguousarray(index.T)
 
     def count_agreement(self, blocks: Sequence[Planes], rows: int) -> list[Words]:
-        """In how many of the asked signs each row agrees: the bits of the number, lowest first."""
+        """Count the compared signs in which each row agrees: bits of the number, lowest first."""
         words = -(-rows // 64)
         sums = np.empty((4, 3, words), np.uint64)
         room: _PlaneAdder | None = None
@@ -80,7 +83,7 @@ class PlaneQuery:
 
 
 class _PlaneAdder:
-    """Where the planes of one block are added up, and the views of it that this takes."""
+    """Bit-sliced adder for the planes of one block, with the views of its memory."""
 
     def __init__(self, planes: Words) -> None:
         self.planes = planes
@@ -101,7 +104,7 @@ class _PlaneAdder:
         )
 
     def count(self, above: int, sums: Words) -> None:
-        """Puts the four bits of each number there; the planes are used up."""
+        """Write the four bits of each row's count to `sums`; the planes are overwritten."""
         for three in self._to_three:
             _add(*three)
         columns = self._columns
@@ -116,7 +119,7 @@ class _PlaneAdder:
 
 
 def _add(a: NDArray[Any], b: NDArray[Any], c: NDArray[Any]) -> None:
-    """Adds three bits: the sum is in `c` then and the carry in `a`; `b` is used up."""
+    """Add three bits in place: the sum ends in `c`, the carry in `a`, and `b` is overwritten."""
     b ^= a
     c ^= b
     a ^= c
@@ -125,7 +128,7 @@ def _add(a: NDArray[Any], b: NDArray[Any], c: NDArray[Any]) -> None:
 
 
 def _total(sums: Words) -> list[Words]:
-    """once + 2 * twice + 4 * fourfold, which are numbers of four bits; the bits of the total."""
+    """Bits of once + 2 * twice + 4 * fourfold, which are numbers of four bits each."""
     once, twice, fourfold = (sums[:, at] for at in range(3))
     found = [once[0]]
     carry = once[1] & twice[0]
@@ -173,7 +176,7 @@ def top_rows(agreeing: Sequence[Words], allowed: Words, wanted: int) -> NDArray[
 
 
 def pack_rows(rows: NDArray[np.bool_]) -> Words:
-    """One bit for each row, in the order of the planes."""
+    """Row flags packed to one bit each, in the order of the planes."""
     octets = np.zeros(-(-len(rows) // 64) * 8, np.uint8)
     bits = np.packbits(rows, bitorder="little")
     octets[: len(bits)] = bits
@@ -181,7 +184,7 @@ def pack_rows(rows: NDArray[np.bool_]) -> Words:
 
 
 def unpack_rows(words: Words) -> NDArray[np.int64]:
-    """The rows whose bit is set."""
+    """Numbers of the rows whose bit is set."""
     some = np.flatnonzero(words)
     bits = np.unpackbits(words[some].view(np.uint8), bitorder="little")
     places = np.flatnonzero(bits.view(np.bool_))

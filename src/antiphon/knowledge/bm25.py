@@ -20,7 +20,7 @@ MAX_WORDS = 24
 
 
 class TextDoc(NamedTuple):
-    """What the text index is given of a record."""
+    """The fields of a record that the text index stores or filters by."""
 
     row: int
     revision: int
@@ -36,7 +36,7 @@ class TextDoc(NamedTuple):
 
 
 class WordCounts(NamedTuple):
-    """How often each word is in the title and in the body."""
+    """Word frequencies in the title and in the body of a record."""
 
     title: Mapping[str, int]
     title_length: int
@@ -51,7 +51,7 @@ def count_words(title: str, body: str) -> WordCounts:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each word of a query is worth in this database just now."""
+    """BM25 weights of a query's words at the present state of the database."""
 
     words: tuple[str, ...]
     worth: Mapping[str, float]
@@ -61,7 +61,7 @@ class Weights:
     telling: float  # from 0, when every record has the words, to 1, as a word of one record alone
 
     def matched_weight(self, doc: WordCounts) -> float:
-        """What the words of the query that the record has are worth together."""
+        """Sum of the weights of the query's words that the record has."""
         return sum(
             value for word, value in self.worth.items() if doc.body.get(word) or doc.title.get(word)
         )
@@ -70,7 +70,7 @@ class Weights:
         return sum(value for _, value in self.parts(doc))
 
     def parts(self, doc: WordCounts) -> Iterable[tuple[str, float]]:
-        """Each word of the query that the record has, and what it adds to the score."""
+        """Each word of the query that the record has, with what it adds to the BM25 score."""
         length = doc.title_length + doc.body_length
         for word in self.words:
             in_title = doc.title.get(word, 0)
@@ -85,10 +85,9 @@ class Weights:
 
 
 class Matches:
-    """The records that have words of a query: their BM25 score, and which part of it they have.
+    """BM25 scores of the records that have words of a query, and the part of it that each covers.
 
-    Only so many of the best are known. What any other may have, at the most likely, is told by the
-    least of those.
+    Only the best records are known. For any other the lowest known score is the estimate.
     """
 
     def __init__(
@@ -99,7 +98,7 @@ class Matches:
         *,
         complete: bool,
     ) -> None:
-        """`scores` are in order, best first; `having` is what the words of a row are worth."""
+        """`scores` is in order, best first; `having` is the summed weight of a row's words."""
         self.scores = scores
         self.complete = complete  # whether these are all that have any of the words
         self._having = having
@@ -108,7 +107,7 @@ class Matches:
         self._least = min(having.values(), default=0.0)
 
     def scores_of(self, rows: Sequence[int]) -> tuple[list[float], list[float]]:
-        """The score of each row, and the part of the query that it has."""
+        """BM25 score of each row, and the part of the query that it covers."""
         scores = [self.scores.get(row, self._score) for row in rows]
         parts = []
         for row, score in zip(rows, scores, strict=True):
@@ -123,7 +122,7 @@ def weigh(
     title_average: float,
     average: float,
 ) -> Weights:
-    """What the words of a query are worth, by how many records have each."""
+    """Weights of a query's words by their document frequencies; of many words only the rarest."""
     used = [word for word, records in having.items() if records]
     if len(used) > MAX_WORDS:
         used = sorted(used, key=lambda word: having[word])[:MAX_WORDS]

@@ -26,10 +26,10 @@ MODEL_SECONDS = 30.0
 
 
 class Knowledge:
-    """The knowledge base as handlers see it. Every method raises ToolError and nothing else.
+    """Knowledge base of tool handlers. Every method raises ToolError and nothing else.
 
-    `base` is an open knowledge base, or what opens it when it is first needed. Texts are ingested
-    by rules, and by `extractor` where there is one.
+    `base` is an open knowledge base, or a function that opens it when it is first needed. Texts are
+    ingested by rules, and by `extractor` where there is one.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Knowledge:
         return await self._do(work)
 
     async def check(self, ids: Sequence[str]) -> None:
-        """Raises for a database that is not there, with the nearest ids."""
+        """Check that databases exist. Raises ToolError with the nearest ids for a missing one."""
 
         def work(base: KnowledgeBase) -> None:
             for name in ids:
@@ -77,7 +77,7 @@ class Knowledge:
         full_text: bool = False,
         explain: bool = False,
     ) -> list[dict[str, Any]]:
-        """Evidence as plain data, best first; what has no connection to the query is left out.
+        """Search one database; returns relevant evidence as plain data, best first.
 
         `filters` has any of types, tags, since, until and source_types.
         """
@@ -100,7 +100,7 @@ class Knowledge:
         filters: Mapping[str, Any] | None = None,
         full_text: bool = False,
     ) -> list[dict[str, Any]]:
-        """The best of several databases (all without `ids`), each with its `database_id`."""
+        """Search several databases (all without `ids`); each result has its `database_id`."""
         wanted = _filters(filters)
 
         def work(base: KnowledgeBase) -> list[dict[str, Any]]:
@@ -154,9 +154,10 @@ class Knowledge:
         target_type: str | None = None,
         limit: int = 50,
     ) -> dict[str, Any]:
-        """`edges` that fit, the `records` at their ends, and whether all were looked at.
+        """Edges that match a pattern: `edges`, the `records` at their ends, and `complete`.
 
-        `sources` and `targets` are ids; what is left out lets everything through.
+        `sources` and `targets` are ids; a part that is None matches everything. `complete` is False
+        when the limit was reached.
         """
 
         def work(base: KnowledgeBase) -> dict[str, Any]:
@@ -192,10 +193,10 @@ class Knowledge:
         last_updated: str = "",
         progress: Callable[[int, int], None] | None = None,
     ) -> dict[str, Any]:
-        """Adds the entities and relations of a text. The same text again changes nothing.
+        """Extract the entities and relations of a text and add them; repeating it changes nothing.
 
-        `progress` is told in a thread how much is done, and of how much. Cancelled, it stops at
-        the next piece; the same call goes on from there.
+        `progress` is called in a thread with the work done and the total. A cancelled call stops at
+        the next piece; the same call resumes from there.
         """
         stopped = threading.Event()
 
@@ -234,7 +235,7 @@ class Knowledge:
 
 
 def tool_error(error: KnowledgeError, *, writes: bool = False) -> ToolError:
-    """What the engine says, in the words of the envelope.
+    """Translate an error of the engine to one of the envelope.
 
     An unknown name is VALIDATION: in an envelope NOT_FOUND says that there is no such tool.
     """
@@ -313,7 +314,7 @@ def _match(
 
 
 def _same(wanted: str | None, name: str) -> bool:
-    """Whether a type or relation is the one that is wanted, however it is written."""
+    """Whether two names of types or relations are equal but for case, spaces and hyphens."""
     return wanted is None or _written(wanted) == _written(name)
 
 

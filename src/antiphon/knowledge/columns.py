@@ -14,7 +14,7 @@ _KEPT = 16  # filters whose rows are remembered until something changes
 
 
 class Columns:
-    """The caller sees to it that nobody reads while it changes."""
+    """Filter columns by row. Not synchronised: nobody may read while it changes."""
 
     def __init__(self) -> None:
         self.size = 0  # rows up to the last one that was ever used
@@ -54,7 +54,7 @@ class Columns:
         self._known.clear()
 
     def allowed(self, filters: Filters) -> tuple[NDArray[np.bool_], int]:
-        """Which rows the filters let through, and how many these are."""
+        """Mask of the rows that the filters let through, and their number."""
         known = self._known.get(filters)
         if known is None:
             mask = self._allowed(filters)
@@ -135,7 +135,7 @@ class Columns:
 
     @classmethod
     def load(cls, words: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Columns:
-        """Raises LookupError or ValueError for what `dump` did not make."""
+        """Restore what `dump` saved. Raises LookupError or ValueError for anything else."""
         columns = cls()
         columns._alive = arrays["alive"]
         columns._type = arrays["type"]

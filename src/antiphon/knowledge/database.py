@@ -25,7 +25,7 @@ MAX_NEIGHBOURHOOD = 1_000
 
 
 class Database:
-    """A handle: it costs nothing until it is used and may be kept, the files behind it come and go.
+    """Handle of one database: free until it is used; its files are opened and closed as needed.
 
     Safe to use from several threads. Every write is on disk when the call returns, and found by
     the next search. Two processes may use one database: SQLite orders their writes, and each
@@ -41,7 +41,7 @@ class Database:
         used: Callable[[Database], None] | None = None,
         changed: Callable[[Database], None] | None = None,
     ) -> None:
-        """`used` and `changed` are told when it is opened or used, and when it was written."""
+        """`used` is called when it is opened or used, `changed` when it was written."""
         self.id = id
         self.folder = folder
         self._embedder = embedder
@@ -60,10 +60,10 @@ class Database:
     # -- records
 
     def upsert(self, records: Iterable[Record]) -> Written:
-        """Adds records, or replaces those with the same id.
+        """Insert records, or replace those with the same id.
 
-        Up to 10,000 are written together or not at all; more are written in such batches.
-        Raises KnowledgeError that names the record that does not fit.
+        Up to 10,000 are one transaction; more are written in such batches. Raises KnowledgeError
+        that names the record that is invalid.
         """
         with self._use() as engine:
             written = engine.upsert(records)
@@ -72,7 +72,7 @@ class Database:
         return written
 
     def delete(self, ids: Iterable[str]) -> int:
-        """Deletes records and the edges at them; how many records there were."""
+        """Delete records and the edges at them; returns how many records there were."""
         with self._use() as engine:
             return engine.delete(ids)
 
@@ -96,15 +96,15 @@ class Database:
     # -- edges
 
     def upsert_edges(self, edges: Iterable[Edge]) -> Written:
-        """Adds edges, or replaces those with the same ends and relation, in batches like upsert.
+        """Insert edges, or replace those with the same ends and relation, in batches like upsert.
 
-        Raises KnowledgeError that names the edge that does not fit or the records that are missing.
+        Raises KnowledgeError that names the invalid edge or the records that are missing.
         """
         with self._use() as engine:
             return engine.edges.upsert(edges)
 
     def delete_edges(self, edges: Iterable[Edge | EdgeKey]) -> int:
-        """Deletes edges, given as such or as (source, target, relation); how many there were."""
+        """Delete edges, given as such or as (source, target, relation); returns their number."""
         with self._use() as engine:
             return engine.edges.delete(edges)
 
@@ -181,32 +181,33 @@ class Database:
 
     @property
     def revision(self) -> int:
-        """Goes up with every write of records or edges, by whichever process."""
+        """Number that goes up with every write of records or edges, by whichever process."""
         return self.state().revision
 
     def state(self) -> DatabaseState:
+        """Revisions, counts, title and description."""
         with self._use() as engine:
             return engine.records.state()
 
     def counts(self) -> dict[str, int]:
-        """How many records and edges there are."""
+        """Numbers of records and edges."""
         state = self.state()
         return {"records": state.records, "edges": state.edges}
 
     def describe(self, *, title: str | None = None, description: str | None = None) -> None:
-        """Changes what people see of the database."""
+        """Change the title or the description that people see; None leaves one as it is."""
         with self._use() as engine:
             engine.records.describe(title, description)
 
     # -- embeddings
 
     def pending(self) -> int:
-        """How many records have no embedding by the present model yet."""
+        """Number of records that the present model has not embedded yet."""
         with self._use() as engine:
             return engine.pending()
 
     def embed_pending(self, batch: int = 64) -> int:
-        """Embeds up to `batch` records that have none yet; how many were done.
+        """Embed up to `batch` records that have no embedding yet; returns how many were taken.
 
         Search goes on meanwhile; records without an embedding are found by their words.
         """
@@ -215,7 +216,7 @@ class Database:
             return engine.embed_pending(max(1, batch))
 
     def flush(self) -> None:
-        """Embeds everything that is pending and writes the indexes to disk."""
+        """Embed everything that is pending and write the indexes to disk."""
         while self.embed_pending():
             pass
         with self._use() as engine:
@@ -224,7 +225,7 @@ class Database:
     # -- opening and closing
 
     def release_writer(self) -> bool:
-        """Lets go of what only writing needs, if it is open; whether there is more to do later."""
+        """Release the index writer of an open database; True when it must be called again."""
         with self._lock:
             engine = self._engine
             if engine is None or self._gone:
@@ -236,10 +237,11 @@ class Database:
             self._leave()
 
     def is_open(self) -> bool:
+        """Whether its files are open."""
         return self._engine is not None
 
     def close_idle(self) -> bool:
-        """Closes the files if nobody uses them now; the next use opens them again."""
+        """Close the files unless somebody uses them now; the next use opens them again."""
         with self._lock:
             if self._users:
                 return False
@@ -249,7 +251,7 @@ class Database:
         return True
 
     def close(self) -> None:
-        """Waits for the calls under way, then closes for good."""
+        """Wait for the calls under way, then close for good."""
         with self._free:
             self._gone = True
             self._free.wait_for(lambda: self._users == 0)
@@ -259,6 +261,7 @@ class Database:
 
     @contextmanager
     def _use(self, *, counts: bool = True) -> Iterator[KnowledgeEngine]:
+        """Borrow the engine for one call, opened if need be. `counts`: the call counts as use."""
         engine = self._enter(counts)
         try:
             yield engine

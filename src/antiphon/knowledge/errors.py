@@ -37,9 +37,9 @@ class KnowledgeError(Exception):
 
 @contextmanager
 def explained(where: Path) -> Iterator[None]:
-    """Turns what SQLite and the operating system raise into a KnowledgeError.
+    """Translate errors of SQLite and of the operating system to KnowledgeError.
 
-    Models and clients read its message: it names the file in the data folder. Where that is stands
+    Models and clients read its message: it names the file in the data folder. The whole path is
     in the log.
     """
     named = f"{where.parent.name}/{where.name}"

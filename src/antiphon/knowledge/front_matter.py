@@ -39,7 +39,7 @@ class FrontMatterError(KnowledgeError):
 
 
 def split(text: str) -> tuple[dict[str, Any] | None, str, int]:
-    """Its values (None when there is none), the body, and the line the body begins on.
+    """Split a file into front matter (None without), body, and the line the body begins on.
 
     A rule of dashes is no front matter: without a closing line, or with prose behind it, all of
     the file is text. Raises FrontMatterError for what was meant as front matter and cannot be read.
@@ -63,7 +63,7 @@ def split(text: str) -> tuple[dict[str, Any] | None, str, int]:
 
 
 def write(values: dict[str, Any]) -> str:
-    """As text between two `---` lines; a list of objects gets one line for each."""
+    """Front matter as text between two `---` lines; a list of objects gets one line for each."""
     lines = ["---"]
     for key, value in values.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
@@ -77,7 +77,7 @@ def write(values: dict[str, Any]) -> str:
 
 
 def _json(value: Any) -> str:
-    """JSON is YAML but for a few characters, which YAML takes for line ends or not at all."""
+    """JSON for YAML: the few characters escaped that YAML takes for line ends or not at all."""
     text = orjson.dumps(value).decode()
     return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
@@ -127,7 +127,7 @@ def _yaml(head: str) -> dict[str, Any] | None:
 
 
 class _Plain:
-    """Makes JSON of what the libraries give, within limits."""
+    """Conversion of parsed YAML and TOML to JSON, within limits."""
 
     def __init__(self) -> None:
         self._left = MAX_NODES

@@ -42,7 +42,10 @@ NO_MODEL = -1
 
 
 class Indexes:
-    """Everything here can be made again from SQLite and knows up to which revision it is true."""
+    """Derived indexes of one database: text, vectors and filter columns.
+
+    Each knows the revision it is true of and can be rebuilt from SQLite.
+    """
 
     def __init__(
         self,
@@ -75,7 +78,7 @@ class Indexes:
     # -- keeping up
 
     def catch_up(self) -> None:
-        """Takes over what was written to SQLite since the last time, by whichever process."""
+        """Apply what was written to SQLite since the last time, by whichever process."""
         with self._changing:
             try:
                 self._catch_up()
@@ -86,14 +89,14 @@ class Indexes:
                 self.repair(error)
 
     def _unwritten(self, error: UnwrittenIndexError) -> None:
-        """The disk may be full: searches go on from memory, and writing is tried again later."""
+        """Fall back to the memtable after a failed write, as on a full disk, and retry later."""
         log.warning("%s Searches go on from memory.", error)
         self._in_memory = True
         with self.lock.write():
             self.text.abandon()
 
     def refresh(self) -> None:
-        """Like catch_up, but does not wait for a thread that is at it already."""
+        """Catch up unless the indexes are current or another thread is catching up already."""
         with self._connections.reader() as connection:
             revision, vectors = connection.execute("SELECT revision, vectors FROM state").fetchone()
         behind = self.revision != revision or self._text_revision != revision
@@ -106,7 +109,7 @@ class Indexes:
                 self._changing.release()
 
     def repair(self, error: DamagedIndexError) -> None:
-        """Makes the text index again from the records."""
+        """Rebuild the text index from the records."""
         with self._changing:
             with self.lock.write():
                 self.text.rebuild(str(error))
@@ -212,7 +215,7 @@ class Indexes:
             return self.text.begin()
 
     def flush(self) -> None:
-        """Writes to disk what only memory has, unless another process is writing just now."""
+        """Write to disk what only memory has, unless another process is writing just now."""
         with self._changing:
             self._in_memory = False
             self.catch_up()
@@ -224,7 +227,7 @@ class Indexes:
             self.save_snapshot()
 
     def release_writer(self) -> bool:
-        """Lets other processes write, and saves a snapshot when enough has changed."""
+        """Release the index writer to other processes; save a snapshot when enough has changed."""
         with self._changing:
             finish = self.text.detach()
         finish()  # merging may take a while; what is written meanwhile stays in memory
@@ -238,7 +241,7 @@ class Indexes:
         self.release_writer()
 
     def save_snapshot(self) -> None:
-        """Saves columns and vectors so that the next opening need not read every record."""
+        """Save columns and vectors so that the next opening need not read every record."""
         if not self._unsaved or not self._snapshot_lock.acquire():
             return
         try:

@@ -25,6 +25,7 @@ class ReadWriteLock:
 
     @contextmanager
     def read(self) -> Iterator[None]:
+        """Hold the lock together with other readers."""
         with self._condition:
             self._condition.wait_for(self._open_to_readers)
             self._readers += 1
@@ -38,6 +39,7 @@ class ReadWriteLock:
 
     @contextmanager
     def write(self) -> Iterator[None]:
+        """Hold the lock alone."""
         with self._condition:
             self._waiting += 1
             self._condition.wait_for(lambda: not self._writing and not self._readers)
@@ -55,7 +57,7 @@ class ReadWriteLock:
 
 
 class FileLock:
-    """Held by one process at a time, and let go of by the system when that process dies."""
+    """Advisory lock of one process at a time; the system releases it when that process dies."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -66,7 +68,7 @@ class FileLock:
         return self._descriptor is not None
 
     def acquire(self) -> bool:
-        """Takes the lock if it is free, without waiting."""
+        """Acquire the lock without waiting; False when another process holds it."""
         if self._descriptor is not None:
             return True
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -83,6 +85,7 @@ class FileLock:
         return True
 
     def release(self) -> None:
+        """Release the lock if it is held."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

@@ -24,7 +24,7 @@ LOOK_SECONDS = 5.0
 
 
 class Maintenance:
-    """Owns one thread, started when there is first something to do and stopped by `close`."""
+    """One thread for all databases, started on demand and stopped by `close`."""
 
     def __init__(self, *, embeds: bool, look_seconds: float = LOOK_SECONDS) -> None:
         self._embeds = embeds
@@ -38,7 +38,7 @@ class Maintenance:
         self._stopped = False
 
     def schedule(self, database: Database) -> None:
-        """There may be something to do for this database."""
+        """Schedule a database that was opened or written, to be embedded and released."""
         with self._wake:
             if self._stopped:
                 return
@@ -53,7 +53,7 @@ class Maintenance:
             self._wake.notify()
 
     def close(self) -> None:
-        """Stops after the batch under way; what is pending then is done after the next opening."""
+        """Stop after the batch under way; what is pending then is done after the next opening."""
         with self._wake:
             self._stopped = True
             self._wake.notify()

@@ -8,7 +8,7 @@ from antiphon.knowledge.bm25 import TextDoc, Weights, WordCounts, count_words
 
 
 class Memtable:
-    """A small inverted index of its own."""
+    """Inverted index in memory."""
 
     def __init__(self) -> None:
         self.docs: dict[int, TextDoc] = {}
@@ -19,6 +19,7 @@ class Memtable:
         return len(self.docs)
 
     def put(self, doc: TextDoc) -> None:
+        """Add or replace a document."""
         self.drop(doc.row)
         counted = count_words(doc.title, doc.body())
         self.docs[doc.row] = doc
@@ -27,6 +28,7 @@ class Memtable:
             self._rows.setdefault(word, set()).add(doc.row)
 
     def drop(self, row: int) -> None:
+        """Remove a document, if it is there."""
         counted = self._counted.pop(row, None)
         if counted is None:
             return
@@ -38,28 +40,32 @@ class Memtable:
                 del self._rows[word]
 
     def clear(self) -> None:
+        """Remove all documents."""
         self.docs.clear()
         self._counted.clear()
         self._rows.clear()
 
     def lengths(self) -> tuple[int, int]:
-        """Words in all titles and in all records, titles included."""
+        """Numbers of words in all titles and in all documents, titles included."""
         counted = self._counted.values()
         titles = sum(one.title_length for one in counted)
         return titles, titles + sum(one.body_length for one in counted)
 
     def document_frequency(self, word: str) -> int:
-        """How many have the word."""
+        """Number of documents that have the word."""
         return len(self._rows.get(word, ()))
 
     def candidates(self, words: Iterable[str]) -> set[int]:
+        """Rows that have any of these words."""
         found: set[int] = set()
         for word in words:
             found |= self._rows.get(word, set())
         return found
 
     def score(self, row: int, weights: Weights) -> float:
+        """BM25 score of a row."""
         return weights.score(self._counted[row])
 
     def matched_weight(self, row: int, weights: Weights) -> float:
+        """Sum of the weights of the query's words that a row has."""
         return weights.matched_weight(self._counted[row])

@@ -27,7 +27,7 @@ _NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One thing that is known. `id` is unique in its database, such as `person:ada_lovelace`."""
+    """Entry of a database. `id` is unique in it, such as `person:ada_lovelace`."""
 
     id: str
     type: str
@@ -54,7 +54,7 @@ class Record:
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Record:
-        """Reads what `to_dict` writes. Raises KnowledgeError for what does not fit."""
+        """Parse what `to_dict` returns. Raises KnowledgeError for what is invalid."""
         known = _known(value, cls, "record")
         tags = known.get("tags", ())
         if isinstance(tags, str) or not isinstance(tags, Iterable):
@@ -69,7 +69,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A typed relation from one record to another, and where it was learned."""
+    """Typed relation from one record to another, with a weight and its provenance."""
 
     source: str
     target: str
@@ -88,7 +88,7 @@ class Edge:
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Edge:
-        """Reads what `to_dict` writes. Raises KnowledgeError for what does not fit."""
+        """Parse what `to_dict` returns. Raises KnowledgeError for what is invalid."""
         edge = cls(**_known(value, cls, "edge"))
         check_edge(edge)
         return edge
@@ -96,7 +96,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a record must be to be found at all. An empty part lets everything through.
+    """Conditions that a record must meet to be found. An empty part lets everything through.
 
     A record needs all of `tags`, one of `types` and one of `source_types`. `since` and `until`
     are ISO 8601 and inclusive (a plain date in `until` means the whole day); a record without
@@ -113,7 +113,7 @@ class Filters:
         return bool(self.types or self.tags or self.since or self.until or self.source_types)
 
     def check(self) -> None:
-        """Raises KnowledgeError for what no filter can be."""
+        """Validate the filters. Raises KnowledgeError for what no filter can be."""
         for name in ("types", "tags", "source_types"):
             values = getattr(self, name)
             if isinstance(values, str) or not all(isinstance(value, str) for value in values):
@@ -135,7 +135,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One result of a search. `text` and `explain` are there only when they were asked for."""
+    """Result of a search. `text` and `explain` are there only when they were asked for."""
 
     id: str
     type: str
@@ -150,7 +150,7 @@ class Evidence:
     explain: dict[str, Any] | None = None
 
     def to_dict(self, return_fields: Iterable[str] | None = None) -> dict[str, Any]:
-        """As plain data; with `return_fields` only those of them that there are."""
+        """Plain data; with `return_fields` only those of the fields."""
         body = {item.name: getattr(self, item.name) for item in fields(self)}
         for optional in ("text", "explain"):
             if body[optional] is None:
@@ -162,7 +162,7 @@ class Evidence:
 
 
 def check_record(record: Record) -> None:
-    """Raises KnowledgeError unless the record can be kept as it is."""
+    """Validate a record. Raises KnowledgeError unless it can be kept as it is."""
     check_id(record.id)
     where = f"Record {record.id!r}"
     _check_line(where, "type", record.type, MAX_NAME, required=True)
@@ -197,7 +197,7 @@ def check_record(record: Record) -> None:
 
 
 def check_edge(edge: Edge) -> None:
-    """Raises KnowledgeError unless the edge can be kept as it is."""
+    """Validate an edge. Raises KnowledgeError unless it can be kept as it is."""
     check_id(edge.source, "The source of an edge")
     check_id(edge.target, "The target of an edge")
     where = f"Edge {edge.source!r} -> {edge.target!r}"

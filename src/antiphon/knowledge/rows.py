@@ -20,7 +20,7 @@ EMBEDDED_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class DatabaseState:
-    """Where a database stands. `revision` counts writes of content, `vectors` of embeddings."""
+    """State of a database. `revision` counts writes of content, `vectors` those of embeddings."""
 
     revision: int
     vectors: int
@@ -33,7 +33,7 @@ class DatabaseState:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What an upsert did."""
+    """Result of an upsert."""
 
     added: int = 0
     changed: int = 0

@@ -21,11 +21,10 @@ MARK = ".sample.json"
 
 
 def import_samples(base: KnowledgeBase, cancelled: Callable[[], bool] | None = None) -> bool:
-    """Brings the sample databases in; False when that was done before, or was cancelled.
+    """Import the sample databases; False when that was done before, or was cancelled.
 
     A database of that name that somebody made is left as it is, and one that is deleted later
-    does not come back. After a kill the next call goes on where this one was. `cancelled` is asked
-    before each database.
+    does not come back. After a kill the next call resumes. `cancelled` is asked before each one.
     """
     from antiphon.knowledge.exchange import import_file
 

@@ -46,7 +46,7 @@ SPARE = 4
 
 @dataclass(slots=True, eq=False)
 class Candidate:
-    """A row on its way to become evidence."""
+    """Row that may become a result, with the parts of its score."""
 
     row: int
     value: float
@@ -159,7 +159,7 @@ class Search:
     # -- candidates
 
     def _tier(self, depth: int) -> tuple[Pool, bool]:
-        """The best `depth` by words and by meaning, and whether there are no others."""
+        """The best `depth` candidates by words and by meaning, and whether there are no others."""
         self._matches = self._source.match(self._weights, depth, parts=self._vector is not None)
         complete = self._matches.complete
         rows = list(self._matches.scores)
@@ -171,7 +171,7 @@ class Search:
         return self._candidates(list(dict.fromkeys((*rows, *known))), known), complete
 
     def _candidates(self, rows: list[int], known: Mapping[int, float] = EMPTY) -> Pool:
-        """These rows with what their words and their meaning are worth; some cosines are known."""
+        """Candidates for rows, scored by words and meaning; `known` has cosines computed before."""
         scores, parts = self._matches.scores_of(rows)
         cosines = np.array([known.get(row, np.nan) for row in rows], np.float64)
         if self._vector is not None and len(known) < len(rows):
@@ -192,6 +192,7 @@ class Search:
         }
 
     def _add_named(self, pool: Pool) -> None:
+        """Add the record whose id is the query, before all others."""
         name = self._query.strip()
         if name and len(name) <= MAX_ID:
             row = self._source.row_of(name)
@@ -202,12 +203,12 @@ class Search:
                 pool[row].value = max(pool[row].value, NAMED)
 
     def _add_newest(self, pool: Pool) -> None:
-        """For a query that asks nothing: what was changed last."""
+        """Add what was changed last, for a query that asks nothing."""
         for place, row in enumerate(self._source.newest(2 * self._k)):
             pool[row] = Candidate(row, -float(place))
 
     def _add_neighbours(self, pool: Pool) -> None:
-        """Records that are linked to strong hits come in, or move up a little."""
+        """Add records linked to strong hits, or move them up a little."""
         best = heapq.nsmallest(SEEDS, pool.values(), key=_order)
         strong = {one.row: calibrated(one.value) for one in best}
         strong = {row: score for row, score in strong.items() if score >= SEED_SCORE}
@@ -227,7 +228,7 @@ class Search:
     # -- evidence
 
     def _is_relevant(self, one: Candidate, record: Record) -> bool:
-        """Whether a record has anything to do with the query, which may ask nothing."""
+        """Whether a record passes the cut-off; for a query that asks nothing every record does."""
         return (
             one.named
             or round(calibrated(one.value), 4) >= RELEVANT
@@ -281,7 +282,7 @@ class Search:
 
 
 class _Chosen:
-    """The best so far, with their records; what says the same as a better one is left out."""
+    """Results so far with their records, without duplicates of better ones."""
 
     def __init__(self, source: SearchSource, k: int) -> None:
         self._source = source
@@ -297,7 +298,7 @@ class _Chosen:
         return len(self.found) >= self._k
 
     def add(self, candidates: Iterable[Candidate], upto: int | None) -> None:
-        """The best of these come behind those that are there, until there are `upto` in all."""
+        """Append the best of these candidates until there are `upto` results in all."""
         wanted = self._k if upto is None else min(self._k, upto)
         waiting = sorted((one for one in candidates if one.row not in self._done), key=_order)
         at = 0
@@ -320,7 +321,7 @@ class _Chosen:
 
 
 def fused(cosines: Floats, bm25: Floats, covered: Floats, weights: Weights) -> Floats:
-    """One value for meaning and words. `covered` is the part of the query that the words are.
+    """Fused value of meaning and words. `covered` is the part of the query that matched.
 
     A word or two in common says little and counts for little; all of them count in full. So a
     question in other words is answered by meaning, and a name or a code by the letter.
@@ -333,7 +334,7 @@ def fused(cosines: Floats, bm25: Floats, covered: Floats, weights: Weights) -> F
 
 
 def calibrated(value: float) -> float:
-    """The score from 0 to 1 that people and programs see."""
+    """Score from 0 to 1 of a fused value, comparable between queries."""
     score = max(0.0, (value - NOTHING) / (EVERYTHING - NOTHING))
     room = 1.0 - BEND
     return score if score <= BEND else 1.0 - room * math.exp((BEND - score) / room)

@@ -43,7 +43,7 @@ _SERVERS = ("postgresql", "postgres")
 
 @dataclass(frozen=True, slots=True)
 class DatabaseInfo:
-    """What a list of databases shows."""
+    """Entry of the list of databases."""
 
     id: str
     title: str
@@ -83,7 +83,7 @@ class KnowledgeBase:
         max_open: int = MAX_OPEN,
         look_seconds: float = LOOK_SECONDS,
     ) -> KnowledgeBase:
-        """Opens the folder, makes it when it is not there. Without an embedder search is by words.
+        """Open a folder, created when it is not there. Without an embedder search is by words.
 
         Embedding goes on in a thread of its own, which `close` stops. What is left pending then,
         or in a database that nobody uses, is embedded once that database is used again. What other
@@ -111,6 +111,7 @@ class KnowledgeBase:
         return [self._info(name) for name in self.ids()]
 
     def ids(self) -> list[str]:
+        """Ids of all databases, sorted."""
         with explained(self.folder), os.scandir(self.folder) as entries:
             return sorted(
                 entry.name
@@ -119,7 +120,7 @@ class KnowledgeBase:
             )
 
     def create(self, id: str, title: str = "", description: str = "") -> Database:
-        """Makes an empty database. Raises KnowledgeError for a bad id or one that is taken."""
+        """Create an empty database. Raises KnowledgeError for a bad id or one that is taken."""
         self._check_open()
         path = self._path(id)
         for name, value in (("title", title), ("description", description)):
@@ -146,7 +147,7 @@ class KnowledgeBase:
         return self.database(id)
 
     def delete(self, id: str) -> None:
-        """Deletes a database with everything in it. Raises KnowledgeError when it is not there."""
+        """Delete a database with everything in it. Raises KnowledgeError when it is not there."""
         database = self.database(id)
         database.close()
         try:
@@ -191,9 +192,9 @@ class KnowledgeBase:
         explain: bool = False,
         full_text: bool = False,
     ) -> list[tuple[str, Evidence]]:
-        """The best `k` of several databases (of all without `ids`), with the id of each's database.
+        """Search several databases (all without `ids`) for the best `k`, each with its id.
 
-        Scores mean the same in every database, so the results are simply put in one order.
+        Scores mean the same in every database, so the results are merged by score.
         """
         names = self.ids() if ids is None else list(dict.fromkeys(ids))
         databases = [self.database(name) for name in names]
@@ -208,7 +209,7 @@ class KnowledgeBase:
         return found[: max(0, k)]
 
     def close(self) -> None:
-        """Stops the maintenance and closes every database, with its indexes on disk."""
+        """Stop the maintenance and close every database, with its indexes on disk."""
         with self._lock:
             if self._closed:
                 return
@@ -240,7 +241,7 @@ class KnowledgeBase:
         )
 
     def _touch(self, database: Database) -> None:
-        """Notes that a database is in use, and closes those that have not been for longest."""
+        """Register the use of a database, and close the least recently used beyond the limit."""
         with self._lock:
             self._open[database.id] = database
             self._open.move_to_end(database.id)
@@ -379,9 +380,9 @@ class KnowledgeService:
         return default_embedder() if built_in else embedder_for(name, options, self._plugins)
 
     def warm(self) -> None:
-        """Loads the model and the indexes, so that the first question need not wait for them.
+        """Load the model and the indexes, so that the first question need not wait for them.
 
-        Databases with records that are not embedded yet go on with it from here.
+        Databases with pending records are embedded from here on.
         """
         try:
             base = self.base()
@@ -394,7 +395,7 @@ class KnowledgeService:
                 log.error("the knowledge base is not ready: %s", error)
 
     def close(self) -> None:
-        """Waits for what is under way, then closes for good."""
+        """Wait for the calls under way, then close for good."""
         self._closing.set()
         with self._lock:
             base = self._base

@@ -18,11 +18,11 @@ _ALIGN = 4096
 
 
 class DamagedSnapshotError(Exception):
-    """The file cannot be used; what it holds is in SQLite too."""
+    """The snapshot cannot be used; it is made again from SQLite."""
 
 
 def save(path: Path, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Writes a new file and puts it in the place of the old one, which readers may keep."""
+    """Write a new file and replace the old one atomically; readers may keep the old one."""
     places: dict[str, Any] = {}
     end = 0
     for name, array in arrays.items():
@@ -57,9 +57,9 @@ def save(path: Path, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 
 
 def load(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]] | None:
-    """What was saved, or None when there is no file. Raises DamagedSnapshotError.
+    """Map a snapshot, or None when there is no file. Raises DamagedSnapshotError.
 
-    The arrays may be changed; that changes this process's view of them and never the file.
+    The arrays are mapped copy-on-write: changes stay in this process and never reach the file.
     """
     try:
         with open(path, "rb") as file:
@@ -104,7 +104,7 @@ def _read(mapped: mmap.mmap, size: int) -> tuple[dict[str, Any], dict[str, NDArr
 
 
 def _sum(data: NDArray[np.uint8]) -> int:
-    """A sum of all bytes as 64-bit words: finds damage at the speed of memory."""
+    """Checksum of all bytes as 64-bit words: finds damage at the speed of memory."""
     words = len(data) // 8 * 8
     total = int(np.add.reduce(data[:words].view(np.uint64), dtype=np.uint64)) if words else 0
     return (total + int.from_bytes(data[words:].tobytes(), "little")) % 2**64

@@ -12,9 +12,9 @@ _NEAR = 16  # what says the same scores the same, so only so many neighbours are
 
 
 class SnippetPicker:
-    """Looks for the words of a query in plain text: quickly, and nearly right.
+    """Approximate matcher of a query's words in plain text, for the best sentence.
 
-    A word is found by its beginning, which most of its forms share, wherever that is.
+    A word is matched by its beginning, which most of its forms share, anywhere in the text.
     """
 
     def __init__(self, weights: Weights) -> None:
@@ -55,14 +55,14 @@ def _beginning(word: str) -> str:
 
 
 class DuplicateFilter:
-    """Remembers records, to leave out what says the same as one before it."""
+    """Filter of records that say the same as one before."""
 
     def __init__(self) -> None:
         self._texts: set[str] = set()
         self._words: list[tuple[int, frozenset[str]]] = []
 
     def add(self, record: Record) -> bool:
-        """Whether the record is new; it is remembered if it is."""
+        """Add a record; False when it says the same as one before."""
         text = " ".join(f"{record.title} {record.text[:4_000]}".casefold().split())
         if text in self._texts:
             return False

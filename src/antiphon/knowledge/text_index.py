@@ -48,14 +48,14 @@ _TELLING = math.log(16.0)
 
 
 class DamagedIndexError(KnowledgeError):
-    """The files of the index cannot be used; they are made again from the records."""
+    """The files of the index cannot be used; it is rebuilt from the records."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"The text index cannot be used: {why}.", ErrorType.TRANSIENT)
 
 
 class UnwrittenIndexError(KnowledgeError):
-    """The index could not be written; what is on disk is as it was."""
+    """A write of the index failed; what is on disk is unchanged."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"The text index cannot be written: {why}.", ErrorType.TRANSIENT)
@@ -106,15 +106,16 @@ class TextIndex:
 
     @property
     def revision(self) -> int:
-        """What is on disk holds every change up to here."""
+        """Revision up to which the files on disk hold every change."""
         return self._state.revision
 
     @property
     def unwritten(self) -> int:
+        """Number of rows that only memory has."""
         return len(self._stale.keys() | self._memtable.docs.keys())
 
     def rebuild(self, why: str) -> None:
-        """Starts again with an empty index; the caller gives it all records."""
+        """Start again with an empty index, which the caller fills with all records."""
         log.warning("The text index in %s is made again: %s", self._folder, why)
         if self._lock.acquire():  # else another process is at it, and its result will do
             self._writer = None
@@ -139,7 +140,7 @@ class TextIndex:
     # -- changes on disk
 
     def begin(self) -> bool:
-        """Takes the right to write; False when another process has it."""
+        """Acquire the index writer; False when another process has it."""
         if self._writer is not None:
             return True
         if self._merging or not self._lock.acquire():
@@ -156,7 +157,7 @@ class TextIndex:
         return True
 
     def write(self, docs: list[TextDoc], dropped: Iterable[int] = ()) -> None:
-        """Adds to what the next commit holds."""
+        """Add documents and deletions to the next commit."""
         from tantivy import Query
 
         writer = self._writer
@@ -181,7 +182,7 @@ class TextIndex:
         self._state = _State(state.revision, documents, title_words, all_words, last)
 
     def commit(self, revision: int) -> Callable[[], None]:
-        """Makes it durable; the function that is returned makes it visible to searches."""
+        """Commit to disk; the function that is returned makes it visible to searches."""
         from tantivy import Document
 
         writer = self._writer
@@ -199,7 +200,7 @@ class TextIndex:
         return lambda: self._adopt(state)
 
     def detach(self) -> Callable[[], None]:
-        """Stops writing. The function that is returned waits for merges, and lets others write."""
+        """Give the writer up. The function it returns waits for merges and releases the lock."""
         writer, self._writer = self._writer, None
         if writer is None:
             return self._lock.release if not self._merging else lambda: None
@@ -217,13 +218,13 @@ class TextIndex:
         return finish
 
     def abandon(self) -> None:
-        """Forgets what was not committed, after a write that failed."""
+        """Discard what was not committed, after a write that failed."""
         self._writer = None
         self._lock.release()
         self._state = self._read_state(self._searcher)
 
     def follow(self) -> None:
-        """Adopts what another process has written, so that less is kept in memory."""
+        """Adopt what another process has committed, so that less is kept in memory."""
         self._catch(self._index.reload)
         state = self._read_state(self._catch(self._index.searcher))
         if state.revision > self._state.revision:
@@ -235,7 +236,7 @@ class TextIndex:
     # -- search
 
     def weights(self, words: Iterable[str]) -> Weights:
-        """What these words are worth; of many only the rarest."""
+        """BM25 weights of words; of many only the rarest."""
         searcher, newer = self._searcher, self._memtable
         documents = max(1, self._catch(lambda: searcher.num_docs) - 1 + len(newer))
         having = {word: self._catch(searcher.doc_freq, "whole", word) for word in words}
@@ -304,7 +305,7 @@ class TextIndex:
         return self._search_query(query, among)
 
     def _telling(self, weights: Weights, among: _Among) -> list[str]:
-        """The words to look for first; none when these would hardly find so many records."""
+        """Rare words to search first; none when these would hardly find so many records."""
         documents = self._state.documents
         if documents < _MANY:
             return []
@@ -314,7 +315,7 @@ class TextIndex:
         return telling if having * among.share >= 2 * among.limit else []
 
     def _search_query(self, query: Query, among: _Among) -> tuple[dict[int, float], bool]:
-        """What a query scores for the best rows, and whether these are all that it fits."""
+        """Scores of the best rows for a query, and whether these are all that match."""
         limit, allowed, filters, share = among
         narrow = None if allowed is None else filter_query(self._schema, filters)
         wanted = limit
@@ -394,7 +395,7 @@ class TextIndex:
             raise UnwrittenIndexError(str(error.__cause__)) from error
 
     def _catch(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Calls the library; damaged files make it raise anything, a panic included."""
+        """Call the library; damaged files make it raise anything, a panic included."""
         try:
             return work(*arguments)
         except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):

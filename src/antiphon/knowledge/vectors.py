@@ -31,11 +31,11 @@ FEW_SHARE = 1 / 64
 
 
 class Quantized:
-    """A unit vector as 8-bit numbers and what one step of them is worth, as kept in SQLite."""
+    """Unit vectors quantised to 8 bits with a scale, as SQLite stores them."""
 
     @staticmethod
     def pack(vectors: NDArray[np.float32]) -> list[bytes]:
-        """Each row as 4 bytes of scale and one per dimension. Raises KnowledgeError for NaN."""
+        """Pack rows to 4 bytes of scale and one per dimension. Raises KnowledgeError for NaN."""
         if not np.isfinite(vectors).all():
             raise KnowledgeError("The embedder gave numbers that are not finite (NaN or infinite).")
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -46,16 +46,20 @@ class Quantized:
 
     @staticmethod
     def unpack(blobs: list[bytes], dims: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """Unpack blobs to scales and 8-bit vectors."""
         raw = np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), dims + 4)
         scales = raw[:, :4].copy().view("<f4").reshape(-1)
         return scales, raw[:, 4:].view(np.int8)
 
     @staticmethod
     def fits(blob: bytes, dims: int) -> bool:
+        """Whether a blob has these dimensions."""
         return len(blob) == dims + 4
 
 
 class _Block:
+    """Vectors and sign planes of `BLOCK` rows."""
+
     __slots__ = ("planes", "scales", "steps")
 
     def __init__(self, dims: int) -> None:
@@ -64,7 +68,7 @@ class _Block:
         self.scales = np.zeros(BLOCK, np.float32)
 
     def with_room(self) -> _Block:
-        """As it is, or a copy when it came from a snapshot that holds no more than its rows."""
+        """The block itself, or a full-size copy when it came from a snapshot."""
         filled, dims = self.steps.shape
         if filled == BLOCK:
             return self
@@ -76,7 +80,7 @@ class _Block:
 
 
 class VectorIndex:
-    """The caller sees to it that nobody searches while it changes."""
+    """Index of quantised vectors by row. Not synchronised: nobody may search while it changes."""
 
     def __init__(self, dims: int) -> None:
         self.dims = dims
@@ -90,7 +94,7 @@ class VectorIndex:
     def put(
         self, rows: NDArray[np.int64], scales: NDArray[np.float32], steps: NDArray[np.int8]
     ) -> None:
-        """Sets the vectors of these rows."""
+        """Set the vectors of these rows."""
         if not len(rows):
             return
         if (rows[1:] < rows[:-1]).any():
@@ -105,6 +109,7 @@ class VectorIndex:
         self._present[rows] = True
 
     def drop(self, row: int) -> None:
+        """Remove the vector of a row, if it has one."""
         if row < self.size and self._present[row]:
             self._present[row] = False
             self.count -= 1
@@ -176,7 +181,7 @@ class VectorIndex:
     def _by_block(
         self, rows: NDArray[np.int64]
     ) -> Iterator[tuple[_Block, slice, NDArray[np.int64]]]:
-        """Each block that has some of the rows, which ascend: where they are, and in the block."""
+        """Blocks of ascending rows: the block, their positions, and those inside the block."""
         first, last = int(rows[0]) // BLOCK, int(rows[-1]) // BLOCK
         edges = np.searchsorted(rows, np.arange(first + 1, last + 1) * BLOCK).tolist()
         for number, (start, stop) in enumerate(itertools.pairwise([0, *edges, len(rows)]), first):
@@ -209,7 +214,7 @@ class VectorIndex:
 
     @classmethod
     def load(cls, dims: int, arrays: dict[str, NDArray[Any]]) -> VectorIndex:
-        """Raises LookupError or ValueError for what `dump` did not make."""
+        """Restore what `dump` saved. Raises LookupError or ValueError for anything else."""
         index = cls(dims)
         index._present = arrays["present"]
         index.size = len(index._present)

@@ -20,18 +20,19 @@ _FADE_MS = 5
 
 
 def from_pcm(pcm: bytes) -> Samples:
-    """PCM16 as numbers from -1 to 1. Half a sample at the end is left out."""
+    """Samples from -1 to 1 of PCM16 audio. Half a sample at the end is dropped."""
     return np.frombuffer(pcm, "<i2", len(pcm) >> 1).astype(np.float32) / np.float32(FULL)
 
 
 def to_pcm(samples: Samples) -> bytes:
+    """PCM16 audio of samples from -1 to 1, clipped."""
     scaled = np.rint(np.clip(samples, -1.0, 1.0) * (FULL - 1))
     pcm: bytes = scaled.astype("<i2").tobytes()
     return pcm
 
 
 def resample(samples: Samples, rate: int, wanted: int) -> Samples:
-    """Return a whole recording at another rate. Raises SpeechError for a rate that is none."""
+    """Resample a whole recording; no state is kept between calls."""
     possible = 4_000 <= rate <= 192_000 and 4_000 <= wanted <= 192_000
     if rate != wanted and len(samples) and not possible:
         raise SpeechError(f"Audio of {rate} Hz cannot be made {wanted} Hz.")
@@ -41,9 +42,9 @@ def resample(samples: Samples, rate: int, wanted: int) -> Samples:
 def master(
     samples: Any, rate: int, wanted: int, volume: float = 1.0, *, fade: bool = True
 ) -> bytes:
-    """Speech of any engine as PCM16: at the wanted rate, never clipped, with soft ends.
+    """PCM16 of an engine's samples: at the wanted rate, never clipped, with soft ends.
 
-    Raises SpeechError when it is not sound.
+    Raises SpeechError when the samples are no sound.
     """
     sound = np.asarray(samples, np.float32).reshape(-1)
     if not np.isfinite(sound).all():

@@ -18,7 +18,7 @@ _REMEMBERED = 80  # words
 
 
 class Echo:
-    """What we say now, in the time of the audio that is heard."""
+    """Our own playback, in the time of the microphone's audio."""
 
     def __init__(self, cancelled: bool) -> None:
         self._cancelled = cancelled
@@ -27,6 +27,7 @@ class Echo:
         self._until_ms = 0
 
     def set_playback(self, text: str, now_ms: int) -> None:
+        """Set the text that is played from now on; empty when playback has ended."""
         if text:
             self._words = [*self._words, *_words(text)][-_REMEMBERED:]
             self._speaking = True
@@ -35,7 +36,7 @@ class Echo:
             self._until_ms = now_ms + (0 if self._cancelled else _TAIL_MS)
 
     def active(self, now_ms: int) -> bool:
-        """Whether we can be heard now."""
+        """Whether our playback can be heard at this time."""
         if self._speaking or now_ms < self._until_ms:
             return True
         self._words.clear()
@@ -43,15 +44,16 @@ class Echo:
 
     @property
     def doubtful(self) -> bool:
-        """Whether what is heard while we speak may be ourselves."""
+        """Whether speech during playback may be our own."""
         return not self._cancelled
 
     @property
     def extra_ms(self) -> int:
+        """Additional speech that a barge-in needs without echo cancellation."""
         return 0 if self._cancelled else _EXTRA_MS
 
     def is_own_speech(self, text: str) -> bool:
-        """Whether these are our own words. Sound without words is nobody's, and no barge-in."""
+        """Whether a transcript is our own words. Sound without words is no barge-in."""
         from rapidfuzz import fuzz
 
         heard = _words(text)

@@ -29,7 +29,7 @@ _PIECE = 2 * OUTPUT_RATE // 5
 
 
 class SpeechEndpoint:
-    """Requests to one service, each with a deadline, and what went wrong in words."""
+    """HTTP endpoint of a speech service, with deadlines and errors as SpeechError."""
 
     def __init__(
         self, base_url: str, api_key: str | None, timeout: float, ca_file: str | None = None
@@ -137,7 +137,7 @@ class SpeechEndpoint:
 
 
 class OpenAIRecognizer:
-    """Recognition by `POST /audio/transcriptions`, which gets a WAV file."""
+    """Recognizer behind `POST /audio/transcriptions`, which gets a WAV file."""
 
     parallel = PARALLEL
 
@@ -152,14 +152,14 @@ class OpenAIRecognizer:
         ca_file: str | None = None,
         partials: bool = False,
     ) -> None:
-        """`partials` make several requests of every utterance."""
+        """`partials` makes several requests for every utterance."""
         self.partials = partials
         self._service = SpeechEndpoint(base_url, api_key, timeout, ca_file)
         self._model = model
         self._language = language
 
     def warm(self) -> None:
-        """Nothing is loaded here, and an attempt would cost money."""
+        """Do nothing: no model is loaded here, and a request would cost money."""
 
     def close(self) -> None:
         self._service.close()
@@ -195,7 +195,7 @@ class OpenAIRecognizer:
 
 
 class OpenAISynthesizer:
-    """A voice by `POST /audio/speech`, read while it comes."""
+    """Synthesizer behind `POST /audio/speech`, whose response is streamed."""
 
     parallel = PARALLEL
 
@@ -218,7 +218,7 @@ class OpenAISynthesizer:
         self._volume = number("volume", volume, 0.05, 8.0)
 
     def warm(self) -> None:
-        """Nothing is loaded here, and an attempt would cost money."""
+        """Do nothing: no model is loaded here, and a request would cost money."""
 
     def close(self) -> None:
         self._service.close()

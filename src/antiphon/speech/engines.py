@@ -51,7 +51,7 @@ def synthesizer_for(
 
 
 def turns_for(options: Options | None = None) -> TurnDetector:
-    """The rules of turns; the options are the parameters of TurnRules."""
+    """Turn detector by rules; the options are the parameters of TurnRules."""
     turns: TurnDetector = _made("turn detector", TurnRules, "rules", options)
     return turns
 
@@ -95,7 +95,7 @@ def _made(kind: str, engine: Callable[..., Any], name: str, options: Options | N
 
 
 class SpeechEngines:
-    """The engines of one process and their workers, for any number of conversations.
+    """Engines of one process and their workers, for any number of conversations.
 
     Use it as an async context manager: at its end the workers are gone.
     """
@@ -107,7 +107,7 @@ class SpeechEngines:
         synthesizer: Synthesizer | None = None,
         turns: TurnDetector | None = None,
     ) -> None:
-        """What is not given is the embedded one."""
+        """An engine that is None is the embedded one."""
         self.vad = vad or vad_for()
         self.recognizer = recognizer or recognizer_for()
         self.synthesizer = synthesizer or synthesizer_for()
@@ -117,7 +117,7 @@ class SpeechEngines:
         self._speaks = Worker("voice", self.synthesizer.parallel)
 
     async def warm(self) -> None:
-        """Loads every model, each in its worker. Raises SpeechError for the first that fails."""
+        """Load every model, each in its worker. Raises SpeechError for the first that fails."""
         await asyncio.gather(
             self._hears.lane().run(self.vad.warm),
             self._recognizes.lane().run(self.recognizer.warm),
@@ -125,7 +125,7 @@ class SpeechEngines:
         )
 
     def listener(self, hints: Sequence[str] = (), **options: Any) -> Listener:
-        """For one person in one conversation. The options are those of Listener."""
+        """Create the listener of one person in one conversation, with the options of Listener."""
         return Listener(
             self.vad,
             self.turns,
@@ -137,11 +137,11 @@ class SpeechEngines:
         )
 
     def speaker(self) -> Speaker:
-        """For one answer."""
+        """Create the speaker of one answer."""
         return Speaker(self.synthesizer, self._speaks.lane())
 
     async def close(self) -> None:
-        """Ends the workers, once their jobs under way are done."""
+        """Stop the workers, once their jobs under way are done."""
         for worker in (self._hears, self._recognizes, self._speaks):
             await asyncio.to_thread(worker.close)
         for engine in (self.recognizer, self.synthesizer):
@@ -172,7 +172,7 @@ def speech_for(
     turn_options: Options | None = None,
     plugins: Plugins | None = None,
 ) -> SpeechEngines:
-    """Engines by name and options. Nothing is loaded yet. Raises SpeechError."""
+    """Create engines by name and options, without loading them. Raises SpeechError."""
     return SpeechEngines(
         vad_for(vad, vad_options, plugins),
         recognizer_for(recognizer, recognizer_options, plugins),

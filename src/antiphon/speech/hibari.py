@@ -55,12 +55,12 @@ VOICE = "heart"  # the one that is inside the package; others would be fetched
 
 
 class Hibari:
-    """The model is loaded by the first sentence or by `warm`; every conversation shares it."""
+    """Synthesizer that all conversations share; its model is loaded by `warm` or on first use."""
 
     parallel = 1
 
     def __init__(self, *, threads: int = 1, speed: float = 1.0, volume: float = 2.2) -> None:
-        """`volume` is a factor; the model by itself speaks quietly. Nothing ever clips."""
+        """`volume` is a factor, as the model speaks quietly; samples are never clipped."""
         self._threads = whole_number("threads", threads, 1, 64)
         self._speed = number("speed", speed, 0.5, 2.0)
         self._volume = number("volume", volume, 0.05, 8.0)

@@ -17,7 +17,7 @@ REQUIREMENT = "kokoro-onnx"
 
 
 class Kokoro:
-    """`model` and `voices` are its two files (`kokoro-v1.0.onnx`, `voices-v1.0.bin`)."""
+    """Synthesizer of two files: `model` (`kokoro-v1.0.onnx`) and `voices` (`voices-v1.0.bin`)."""
 
     parallel = 1
 

@@ -55,7 +55,7 @@ _BUFFER = 2 * 2 * INPUT_RATE
 
 @dataclass(slots=True)
 class _UtteranceState:
-    """The utterance that is under way."""
+    """State of the utterance under way."""
 
     recognition: Recognition
     began_ms: int
@@ -92,7 +92,7 @@ class Listener:
         longest_s: int = 60,
         stalled_s: float = 2.0,
     ) -> None:
-        """`hints` are names that may be said. They may be replaced at any time.
+        """`hints` are names that may be said; they may be replaced at any time.
 
         `longest_s` ends an utterance that has no end. `stalled_s` without any audio end one too,
         as when a browser sends nothing while the microphone is mute.
@@ -126,7 +126,7 @@ class Listener:
     # -- what others call
 
     async def feed(self, pcm: bytes) -> None:
-        """More audio, PCM16 at 16 kHz, in frames of any size. Waits while too much is waiting."""
+        """Feed PCM16 at 16 kHz in frames of any size; waits while the buffer is full."""
         for at in range(0, len(pcm), _BUFFER):
             await self._room.wait()
             if self._closed:
@@ -137,25 +137,24 @@ class Listener:
             self._wake()
 
     def set_playback(self, text: str) -> None:
-        """We begin to say this, or go on with it. Empty: the person has heard the end of it."""
+        """Set what we are saying now; empty once the person has heard the end of it."""
         self._echo.set_playback(text, self._now_ms)
 
     def finish_utterance(self) -> None:
-        """The microphone is off for now: what was said so far is all there is."""
+        """End the utterance with what was said so far, as when the microphone is muted."""
         self._flush = True
         self._wake()
 
     def close(self) -> None:
-        """No more audio comes. Events end once everything that was heard is told."""
+        """End the audio. The events end once everything that was heard is reported."""
         self._closed = True
         self._room.set()
         self.finish_utterance()
 
     async def events(self) -> AsyncIterator[ListenerEvent]:
-        """Everything that is heard, until `close`. For one reader.
+        """Events until `close`, for one reader.
 
-        Raises SpeechError when voice activity cannot be told; what is wrong with a single
-        utterance is an event.
+        Raises SpeechError when voice activity detection fails; a failed recognition is an event.
         """
         try:
             while True:
@@ -189,7 +188,7 @@ class Listener:
             self._waker.set_result(None)
 
     async def _wait(self) -> bool:
-        """For audio or for words. False when somebody speaks and no more audio comes."""
+        """Wait for audio or a partial transcript; False when an utterance has stalled."""
         waker = self._waker = asyncio.get_running_loop().create_future()
         waiting: list[asyncio.Future[None] | asyncio.Future[str]] = [waker]
         if self._speech and self._speech.partial:
@@ -208,7 +207,7 @@ class Listener:
     # -- windows
 
     async def _windows(self) -> list[tuple[bytes, float]]:
-        """Some of the audio that waits, and how likely it is speech."""
+        """Take waiting windows of audio, with the likelihood of speech in each."""
         size = min(len(self._audio) // _WINDOW_BYTES, _MOST_WINDOWS) * _WINDOW_BYTES
         chunk = bytes(self._audio[:size])
         likelihoods = await self._vad_lane.run(lambda: self._stream.feed(chunk))
@@ -221,6 +220,7 @@ class Listener:
         ]
 
     async def _process_window(self, window: bytes, likely: float) -> None:
+        """Process one window of audio."""
         self._now_ms += WINDOW_MS
         if self._speech is None:
             await self._await_speech(window, likely)
@@ -228,7 +228,7 @@ class Listener:
             await self._extend_utterance(self._speech, window, likely)
 
     async def _await_speech(self, window: bytes, likely: float) -> None:
-        """A window while nobody has begun to speak."""
+        """Process a window while nobody has begun to speak."""
         speaking = self._echo.active(self._now_ms)
         if speaking:
             self._recent.append(window)
@@ -255,7 +255,7 @@ class Listener:
             self._begin(barge_in=speaking)
 
     async def _is_own_echo(self) -> bool:
-        """Whether the words of the attempt, and of the moment before it, are our own."""
+        """Whether the attempt, with the moment before it, is our own voice."""
         recognition = self._recognizer.recognition()
         audio = b"".join(self._recent)
 
@@ -293,7 +293,7 @@ class Listener:
     async def _extend_utterance(
         self, speech: _UtteranceState, window: bytes, likely: float
     ) -> None:
-        """A window while somebody speaks, or may be done."""
+        """Process a window of the utterance under way, and end it when the turn is over."""
         if likely >= self._turns.threshold(False) - _STAYS:
             # A pause inside stays with the words; of a long one, its beginning and its end.
             speech.unfed.extend((*self._before, window))
@@ -324,7 +324,7 @@ class Listener:
     # -- words
 
     def _start_partial(self, speech: _UtteranceState, length_ms: int) -> None:
-        """Has the words so far recognised, if there is a reason to."""
+        """Start the recognition of a partial transcript, when one is due."""
         if speech.partial or speech.failed:
             return
         segment_ms = min(length_ms, SEGMENT_S * 1000)
@@ -349,7 +349,7 @@ class Listener:
         speech.partial = self._lane.start(look)
 
     async def _collect_partial(self, *, wait: bool = False) -> None:
-        """The words that were looked for, if they are there."""
+        """Report the partial transcript under way, if it is ready; with `wait`, when it is."""
         speech = self._speech
         if speech is None or speech.partial is None or not (wait or speech.partial.done()):
             return
@@ -365,7 +365,7 @@ class Listener:
         speech.text = text
 
     async def _end(self) -> None:
-        """The utterance that is under way is over."""
+        """End the utterance under way and report it."""
         await self._collect_partial(wait=True)
         speech, self._speech = self._speech, None
         if speech is None or speech.failed:

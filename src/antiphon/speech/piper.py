@@ -19,7 +19,7 @@ REQUIREMENT = "piper-tts"
 
 
 class Piper:
-    """`model` is a voice file (`en_US-lessac-medium.onnx`) with its `.onnx.json` beside it."""
+    """Synthesizer of a voice file (`en_US-lessac-medium.onnx`) with its `.onnx.json` beside it."""
 
     parallel = 1
 

@@ -56,100 +56,102 @@ class SpeechError(Exception):
 
 
 class CannotSpeakError(SpeechError):
-    """This voice has no sounds for this text, such as one in another script."""
+    """The voice cannot pronounce this text, such as one in another script."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, ErrorType.VALIDATION)
 
 
 class VadStream(Protocol):
-    """The voice activity of one stream of audio. Not for several threads at once."""
+    """Voice activity of one stream of audio. Not for several threads at once."""
 
     def feed(self, pcm: bytes) -> list[float]:
-        """How likely each window of 32 ms that is now complete holds speech, from 0 to 1.
+        """Likelihood of speech, from 0 to 1, of each window of 32 ms that is now complete.
 
         Frames may be of any size, even odd; what does not fill a window waits for the next.
         """
 
     def reset(self) -> None:
-        """Forgets what was heard: what comes next is another stream."""
+        """Reset the state: what comes next is another stream."""
 
 
 class Vad(Protocol):
-    """Tells speech from everything else."""
+    """Voice activity detector."""
 
     def warm(self) -> None:
-        """Loads what is needed, so that the first frame does not wait. Raises SpeechError."""
+        """Load the model, so that the first frame does not wait. Raises SpeechError."""
 
     def stream(self) -> VadStream:
-        """One for each conversation; they share the model."""
+        """Create the stream of one conversation; streams share the model."""
 
 
 class TurnDetector(Protocol):
-    """When a person begins to speak and when they are done. Pure; time is that of the audio."""
+    """Decision when a turn begins and ends. Pure; time is that of the audio."""
 
     @property
     def earliest_ms(self) -> int:
-        """The shortest silence that can end an utterance, whatever was said."""
+        """Shortest silence that can end an utterance, whatever was said."""
 
     def threshold(self, speaking: bool) -> float:
-        """How likely a window must hold speech to count as such; `speaking`: we speak, too."""
+        """Likelihood from which a window counts as speech; `speaking`: during our playback."""
 
     def begins(self, speech_ms: int, speaking: bool) -> bool:
-        """Whether so much speech is somebody who wants to say something, not a cough."""
+        """Whether so much speech is the begin of a turn and not a cough."""
 
     def ends(self, silence_ms: int, text: str) -> bool:
-        """Whether the person is done: they are silent for so long after these words."""
+        """Whether the turn is over after these words and so much silence."""
 
 
 class Recognition(Protocol):
-    """One utterance being recognised. Not for several threads at once."""
+    """Recognition of one utterance. Not for several threads at once."""
 
     def feed(self, pcm: bytes) -> None:
-        """More of what is said. Only speech and short pauses: silence makes engines invent."""
+        """Feed more audio: speech and short pauses only, as silence makes engines invent words."""
 
     def partial(self) -> str:
-        """What is understood so far; what comes later may change it. Raises SpeechError."""
+        """Transcript so far, which later audio may change. Raises SpeechError."""
 
     def finish(self) -> str:
-        """What was said, with names corrected. Empty when there were no words in it."""
+        """Final transcript with names corrected; empty when there were no words."""
 
 
 class Recognizer(Protocol):
-    """Turns speech into text."""
+    """Speech recognizer (speech to text)."""
 
     @property
     def parallel(self) -> int:
-        """How many threads may work at once: 1 for what takes a core, more for a service."""
+        """Threads that may work at once: 1 for what takes a core, more for a service."""
 
     @property
     def partials(self) -> bool:
-        """Whether words are recognised while the person speaks, not only when they pause. Not for
-        what is slow, or paid by the request."""
+        """Whether partial transcripts are made while the person speaks, not only in pauses.
+
+        False for what is slow, or paid by the request.
+        """
 
     def warm(self) -> None:
-        """Loads what is needed, so that the first utterance does not wait. Raises SpeechError."""
+        """Load the model, so that the first utterance does not wait. Raises SpeechError."""
 
     def recognition(self, hints: Sequence[str] = ()) -> Recognition:
-        """For one utterance. `hints` are names that may be said and are easily misheard."""
+        """Start the recognition of one utterance; `hints` are names that are easily misheard."""
 
 
 class Synthesizer(Protocol):
-    """Turns text into speech."""
+    """Speech synthesizer (text to speech)."""
 
     @property
     def parallel(self) -> int:
-        """How many threads may work at once: 1 for what takes a core, more for a service."""
+        """Threads that may work at once: 1 for what takes a core, more for a service."""
 
     def warm(self) -> None:
-        """Loads what is needed, so that the first sentence does not wait. Raises SpeechError."""
+        """Load the model, so that the first sentence does not wait. Raises SpeechError."""
 
     def speak(self, text: str) -> Iterator[bytes]:
-        """Pieces of speech, the first sentence first, each made when it is asked for.
+        """Synthesize a text in pieces of PCM, the first sentence first, each made on demand.
 
         What nobody says aloud (addresses, code, marks of Markdown) is left out. Closing the
-        iterator ends the work. Nothing to say gives no piece. Raises CannotSpeakError for what
-        this voice cannot say, and SpeechError for other trouble.
+        iterator cancels the work. An empty text gives no piece. Raises CannotSpeakError for what
+        this voice cannot say, and SpeechError for other failures.
         """
 
 

@@ -19,9 +19,9 @@ _PAUSE_STEPS = 12  # a quiet place is this long
 
 
 class SegmentedRecognition:
-    """The words of the segments that are over, and of the one that grows.
+    """Recognition by an engine for short recordings: audio is cut into segments.
 
-    Where it is cut depends on the sound alone, not on the pieces in which it comes.
+    The cuts depend on the sound alone, not on the frames in which it comes.
     """
 
     def __init__(self, transcribe: Callable[[bytes], str], hints: Sequence[str] = ()) -> None:
@@ -60,7 +60,7 @@ class SegmentedRecognition:
 
 
 def quietest(pcm: bytes) -> int:
-    """Where to cut a recording: in the middle of the quietest place near its end, in bytes."""
+    """Offset in bytes to cut a recording at: the middle of the quietest place near its end."""
     samples = np.frombuffer(pcm, "<i2", len(pcm) >> 1)
     first = max(0, len(samples) - _LOOK_BACK_S * INPUT_RATE)
     steps = (len(samples) - first) // _STEP
@@ -75,4 +75,5 @@ def quietest(pcm: bytes) -> int:
 
 
 def joined(parts: Sequence[str]) -> str:
+    """Transcripts of segments joined to one."""
     return " ".join(part for part in parts if part)

@@ -27,7 +27,7 @@ PACKAGE = ModelPackage(
 
 
 class Silero:
-    """The model is loaded by the first frame or by `warm`; every conversation shares it."""
+    """Voice activity detector that all conversations share; loaded by `warm` or on first use."""
 
     def __init__(self, *, folder: str | Path | None = None) -> None:
         """`folder` is for machines that cannot install the package; the content must be equal."""
@@ -54,7 +54,7 @@ class Silero:
 
 
 class SileroStream:
-    """What the model remembers of one stream."""
+    """State of the model for one stream of audio."""
 
     def __init__(self, silero: Silero) -> None:
         self._silero = silero

@@ -21,7 +21,7 @@ CANNOT_SAY = "I cannot say this part aloud; please read it."
 
 @dataclass(frozen=True, slots=True)
 class SpokenPiece:
-    """A piece of speech. `text` is the sentence that begins with it, as written; else empty."""
+    """Piece of speech. `text` is the sentence that begins with it, as written; else empty."""
 
     audio: bytes = field(repr=False)
     text: str = ""
@@ -32,9 +32,9 @@ class SpokenPiece:
 
 
 class Speaker:
-    """Speaks one answer. `say` and `finish` by whoever writes it, `pieces` by whoever plays it.
+    """Synthesis of one answer: `say` and `finish` by its writer, `pieces` by its player.
 
-    The next piece is made while one is played, no further: a stop wastes little.
+    One piece is made ahead while another is played, no more: a stop wastes little.
     """
 
     def __init__(self, synthesizer: Synthesizer, lane: Lane) -> None:
@@ -51,26 +51,26 @@ class Speaker:
     # -- what others call
 
     def say(self, text: str) -> None:
-        """More of the answer, in pieces of any size. After `finish` or `stop` it is not said."""
+        """Append text to the answer; ignored after `finish` or `stop`."""
         if not (self._finished or self._stopped):
             self._waiting.extend(self._splitter.push(text))
             self._wake()
 
     def finish(self) -> None:
-        """The answer is complete."""
+        """Mark the answer as complete."""
         if not (self._finished or self._stopped):
             self._waiting.extend(self._splitter.flush())
             self._finished = True
             self._wake()
 
     def stop(self) -> None:
-        """Silence, at once: no piece follows, not even one that is being made."""
+        """Cancel at once: no piece follows, not even one that is being made."""
         self._stopped = True
         self._waiting.clear()
         self._wake()
 
     async def pieces(self) -> AsyncIterator[SpokenPiece]:
-        """The speech, until the answer is over or stopped. For one reader. Raises SpeechError."""
+        """Pieces of speech until the answer is over or stopped. One reader. Raises SpeechError."""
         making: asyncio.Future[SpokenPiece | None] | None = None
         try:
             while not self._silenced():
@@ -111,7 +111,7 @@ class Speaker:
             self._news.set_result(None)
 
     async def _wait(self, other: asyncio.Future[SpokenPiece | None] | None = None) -> None:
-        """For more text, an end, a stop, or `other`."""
+        """Wait for more text, an end, a stop, or `other`."""
         news = self._news = asyncio.get_running_loop().create_future()
         waiting: list[asyncio.Future[None] | asyncio.Future[SpokenPiece | None]] = [news]
         if other is not None:
@@ -132,7 +132,7 @@ class Speaker:
     # -- in the worker
 
     def _make(self) -> SpokenPiece | None:
-        """The next piece of the sentence under way or of the next one. None: it has no more."""
+        """Make the next piece of the sentence under way or of the next one; None at the end."""
         try:
             made = self._next()
         except BaseException:
@@ -172,6 +172,6 @@ def _cut(piece: SpokenPiece) -> Iterator[SpokenPiece]:
 
 
 def _dismissed(making: asyncio.Future[SpokenPiece | None]) -> None:
-    """An answer that was stopped has nobody to tell that its next piece failed."""
+    """Retrieve the error of a piece that nobody waits for any more."""
     if not making.cancelled():
         making.exception()

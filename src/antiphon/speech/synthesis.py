@@ -16,7 +16,7 @@ SPAN = 160
 
 
 def spoken_parts(text: str) -> Iterator[str]:
-    """The parts of a text, to be said one after the other. Raises SpeechError for no text."""
+    """Parts of a text to synthesize one by one. Raises SpeechError for what is no text."""
     if not isinstance(text, str):
         raise SpeechError(
             f"Only text can be spoken, not {type(text).__name__}.", ErrorType.VALIDATION
@@ -28,7 +28,7 @@ def spoken_parts(text: str) -> Iterator[str]:
 def pieces(
     voice: str, text: str, make: Callable[[str], tuple[Any, int]], volume: float
 ) -> Iterator[bytes]:
-    """PCM16 at 24 kHz. `make` gives the samples of one part, from -1 to 1, and their rate."""
+    """PCM16 at 24 kHz of each part. `make` returns a part's samples from -1 to 1 and their rate."""
     for part in spoken_parts(text):
         samples, rate = make(part)
         if not len(samples):

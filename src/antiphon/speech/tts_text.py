@@ -52,7 +52,7 @@ _MOST_FOREIGN = 0.34
 
 
 def speakable(text: str) -> str:
-    """What to say: lines of plain words. Empty when nothing is left."""
+    """Speakable form of a text: lines of plain words; empty when nothing is left."""
     text = unicodedata.normalize("NFC", html.unescape(text[:MOST_CHARACTERS]))
     text = _SPACES.sub(" ", "".join(map(_seen, text)))
     text = _FENCED.sub("\n", text)
@@ -85,7 +85,7 @@ def _link(match: re.Match[str]) -> str:
 
 
 def _said(text: str) -> str:
-    """Ids, names of code and numbers, so that they can be followed by ear."""
+    """Ids, names of code and numbers in a form that can be followed by ear."""
     text = _UUID.sub(lambda m: f"id ending in {' '.join(m[1])}", text)
     text = _HEX.sub(lambda m: f"id ending in {' '.join(m[1])}", text)
     text = _MOMENT.sub(r"\1 at \2", text)
@@ -97,7 +97,7 @@ def _said(text: str) -> str:
 
 
 def _seen(c: str) -> str:
-    """A character, without pictures, marks that change how they look, and what is invisible."""
+    """A character, or nothing for emoji, variation selectors and invisible characters."""
     if c in "\n\t`^\u00b0" or unicodedata.category(c) not in _PICTURES:
         return c
     return " "
@@ -109,18 +109,19 @@ def _line(text: str) -> str:
 
 
 def _closed(line: str) -> str:
-    """A heading or an item of a list ends like a sentence, so that the voice falls."""
+    """Heading or item of a list, ended like a sentence so that the voice falls."""
     return line if line[-1] in ".!?…:;,\"'”\u2019)" else f"{line}."
 
 
 def script(letter: str) -> str:
-    """The script of a letter, as Unicode names it: LATIN, CYRILLIC, CJK …"""
+    """Script of a letter, as Unicode names it: LATIN, CYRILLIC, CJK …"""
     return unicodedata.name(letter, "UNKNOWN").partition(" ")[0]
 
 
 def latin(text: str, voice: str) -> str:
-    """The text for a voice that knows Latin letters alone; a word in another script is said to be
-    one. Raises CannotSpeakError when most of it is.
+    """Text for a voice of Latin letters alone; a word in another script is named as such.
+
+    Raises CannotSpeakError when most of the text is.
     """
     letters = [c for c in text if c.isalpha()]
     foreign = [

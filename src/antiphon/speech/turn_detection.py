@@ -41,7 +41,7 @@ def unfinished(text: str) -> bool:
 
 
 class TurnRules:
-    """The embedded turn detector."""
+    """Turn detector by rules, which is the embedded one."""
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ _MOST_NAMES = 40
 
 
 class FasterWhisper:
-    """A model by name is fetched once by faster-whisper itself; a folder is used as it is."""
+    """Recognizer by faster-whisper, which fetches a model by name; a folder is used as it is."""
 
     parallel = 1
 
@@ -33,7 +33,7 @@ class FasterWhisper:
         local_files_only: bool = False,
         partials: bool = False,
     ) -> None:
-        """`language` None: it is found out for each utterance. `partials` want a fast machine."""
+        """With `language` None it is detected by utterance; `partials` want a fast machine."""
         self.partials = partials
         self._model_name = model
         self._language = language

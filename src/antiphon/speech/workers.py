@@ -19,7 +19,7 @@ MOST_WAITING = 8
 
 
 class Worker:
-    """Threads that do one kind of work for every conversation. Close it when all are over."""
+    """Threads for one kind of work of all conversations. Close it when all are over."""
 
     def __init__(self, kind: str, threads: int = 1) -> None:
         self.kind = kind
@@ -30,11 +30,11 @@ class Worker:
         self._closed = False
 
     def lane(self) -> Lane:
-        """For one conversation: its jobs run one at a time and in their order."""
+        """Create the lane of one conversation, whose jobs run one at a time and in order."""
         return Lane(self)
 
     def close(self) -> None:
-        """Waits for the jobs under way, which are short; those that wait are cancelled."""
+        """Wait for the jobs under way, which are short; queued ones are cancelled."""
         with self._guard:
             self._closed = True
             waiting = list(self._ready)
@@ -91,7 +91,7 @@ class Worker:
 
 
 class Lane:
-    """One conversation's way to a worker."""
+    """Queue of one conversation's jobs at a worker."""
 
     __slots__ = ("_worker", "busy", "jobs")
 
@@ -101,15 +101,15 @@ class Lane:
         self.busy = False
 
     def start(self, job: Callable[[], T]) -> asyncio.Future[T]:
-        """The job's result to come. Cancelling it drops the job unless it runs already."""
+        """Queue a job; cancelling the future drops it unless it runs already."""
         return asyncio.wrap_future(self._worker._submit(self, job))
 
     async def run(self, job: Callable[[], T]) -> T:
-        """The job's result."""
+        """Run a job and return its result."""
         return await self.start(job)
 
     def cancel(self) -> None:
-        """Drops the jobs that wait."""
+        """Drop the queued jobs."""
         with self._worker._guard:
             left = [future for future, _ in self.jobs]
             self.jobs.clear()

@@ -31,6 +31,8 @@ USES = 512
 
 
 class CacheStats(NamedTuple):
+    """Hits and misses of one instance, and the size of its file."""
+
     hits: int
     misses: int
     entries: int
@@ -38,16 +40,16 @@ class CacheStats(NamedTuple):
 
 
 class CachedEmbedder:
-    """An embedder that asks another one only for texts it has not seen. Safe with threads.
+    """Embedder with a cache in a file: only texts that it has not seen go to the one behind it.
 
-    Several processes may use the same file. When the vectors take more than `max_bytes`, those
-    that were not used for longest go.
+    Safe to use from several threads; several processes may share the file. When the vectors take
+    more than `max_bytes`, the least recently used are evicted.
     """
 
     def __init__(self, inner: Embedder, path: Path, *, max_bytes: int = MAX_BYTES) -> None:
-        """Opens the cache, or makes it. A damaged file is put aside and made anew.
+        """Open or create the cache. A damaged file is set aside and created anew.
 
-        Raises EmbeddingError when the file belongs to something else or cannot be made.
+        Raises EmbeddingError when the file belongs to something else or cannot be created.
         """
         whole_number("max_bytes", max_bytes, 65_536, 2**50)
         self._inner = inner
@@ -99,7 +101,7 @@ class CachedEmbedder:
         return vectors
 
     def warm(self) -> None:
-        """Warms the embedder behind it, when there is anything to warm."""
+        """Warm the embedder behind it, when it can be."""
         warm = getattr(self._inner, "warm", None)
         if warm is not None:
             warm()
@@ -110,7 +112,7 @@ class CachedEmbedder:
             return CacheStats(self._hits, self._misses, *self._file.size())
 
     def close(self) -> None:
-        """Writes what is left to write and closes the file, then what is behind it."""
+        """Flush and close the file, then close the embedder behind it."""
         with self._guard:
             used, self._used = self._used, set()
             self._file.close(used)
@@ -154,5 +156,5 @@ class CachedEmbedder:
 
 
 def _check(key: bytes, content: bytes) -> bytes:
-    """Tells a vector that was damaged, which SQLite does not: it only looks after its own pages."""
+    """Checksum of a vector: SQLite checks its own pages, not their content."""
     return zlib.crc32(content, zlib.crc32(key)).to_bytes(4, "big")

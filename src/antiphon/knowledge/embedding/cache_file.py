@@ -55,10 +55,10 @@ PRAGMA user_version = {_FORMAT};
 
 
 class CacheFile:
-    """Blobs by key. Used by one thread at a time, and by any number of processes."""
+    """Blobs by key. One thread at a time may use it, and any number of processes."""
 
     def __init__(self, path: Path, max_bytes: int, what: str = "embedding cache") -> None:
-        """Opens or makes the file. Raises EmbeddingError when it cannot or must not be used."""
+        """Open or create the file. Raises EmbeddingError when it cannot or must not be used."""
         self._path = path
         self._what = what
         self._max_bytes = max_bytes
@@ -80,7 +80,7 @@ class CacheFile:
             raise self._unusable(explain(error, str(path))) from error
 
     def read(self, keys: list[bytes]) -> dict[bytes, bytes]:
-        """Those of the blobs that are there."""
+        """Those of the blobs that are in the cache."""
 
         def action(connection: sqlite3.Connection) -> dict[bytes, bytes]:
             found: dict[bytes, bytes] = {}
@@ -94,7 +94,7 @@ class CacheFile:
         return self._do(action, {})
 
     def write(self, blobs: Mapping[bytes, bytes], used: Iterable[bytes]) -> None:
-        """Keeps the blobs and notes which keys were used; the oldest go when it is too full."""
+        """Store blobs and record which keys were used; evict the oldest when it is too full."""
 
         def action(connection: sqlite3.Connection) -> None:
             # Taking the write lock at once waits for it; taking it later could only fail.
@@ -115,7 +115,7 @@ class CacheFile:
         self._do(action, None)
 
     def size(self) -> tuple[int, int]:
-        """Entries, and the bytes they take; 0 when they cannot be read."""
+        """Number of entries and their bytes; 0 when they cannot be read."""
 
         def action(connection: sqlite3.Connection) -> tuple[int, int]:
             entries, size = connection.execute("SELECT entries, bytes FROM totals").fetchone()
@@ -124,7 +124,7 @@ class CacheFile:
         return self._do(action, (0, 0))
 
     def close(self, used: Iterable[bytes] = ()) -> None:
-        """Notes that keys were used, then closes. Closing twice is once."""
+        """Record which keys were used, then close. Closing twice is harmless."""
         if self._closed:
             return
         if used:
@@ -200,7 +200,7 @@ class CacheFile:
             self._tell(f"it is damaged ({damage}) and cannot be made anew ({error})")
 
     def _looked_over(self) -> sqlite3.Connection | None:
-        """The file, when another process has made it anew meanwhile."""
+        """Connection to the file, reopened when another process has replaced it."""
         connection = None
         try:
             connection = self._open()
@@ -230,7 +230,7 @@ class CacheFile:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Only one process at a time is inside: for making the file and for making it anew."""
+        """Hold the lock between processes, for creating or replacing the file."""
         if sys.platform == "win32":
             # There nobody can put a file aside that another process has open.
             yield
@@ -252,7 +252,7 @@ class CacheFile:
             connection.close()
 
     def _tell(self, trouble: str) -> None:
-        """Logs each kind of trouble once: it would come with every text."""
+        """Log each kind of failure once: it would come with every text."""
         if trouble not in self._told:
             self._told.add(trouble)
             logger.warning(

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class CheckedEmbedder:
-    """The embedder of an engine, which may be somebody's own and do anything."""
+    """Guard around an embedder, which may be a plug-in and raise anything."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -26,7 +26,7 @@ class CheckedEmbedder:
         self.dims = embedder.dims
 
     def embed(self, texts: list[str]) -> NDArray[np.float32]:
-        """One row for each text, which may have NaN in it. Raises KnowledgeError alone."""
+        """Embed texts, one row for each, which may hold NaN. Raises KnowledgeError alone."""
         import numpy as np
 
         try:
@@ -47,7 +47,7 @@ class CheckedEmbedder:
         return vectors
 
     def embed_query(self, query: str) -> NDArray[np.float32] | None:
-        """The vector of a query; None when it has none and the search is by words alone."""
+        """Embed a query; None when that fails or gives no direction, and the search is by words."""
         from antiphon.knowledge.analysis import LONGEST_QUERY
 
         text = query[:LONGEST_QUERY].strip()

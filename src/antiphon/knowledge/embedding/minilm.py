@@ -76,7 +76,7 @@ class MiniLM:
         self._loaded: tuple[WordPieces, Any] | None = None
 
     def warm(self) -> None:
-        """Loads the model and runs it once, so that the next text does not wait for either."""
+        """Load the model and run it once, so that the next text does not wait for either."""
         self.embed(["warm"])
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -119,7 +119,7 @@ class MiniLM:
 
 
 def available_cores() -> int:
-    """How many cores this process may use."""
+    """Number of cores this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
@@ -127,7 +127,7 @@ def available_cores() -> int:
 
 
 def _batches(numbers: list[list[int]]) -> Iterator[list[int]]:
-    """Positions of texts to work on together: of like length, so that little is padding."""
+    """Positions of texts to embed together: of like length, so that little is padding."""
     batch: list[int] = []
     # The longest last: each text that joins sets the width of the whole batch.
     for position in sorted(range(len(numbers)), key=lambda at: len(numbers[at])):
@@ -164,7 +164,7 @@ def _run(session: Any, batch: list[list[int]]) -> Vectors:
 
 
 def _model(file: Path | None) -> Path:
-    """The model file, whose content is the expected one."""
+    """Path of the model file, its content checked by digest."""
     if file is None:
         spec = find_spec(MODULE)
         folders = list(spec.submodule_search_locations or ()) if spec else []

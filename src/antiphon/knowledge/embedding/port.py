@@ -44,11 +44,11 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """The model, by a name that changes whenever its vectors would."""
+        """Name of the model; it changes whenever its vectors would."""
 
     @property
     def dims(self) -> int:
-        """How many numbers a vector has."""
+        """Number of dimensions of a vector."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One float32 row of length 1 for each text, in their order. Raises EmbeddingError.
@@ -95,7 +95,7 @@ def checked_texts(texts: Sequence[str]) -> list[str]:
 
 
 def blank(dims: int) -> Vectors:
-    """The vector of a text that says nothing: of length 1, and near to no other text."""
+    """Vector of an empty text: of length 1, and near to no other text."""
     import numpy
 
     vector = numpy.zeros(dims, numpy.float32)

@@ -42,7 +42,7 @@ REQUEST_BYTES = 250_000
 
 
 class RemoteEmbedder(ABC):
-    """What is the same for every service: batches, checks, and the vector of an empty text."""
+    """Embedder behind a service: batches, checks, and the vector of an empty text."""
 
     name: str
 
@@ -86,16 +86,16 @@ class RemoteEmbedder(ABC):
         return vectors
 
     def warm(self) -> None:
-        """Asks for one vector, so that a wrong key or address is found out now."""
+        """Request one vector, so that a wrong key or address is found now."""
         self.embed(["warm"])
 
     def close(self) -> None:
-        """Closes the connections that are kept open."""
+        """Close the connections that are kept open."""
         self._endpoint.close()
 
     @abstractmethod
     def _ask(self, texts: list[str]) -> list[Any]:
-        """One list of numbers for each text, as the service gave them."""
+        """Request the vectors of some texts: one list of numbers for each."""
 
     def _shortened(self, text: str) -> str:
         # What cannot be encoded becomes a question mark, and a character that is cut through goes.

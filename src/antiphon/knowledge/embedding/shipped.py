@@ -22,7 +22,7 @@ _KEY = 16
 
 
 class PrecomputedEmbedder:
-    """The built-in embedder with what is known beforehand. Safe with threads."""
+    """The built-in embedder with the vectors of the sample at hand. Safe with threads."""
 
     def __init__(self, inner: Embedder, file: Path = FILE) -> None:
         self._inner = inner
@@ -59,13 +59,13 @@ class PrecomputedEmbedder:
         return vectors
 
     def warm(self) -> None:
-        """Loads the model behind it."""
+        """Load the model behind it."""
         warm: Any = getattr(self._inner, "warm", None)
         if warm is not None:
             warm()
 
     def _read(self) -> dict[bytes, bytes]:
-        """Empty when the file is of another model: its vectors mean nothing to this one."""
+        """Read the shipped vectors; none when they are of another model."""
         with self._reading:
             if self._known is None:
                 named, _, rows = self._file.read_bytes().partition(b"\n")
@@ -79,7 +79,7 @@ class PrecomputedEmbedder:
 
 
 def sample_texts() -> Iterator[str]:
-    """What is embedded of the sample: one text for each record."""
+    """Texts of the sample that are embedded: one for each record."""
     from antiphon.knowledge.rows import embedding_text
 
     for name in sorted(SAMPLE.glob("*.jsonl")):
@@ -90,7 +90,7 @@ def sample_texts() -> Iterator[str]:
 
 
 def write(inner: Embedder, file: Path = FILE) -> int:
-    """Embeds the sample and writes the file; how many texts there are."""
+    """Embed the sample and write the file; returns how many texts there are."""
     from antiphon.knowledge.vectors import Quantized
 
     texts = sorted(set(sample_texts()))

@@ -39,10 +39,10 @@ _IDEOGRAPHS = (
 
 
 class WordPieces:
-    """The vocabulary, and how a text is cut into it. Safe to use from several threads."""
+    """WordPiece tokenizer and its vocabulary. Safe to use from several threads."""
 
     def __init__(self, path: Path = VOCABULARY) -> None:
-        """Reads the vocabulary. Raises EmbeddingError when it is missing or changed."""
+        """Read the vocabulary. Raises EmbeddingError when it is missing or changed."""
         try:
             raw = path.read_bytes()
         except OSError as error:
@@ -63,7 +63,7 @@ class WordPieces:
         self._pieces = lru_cache(KNOWN_WORDS)(self._cut)
 
     def numbers(self, text: str, limit: int) -> list[int]:
-        """At most `limit` numbers, the marks at both ends among them.
+        """Token ids of a text, at most `limit`, the marks at both ends included.
 
         Names of marks inside the text, such as "[SEP]", are text like any other.
         """
@@ -77,7 +77,7 @@ class WordPieces:
         return found
 
     def _cut(self, word: str) -> tuple[int, ...]:
-        """The longest known piece, then the longest that goes on from there, and so forth."""
+        """Split a word greedily: the longest known piece, then the longest that continues it."""
         if len(word) > LONGEST_WORD:
             return (self._unknown,)
         found = []
@@ -103,7 +103,7 @@ def words(text: str) -> list[str]:
 
 
 class _Plain(dict[int, str]):
-    """What stands for each character, worked out when it is first met."""
+    """Translation table to plain characters, filled as characters are met."""
 
     def __missing__(self, code: int) -> str:
         plain = _plain(code)

@@ -13,8 +13,11 @@ import orjson
 
 @dataclass(slots=True)
 class Checkpoint:
-    """Written after each batch that is on disk; what is behind it is imported again, which
-    changes nothing because records and edges replace those with the same id."""
+    """State of an import after a batch that is on disk.
+
+    What follows it is imported again, which changes nothing: records and edges replace those with
+    the same id.
+    """
 
     fingerprint: str
     format: str
@@ -33,7 +36,7 @@ class CheckpointFile:
         self._path = folder / f"import-{name}.json"
 
     def load(self, fingerprint: str, format: str, on_error: str) -> Checkpoint | None:
-        """The checkpoint, if it is of the same import of the same unchanged file."""
+        """The checkpoint, if it is of the same import of the same unchanged file; else None."""
         try:
             body = orjson.loads(self._path.read_bytes())
             found = Checkpoint(**body)

@@ -34,7 +34,7 @@ PAGE = 1_000
 
 @dataclass(slots=True)
 class ExportReport:
-    """What an export wrote. `consistent` is off when the database was written meanwhile."""
+    """Result of an export. `consistent` is False when the database was written meanwhile."""
 
     path: str
     format: str
@@ -54,11 +54,11 @@ def export_file(
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> ExportReport:
-    """Writes records by id and edges by source, target and relation.
+    """Export records by id, and edges by source, target and relation.
 
     A file that is there is replaced once the new one is complete; CSV and Markdown go into a
-    folder, which must be new or empty. `progress` is told the records and edges done and in all.
-    Raises KnowledgeError when it cannot be written or was cancelled, and leaves nothing behind.
+    folder, which must be new or empty. `progress` is called with the records and edges done and in
+    all. Raises KnowledgeError when it cannot be written or was cancelled; nothing is left behind.
     """
     path = Path(path)
     if format is None and not path.suffix:
@@ -77,6 +77,8 @@ def export_file(
 
 
 class _Export:
+    """One export under way."""
+
     def __init__(
         self,
         database: Database,

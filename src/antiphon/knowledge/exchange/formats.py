@@ -45,7 +45,7 @@ def format_of(path: Path, format: str | None) -> str:
 
 
 def open_source(path: Path, format: str | None) -> Source:
-    """The path, ready to be read. Raises KnowledgeError when it is missing or no such thing."""
+    """Open a path for reading. Raises KnowledgeError when it is missing or of no known format."""
     if not path.exists():
         raise missing(path)
     found = format_of(path, format)

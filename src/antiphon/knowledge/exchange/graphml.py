@@ -37,7 +37,7 @@ _JSON_KEYS = {"tags", "metadata", "provenance"}
 
 
 def write_graphml(stream: BinaryIO, items: Iterable[Record | Edge]) -> None:
-    """Writes records and edges, in the order given; records must come first."""
+    """Write records and edges in the order given; records must come first."""
     stream.write(
         b'<?xml version="1.0" encoding="UTF-8"?>\n'
         b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
@@ -132,8 +132,11 @@ class GraphML:
 
 
 class _Reader:
-    """Turns what the XML parser meets into rows. Declarations of types or entities are refused:
-    GraphML has none, and a few lines of them can unfold into gigabytes."""
+    """Handler of the XML parser that collects rows.
+
+    Declarations of types or entities are refused: GraphML has none, and a few lines of them can
+    unfold into gigabytes.
+    """
 
     def __init__(self, skip: int) -> None:
         self.ended = False

@@ -28,7 +28,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """A row that was not imported: where it is and why."""
+    """Row that was not imported: its place and the reason."""
 
     line: int
     reason: str
@@ -41,7 +41,7 @@ class RowProblem:
 
 @dataclass(slots=True)
 class KnowledgeImportReport:
-    """What an import did. `problems` has the first 1,000 of the `bad` rows."""
+    """Result of an import. `problems` has the first 1,000 of the `bad` rows."""
 
     path: str
     format: str
@@ -67,7 +67,7 @@ class KnowledgeImportReport:
 
 
 class ImportRefused(KnowledgeError):
-    """Rows do not fit and the import was to stop. `report` names them."""
+    """Import that was to stop at invalid rows and found some. `report` names them."""
 
     def __init__(self, message: str, report: KnowledgeImportReport) -> None:
         super().__init__(message)
@@ -84,12 +84,12 @@ def import_file(
     cancelled: Callable[[], bool] | None = None,
     resume: bool = True,
 ) -> KnowledgeImportReport:
-    """Adds what is in a file or folder to the database; same ids and edges are replaced.
+    """Import a file or folder into the database; same ids and edges are replaced.
 
     With `on_error="stop"` everything is checked before anything is written, and ImportRefused
-    names every row that does not fit. With "skip" those rows are left out and reported.
-    `progress` is told the bytes done and in all. When `cancelled` says so, or the process is
-    killed, the same call goes on where it was (unless `resume` is off).
+    names every invalid row. With "skip" those rows are left out and reported. `progress` is called
+    with the bytes done and in all. After a kill, or when `cancelled` returns True, the same call
+    resumes where it was (unless `resume` is False).
     """
     if on_error not in ("stop", "skip"):
         raise KnowledgeError(f'on_error is "stop" or "skip", not {on_error!r}.')
@@ -100,10 +100,12 @@ def import_file(
 
 
 class _Cancelled(Exception):
-    pass
+    """The import was cancelled."""
 
 
 class _Import:
+    """One import under way."""
+
     def __init__(
         self,
         database: Database,
@@ -158,7 +160,7 @@ class _Import:
     # -- checking
 
     def _check(self) -> None:
-        """Reads everything, writes nothing, and refuses when a row does not fit."""
+        """Read everything without writing; raises ImportRefused when a row is invalid."""
         known = _Ids()
         edges_before_ends = False
         first_edge: Position | None = None
@@ -232,7 +234,7 @@ class _Import:
         commit()
 
     def _seen_before(self, position: Position | None) -> _Ids:
-        """The ids up to a position, which an import that goes on has to know as well."""
+        """Ids up to a position, which a resumed import has to know as well."""
         known = _Ids()
         if position is not None:
             for row in self._source.rows():
@@ -296,14 +298,14 @@ class _Import:
             self._progress(self._pass * size + min(done, size), self._passes * size)
 
     def _tell(self, done: int) -> None:
-        """Shows how far it is, and stops when it was cancelled."""
+        """Report progress, and raise _Cancelled when it was cancelled."""
         self._show(done)
         if self._cancelled is not None and self._cancelled():
             raise _Cancelled
 
 
 class _Ids:
-    """Where each id of a file was first met. Hashes stand for ids, which may be millions."""
+    """First place of each id of a file. Hashes stand for ids, which may be millions."""
 
     def __init__(self) -> None:
         self._places: dict[int, int | str] = {}
@@ -312,7 +314,7 @@ class _Ids:
         return hash(id) in self._places
 
     def add(self, row: Row) -> str:
-        """Notes the id of a record; where it was before, in words, when it is there again."""
+        """Register the id of a record; returns its first place, in words, if it is repeated."""
         assert isinstance(row.item, Record)
         key = hash(row.item.id)
         first = self._places.get(key)

@@ -57,7 +57,7 @@ class JsonLines:
 
 
 def write_json_lines(stream: BinaryIO, items: Iterable[Record | Edge]) -> None:
-    """Writes records and edges, in the order given."""
+    """Write records and edges in the order given."""
     for item in items:
         kind = "record" if isinstance(item, Record) else "edge"
         stream.write(orjson.dumps({"kind": kind} | item.to_dict()))
@@ -65,7 +65,7 @@ def write_json_lines(stream: BinaryIO, items: Iterable[Record | Edge]) -> None:
 
 
 def item_of(value: Any) -> Record | Edge:
-    """The record or edge that an object of plain data stands for."""
+    """Record or edge of an object of plain data. Raises KnowledgeError for what is neither."""
     if not isinstance(value, dict):
         raise KnowledgeError("a line holds one object, {…}")
     kind = value.get("kind")

@@ -39,12 +39,12 @@ _UPDATED = ("lastmod", "last_modified_at", "updated", "modified", "date")
 
 
 def file_name(record: Record) -> Path:
-    """Where a record goes: `<type>/<id>.md`, with what a file system may not take escaped."""
+    """Path of a record's file: `<type>/<id>.md`, with what a file system may not take escaped."""
     return Path(_safe(record.type)) / f"{_safe(record.id)}.md"
 
 
 def markdown_of(record: Record, edges: Iterable[Edge]) -> bytes:
-    """The file for a record and the edges that begin at it."""
+    """Markdown file of a record and the edges that begin at it."""
     body = record.to_dict()
     values = {name: body[name] for name in _FIELDS if body[name] or name in ("id", "type", "title")}
     found = [
@@ -149,14 +149,14 @@ class DocumentFolder:
             yield Edge(record.id, target, LINK, 1.0, provenance), line, True
 
     def _read(self, file: Path, *, whole: bool = True) -> _Read:
-        """The record of a file; without `whole`, of what has to be parsed, its name alone."""
+        """Record of a file; without `whole`, only the name of what would have to be parsed."""
         if SUFFIXES.get(file.suffix.lower(), "markdown") != "markdown":
             return _Read(_document(file, self._paths[file], whole=whole), [], 1, linked=False)
         return _markdown(file, self._paths[file])
 
 
 class _Read(NamedTuple):
-    """A record, the edges of its front matter, the line of its text, whether links are in it."""
+    """Record with the edges of its front matter, the line of its text, and whether it has links."""
 
     record: Record
     edges: list[Any]
@@ -178,7 +178,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _ids(root: Path, files: list[Path]) -> dict[Path, str]:
-    """What comes behind the type in the id of each file: its path, told apart where two are alike.
+    """Ids of the files, without their type: the path, made distinct where two are alike.
 
     The same folder gives the same ids again.
     """
@@ -203,7 +203,7 @@ def _bytes(file: Path) -> bytes:
 
 
 def _document(file: Path, path: str, *, whole: bool) -> Record:
-    """A file of another kind than Markdown: its text, parsed in a worker process."""
+    """Record of a file that is not Markdown; its text is parsed in a worker process."""
     kind = SUFFIXES[file.suffix.lower()]
     title, text = file.stem, ""
     if whole:
@@ -249,7 +249,7 @@ def _is_edges(value: Any) -> bool:
 
 
 def _fields(values: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a record, taken out of the front matter; what fits none of them stays there.
+    """Take the fields of a record out of the front matter; what fits none of them stays there.
 
     Names that other programs use count too: `date` and `lastmod` say when it was updated.
     """

@@ -22,7 +22,7 @@ Position = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A record or an edge, or the reason why there is none at this place."""
+    """One record or edge of a source, or the reason why there is none at this place."""
 
     line: int
     position: Position  # behind this row
@@ -40,14 +40,14 @@ class Source(Protocol):
     size: int
 
     def fingerprint(self) -> str:
-        """Changes when the file does."""
+        """Text that changes when the file does."""
 
     def rows(self, start: Position | None = None) -> Iterator[Row]:
         """Rows from the beginning, or from a position that an earlier row gave."""
 
 
 def file_fingerprint(path: Path) -> str:
-    """Size, time and a digest of the beginning: enough to see that a file is not the same."""
+    """Size, time and digest of the beginning: enough to see that a file has changed."""
     found = path.stat()
     with path.open("rb") as stream:
         head = blake2b(stream.read(HEAD), digest_size=16).hexdigest()
@@ -55,7 +55,7 @@ def file_fingerprint(path: Path) -> str:
 
 
 def check_text_file(path: Path) -> int:
-    """Where the text begins (behind a byte order mark). Raises KnowledgeError for what is none."""
+    """Offset of the text, behind a byte order mark. Raises KnowledgeError for what is no text."""
     with path.open("rb") as stream:
         head = stream.read(HEAD)
     if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):

@@ -42,7 +42,7 @@ _BAD_BYTE = re.compile("[\udc80-\udcff]")
 
 
 class _RowTooLong(Exception):
-    pass
+    """Row of more than MAX_ROW bytes."""
 
 
 class CsvTables:
@@ -119,7 +119,7 @@ class CsvTables:
 
 
 class _Rows:
-    """Rows of cells, with the place in the file where each begins and ends."""
+    """Rows of cells, each with the offsets at which it begins and ends in the file."""
 
     def __init__(self, stream: BinaryIO, offset: int, line: int) -> None:
         self._stream = stream
@@ -174,6 +174,8 @@ def write_edges_table(stream: BinaryIO, edges: Iterable[Edge]) -> None:
 
 
 class _Encoded:
+    """Binary stream that takes text, for the CSV writer."""
+
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
 
@@ -190,7 +192,7 @@ def _write(stream: BinaryIO, columns: tuple[str, ...], rows: Iterable[dict[str, 
 
 
 def _columns(file: str, header: list[str] | None) -> tuple[tuple[str, ...], list[str]]:
-    """Which of the two tables it is, and the columns in the order they have here."""
+    """Table that a header belongs to, and its columns in their order."""
     names = [name.strip().lower() for name in header or ()]
     columns = EDGE_COLUMNS if "source" in names and "target" in names else RECORD_COLUMNS
     if absent := sorted(_REQUIRED[columns] - set(names)):

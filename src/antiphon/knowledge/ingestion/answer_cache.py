@@ -17,10 +17,10 @@ MAX_BYTES = 256 * 1024 * 1024
 
 
 class AnswerCache:
-    """Answers by key, in a file that several processes may use. Safe to use from several threads.
+    """Cache of answers by key, in a file that several processes may use. Safe with threads.
 
-    It is opened on first use. One that cannot be used is as good as an empty one, and a log line
-    says so; the oldest answers go when it is full.
+    It is opened on first use. One that cannot be opened behaves as an empty one, and a log line
+    says so; the oldest answers are evicted when it is full.
     """
 
     def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES) -> None:
@@ -49,7 +49,7 @@ class AnswerCache:
                 file.write({key: blob}, ())
 
     def close(self) -> None:
-        """Closes the file; nothing is kept any more."""
+        """Close the file; later answers are not kept."""
         with self._guard:
             self._over = True
             if self._file is not None:

@@ -14,7 +14,7 @@ SECONDS = 60.0
 
 
 class RunsInWorker(Protocol):
-    """Runs `module:function` in a worker: `WorkerPool.run_from_thread`, or `run_once`."""
+    """Runner of `module:function` in a worker: `WorkerPool.run_from_thread` or `run_once`."""
 
     def __call__(
         self, target: str, *args: Any, timeout: float, raises: tuple[type[Exception], ...] = ()
@@ -24,7 +24,7 @@ class RunsInWorker(Protocol):
 def read_in_worker(
     content: str | bytes, kind: str, run: RunsInWorker | None = None
 ) -> SourceDocument:
-    """The text of a document. Without `run`, a process is started for this one.
+    """Parse a document in a worker process; without `run`, in one started for this document.
 
     Raises KnowledgeError for what is not a document of this kind, or takes too long to read.
     """

@@ -31,7 +31,7 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
 
 @dataclass(slots=True)
 class SourceDocument:
-    """The text that is ingested; offsets count in it."""
+    """Plain text of a document, with its title and notes; offsets count in this text."""
 
     text: str
     title: str = ""
@@ -39,7 +39,7 @@ class SourceDocument:
 
 
 def kind_of(name: str, content: bytes, media_type: str = "") -> str:
-    """What kind of document it is, by its first bytes, its name or its media type; else text."""
+    """Kind of a document by its first bytes, its name or its media type; text by default."""
     if content.startswith(b"%PDF-"):
         return "pdf"
     if is_docx(content) or content.startswith(b"\xd0\xcf\x11\xe0"):
@@ -49,12 +49,12 @@ def kind_of(name: str, content: bytes, media_type: str = "") -> str:
 
 
 def parsed(content: str | bytes, kind: str) -> dict[str, Any]:
-    """`read_document` for a worker process, which answers with plain data."""
+    """Entry point of the worker process: `read_document` with a result of plain data."""
     return asdict(read_document(content, kind))
 
 
 def read_document(content: str | bytes, kind: str) -> SourceDocument:
-    """Raises KnowledgeError for what is not a document of this kind."""
+    """Parse a document to plain text. Raises KnowledgeError for what is not of this kind."""
     if kind not in KINDS:
         raise KnowledgeError(f"There is no kind {kind!r} of document; choose {', '.join(KINDS)}.")
     if not isinstance(content, str | bytes):
@@ -95,7 +95,7 @@ def read_document(content: str | bytes, kind: str) -> SourceDocument:
 
 
 def decode(raw: bytes, notes: list[str]) -> str:
-    """Text of bytes in UTF-8, UTF-16 or, with a note, Latin-1."""
+    """Decode bytes in UTF-8, UTF-16 or, with a note, Latin-1."""
     if raw.startswith(b"%PDF-"):
         raise KnowledgeError("This is a PDF; ingest it as such (kind: pdf).")
     if is_docx(raw):

@@ -34,7 +34,7 @@ def is_docx(content: bytes) -> bool:
 
 
 def docx_text(content: bytes) -> tuple[str, str]:
-    """The title and the text. Raises KnowledgeError for what is no such document."""
+    """Title and text of a Word document. Raises KnowledgeError for what is none."""
     if content.startswith(b"\xd0\xcf\x11\xe0"):
         raise KnowledgeError(
             "This is a document of an old Word (.doc) or one with a password; save it as .docx "
@@ -118,7 +118,7 @@ def _all(element: ElementTree.Element, kind: str) -> Iterator[ElementTree.Elemen
 
 
 def _kind(element: ElementTree.Element) -> str:
-    """The name of an element of Word's own, in either of its namespaces; else nothing."""
+    """Local name of an element in either of Word's namespaces; else an empty text."""
     for space in (_WORD, _STRICT):
         if element.tag.startswith(space):
             return element.tag[len(space) :]

@@ -46,13 +46,15 @@ MAX_WORDS = 8
 
 @dataclass(slots=True)
 class _Token:
+    """Word of a sentence with its place."""
+
     text: str
     start: int
     end: int
 
 
 class EntityRules:
-    """Finds entities in the sentences of one document, of which it has seen the whole text."""
+    """Rules for the entities in sentences of one document, whose whole text they have seen."""
 
     def __init__(self, text: str, known: KnownEntities) -> None:
         self._known = known
@@ -113,7 +115,7 @@ class EntityRules:
             at = end
 
     def _run_end(self, text: str, tokens: list[_Token], at: int) -> int:
-        """Behind the last of the capitalised words that belong together."""
+        """Index behind the last of the capitalised words that belong together."""
         end = at + 1
         while end < len(tokens) and end - at < MAX_WORDS:
             last, after = tokens[end - 1], tokens[end]
@@ -136,7 +138,7 @@ class EntityRules:
         return end
 
     def _particle(self, text: str, tokens: list[_Token], at: int) -> int:
-        """How many tokens "of England" or "van Gogh" adds to the name before it, or 0."""
+        """Number of tokens that "of England" or "van Gogh" adds to the name before it, or 0."""
         if text[tokens[at - 1].end : tokens[at].start] not in (" ", "\n"):
             return 0
         word = tokens[at].text
@@ -269,7 +271,7 @@ def _acronyms(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _initials(letters: list[str], named: list[str]) -> int | None:
-    """Where the words begin whose first letters these are; small words may be passed over."""
+    """Index of the first of the words whose initials these are; small words may be skipped."""
     at = len(named)
     for letter in reversed(letters):
         at -= 1
@@ -283,7 +285,7 @@ def _initials(letters: list[str], named: list[str]) -> int | None:
 
 
 def _role_words(run: list[_Token]) -> int:
-    """How many words of a role the run begins with, as in "CEO Ada Lovelace"."""
+    """Number of words of a role at the beginning of a run, as in "CEO Ada Lovelace"."""
     for size in (3, 2, 1):
         if len(run) >= size and " ".join(token.text.lower() for token in run[:size]) in ROLES:
             return size
@@ -305,7 +307,7 @@ def _before_verb(text: str, end: int) -> bool:
 
 
 def _is_heading(text: str, tokens: Iterable[_Token]) -> bool:
-    """Titles capitalise every word, so capitals say nothing in them."""
+    """Whether a sentence is a heading, in which every word has a capital."""
     words = [token.text for token in tokens]
     if len(words) <= 3 or text[-1] in '.!?:;…"”':
         return (

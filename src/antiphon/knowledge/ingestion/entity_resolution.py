@@ -19,7 +19,7 @@ _BLOCK = 3  # names are only compared with those that begin alike
 
 @dataclass(slots=True)
 class Group:
-    """All mentions of one name, and what it is taken for."""
+    """Mentions of one name, and the entity they stand for."""
 
     key: tuple[str, ...]
     id: str = ""
@@ -43,7 +43,7 @@ class Group:
         self.votes[type] = self.votes.get(type, 0.0) + weight
 
     def name(self) -> tuple[str, ...]:
-        """The words of the name, also of what the database knows."""
+        """Words of the name, those of the database included."""
         return key(self.title) if self.known else self.key
 
     def likely(self) -> str:
@@ -54,14 +54,14 @@ class Group:
 
 
 class Groups:
-    """Collects mentions, then decides which groups are the same."""
+    """Collection of mentions by name, merged where names are the same entity."""
 
     def __init__(self, known: KnownEntities) -> None:
         self._known = known
         self._groups: dict[tuple[str, ...], Group] = {}
 
     def add(self, mention: EntityMention) -> Group | None:
-        """The group of a mention; None for a name without letters or digits."""
+        """Add a mention; returns its group, or None for a name without letters or digits."""
         own = ("", mention.id) if mention.id else key(mention.name)
         if not own:
             return None
@@ -82,7 +82,7 @@ class Groups:
         return group
 
     def merge(self) -> list[Group]:
-        """Decides, and returns the groups that remain, in the order of their ids."""
+        """Merge groups of the same entity; returns those that remain, in the order of their ids."""
         open_groups = [group for group in self._groups.values() if not group.id]
         order = sorted(open_groups, key=lambda group: (-group.count, group.key))
         for group in order:
@@ -136,7 +136,7 @@ class Groups:
     # -- within the document
 
     def _merge_people(self, groups: list[Group]) -> None:
-        """Initials, last and first names alone go to the one person they can stand for."""
+        """Merge initials, last and first names alone into the one person they can stand for."""
         full: dict[str, list[Group]] = {}
         for person in self._groups.values():
             name = person.name()

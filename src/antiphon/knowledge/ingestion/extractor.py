@@ -43,7 +43,10 @@ class Extractor(Protocol):
 def checked(
     answer: Any, sentences: Sequence[str], skipped: Counter[str]
 ) -> tuple[dict[int, list[EntityMention]], dict[int, list[tuple[str, str, Relation]]]]:
-    """Mentions and relations by sentence; what does not hold against the text is skipped."""
+    """Validate a model's answer: mentions and relations by sentence.
+
+    What does not hold against the text is skipped and counted by reason.
+    """
     mentions: dict[int, list[EntityMention]] = {}
     stated: dict[int, list[tuple[str, str, Relation]]] = {}
     if not isinstance(answer, Mapping):

@@ -23,7 +23,7 @@ BY_MODEL = "model"  # as a rule: the extractor, not the rules, found it
 
 @dataclass(frozen=True, slots=True)
 class ExtractedEntity:
-    """An entity of the document and where it is first mentioned."""
+    """Entity of a document and its first mention."""
 
     id: str
     type: str
@@ -41,7 +41,7 @@ class ExtractedEntity:
 
 @dataclass(slots=True)
 class ExtractedRelation:
-    """A relation of the document, with its best evidence and how often it is stated."""
+    """Relation of a document with its best evidence and the number of times it is stated."""
 
     relation: Relation
     sentence: str
@@ -56,14 +56,14 @@ class ExtractedRelation:
         self.count += other.count
 
     def confidence(self) -> float:
-        """Said again it is surer; being mentioned together never is more than a hint."""
+        """Confidence, which grows with repetition; co-occurrence alone never exceeds 0.5."""
         together = self.relation.rule == "co-occurrence"
         step, most = (0.05, 0.5) if together else (0.03, 0.99)
         return round(min(most, self.relation.confidence + step * (self.count - 1)), 3)
 
 
 class GraphWriter:
-    """Writes the document first, so that edges can begin at it, then entities, then edges."""
+    """Writer of one document: first the document, where edges begin, then entities, then edges."""
 
     def __init__(self, database: Database, document: Record, source: str, extractor: str) -> None:
         self._database = database
@@ -78,7 +78,7 @@ class GraphWriter:
     def write(
         self, entities: list[ExtractedEntity], stated: dict[tuple[str, str, str], ExtractedRelation]
     ) -> Iterator[int]:
-        """Yields how many steps are done after each batch that is on disk."""
+        """Write entities and relations; yields the steps done after each durable batch."""
         self._database.upsert([self._document])
         done = 1
         yield done
@@ -96,7 +96,7 @@ class GraphWriter:
             yield done
 
     def forget(self, entities: Collection[str], stated: Collection[tuple[str, str, str]]) -> None:
-        """Removes what this document alone had said when it was read before, and says no more."""
+        """Delete what this document alone stated when last ingested, and states no more."""
         own = self._document.id
         said = [edge for edge in self._database.edges_of([own]) if edge.source == own]
         gone = [edge for edge in said if edge.relation == MENTIONS and edge.target not in entities]

@@ -16,7 +16,7 @@ MAX_TITLE = 2_000
 
 
 def html_text(markup: str) -> tuple[str, str]:
-    """Return the title and the text of a page."""
+    """Title and visible text of an HTML page."""
     page = _PageText()
     for token in html_tokens(markup):
         if isinstance(token, str):

@@ -19,6 +19,8 @@ _VALUES = frozenset({"date", "amount", "percent", "email"})
 
 @dataclass(frozen=True, slots=True)
 class Known:
+    """Entity of the database with the type and the name it is known by."""
+
     id: str
     type: str
     title: str
@@ -26,10 +28,10 @@ class Known:
 
 
 class KnownEntities:
-    """Names, aliases and addresses of records."""
+    """Index of the names, aliases and addresses of a database's records."""
 
     def __init__(self, records: Iterable[Record], *, origin: str) -> None:
-        """Leaves out what the document `origin` itself has added, as if it were not there yet."""
+        """Read the database, without what the document `origin` itself has added."""
         self.by_key: dict[tuple[str, ...], list[Known]] = {}
         self.by_id: dict[str, Known] = {}
         self.by_url: dict[str, Known] = {}

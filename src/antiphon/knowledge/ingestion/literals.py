@@ -63,7 +63,7 @@ _PERCENT = re.compile(r"(?<![\w.,])(?P<number>[-+]?\d{1,9}(?:[.,]\d{1,6})?)\s?(?
 
 
 def literals(text: str) -> Iterator[EntityMention]:
-    """Values in a sentence; what is found first is not found again inside another."""
+    """Literal values in a sentence; a value inside another one is not found again."""
     taken: list[tuple[int, int]] = []
     for mention in _all(text):
         if all(mention.end <= start or mention.start >= end for start, end in taken):
@@ -112,7 +112,7 @@ def _url(found: re.Match[str]) -> Iterator[EntityMention]:
 
 
 def _date(found: re.Match[str]) -> str | None:
-    """ISO 8601, or None when there is no such day or it may be read in two ways."""
+    """Date in ISO 8601, or None when there is no such day or it may be read in two ways."""
     parts = found.groupdict()
     if parts.get("only"):
         return str(parts["only"])

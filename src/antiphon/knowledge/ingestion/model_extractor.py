@@ -98,7 +98,7 @@ class ModelExtractor:
         self._cache = cache
 
     def extract(self, sentences: Sequence[str]) -> Mapping[str, Any]:
-        """See Extractor. Raises KnowledgeError that says why there is no answer to be used."""
+        """Ask the model; see Extractor. Raises KnowledgeError when there is no usable answer."""
         text = as_data(sentences)
         key = self._key(text)
         kept = self._cache.get(key) if self._cache is not None else None
@@ -121,7 +121,7 @@ class ModelExtractor:
 
 
 def as_data(sentences: Sequence[str]) -> str:
-    """The sentences between marks. Escaped, so that none can close a mark or begin another line."""
+    """Sentences between marks, escaped so that none can close a mark or begin another line."""
     lines = [
         orjson.dumps({"sentence": number, "text": sentence})
         .decode()
@@ -133,9 +133,9 @@ def as_data(sentences: Sequence[str]) -> str:
 
 
 def parsed(said: str) -> Mapping[str, Any]:
-    """The answer, when it has the form that was asked for. Raises KnowledgeError otherwise.
+    """Parse an answer of the form that was asked for. Raises KnowledgeError otherwise.
 
-    Words around the object, such as the fence of a code block, are passed over.
+    Text around the object, such as the fence of a code block, is ignored.
     """
     if len(said) > MAX_ANSWER:
         raise _useless(f"its answer has {len(said):,} characters, more than {MAX_ANSWER:,}")

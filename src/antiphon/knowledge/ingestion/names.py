@@ -13,14 +13,14 @@ _MAX_SLUG = 120
 
 
 def words(name: str) -> list[str]:
-    """Words without case, accents and punctuation: `É. Renée's` gives e, renee."""
+    """Words of a name without case, accents and punctuation: `É. Renée's` gives e, renee."""
     plain = unicodedata.normalize("NFKD", name.casefold())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     return _WORD.findall(re.sub(r"['\u2019]s\b", "", plain).replace("'", "").replace("\u2019", ""))
 
 
 def key(name: str) -> tuple[str, ...]:
-    """What two ways to write one name have in common."""
+    """Comparison key of a name: equal for spellings of the same name."""
     found = words(name)
     while len(found) > 1 and found[0] in TITLES | {"the"}:
         found = found[1:]
@@ -34,7 +34,7 @@ def key(name: str) -> tuple[str, ...]:
 
 
 def slug(name: str) -> str:
-    """For ids: `Ada Lovelace` gives ada_lovelace. Names of other scripts keep their letters."""
+    """Part of an id: `Ada Lovelace` gives ada_lovelace. Other scripts keep their letters."""
     found = "_".join(key(name))
     if len(found) > _MAX_SLUG:
         digest = blake2b(found.encode(), digest_size=6).hexdigest()

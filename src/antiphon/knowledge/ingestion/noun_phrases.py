@@ -36,7 +36,7 @@ _PROJECT_BEHIND = PROJECT_NOUNS | {"initiative", "campaign"}
 
 
 def with_nouns(text: str, mention: EntityMention) -> None:
-    """Takes the noun beside a name into what is said, and with it what kind of thing it is."""
+    """Extend mentions by the common noun beside them, which tells their type."""
     if mention.id or mention.type not in ("person", "term", "entity", "org", "project"):
         return
     first, _, rest = mention.name.partition(" ")
@@ -99,7 +99,7 @@ def is_place(text: str, mention: EntityMention) -> bool:
 
 
 def without_capital(text: str) -> Iterator[EntityMention]:
-    """ "the billing service", "our search team": one or two words before a noun of that kind."""
+    """Mentions such as "the billing service": one or two words before a noun of a kind."""
     words = list(_WORD.finditer(text))
     for at, word in enumerate(words):
         noun = word[0]
@@ -138,7 +138,7 @@ _OBJECT = re.compile(
 
 
 def named_objects(text: str) -> Iterator[EntityMention]:
-    """What was discovered, and what software depends on, is written without a capital."""
+    """Mentions without a capital: what was discovered, and what software depends on."""
     for found in _OBJECT.finditer(text):
         part = "thing" if found["thing"] else "code"
         yield EntityMention(found[part], "term", *found.span(part), "object", QUIET)

@@ -22,7 +22,7 @@ Stated = dict[int, list[tuple[str, str, Relation]]]
 
 
 class PieceExtraction:
-    """One document's way to an extractor. What goes wrong is in the report, never an error."""
+    """Extraction of one document's pieces by a model. Failures go to the report, never raise."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class PieceExtraction:
         self._failures = 0
 
     def read(self, sentences: Sequence[str]) -> tuple[Said, Stated]:
-        """What the model finds in the next piece; nothing when it is left to the rules."""
+        """Extract the next piece; empty when it is left to the rules."""
         self._report.pieces += 1
         if self._extractor is None:
             self._report.pieces_by_rules += 1

@@ -46,7 +46,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class IngestReport:
-    """What an ingestion did. `unchanged` means that this text had been ingested before.
+    """Result of an ingestion. `unchanged` means that this text had been ingested before.
 
     A text is read in pieces. The rules read them all; `pieces_by_rules` counts those that no model
     read beside them, and `by_rules` says which and why: `first` and `last`, from 1, and `reason`.
@@ -94,11 +94,11 @@ def ingest(
     cancelled: Callable[[], bool] | None = None,
     run: RunsInWorker | None = None,
 ) -> IngestReport:
-    """Adds a document with its entities and relations; the same content adds nothing twice.
+    """Ingest a document with its entities and relations; the same content adds nothing twice.
 
-    `source` says where it comes from, such as a file name or an address. `progress` is told the
-    characters done and in all, counted once for reading and once for writing. When it was killed
-    or `cancelled`, the same call completes it; so it does with pieces that a model did not read,
+    `source` says where it comes from, such as a file name or an address. `progress` is called with
+    the characters done and in all, counted once for reading and once for writing. After a kill or
+    when `cancelled`, the same call completes it; so it does with pieces that a model did not read,
     which it is not asked to after `model_seconds`. Records that the document did not add are
     never changed. HTML, PDF and Word documents are parsed in a worker process: `run` is how one is
     reached, else one is started. Raises KnowledgeError for what is not a document of this kind.
@@ -143,6 +143,8 @@ def ingest(
 
 
 class _Run:
+    """One ingestion under way."""
+
     def __init__(
         self,
         database: Database,
@@ -176,7 +178,7 @@ class _Run:
     # -- reading
 
     def read(self) -> bool:
-        """Finds everything; False when it was cancelled."""
+        """Extract from the whole document; False when it was cancelled."""
         for batch in _batches(split_sentences(self._text)):
             self._read(batch)
             self._report.sentences += len(batch)
@@ -243,9 +245,9 @@ class _Run:
     # -- writing
 
     def write(self, mark: dict[str, Any], *, again: bool) -> bool:
-        """Writes in batches; the mark that it is complete comes last. False when cancelled.
+        """Write in batches, the mark of completion last; False when it was cancelled.
 
-        With `again`, what the document alone had said and says no more goes.
+        With `again`, what the document alone had stated and states no longer is deleted.
         """
         final = self._groups.merge()
         entities = self._entities(final)
@@ -280,7 +282,7 @@ class _Run:
         return True
 
     def _entities(self, final: list[Group]) -> list[ExtractedEntity]:
-        """What is written: entities that are likely enough, with their first mention."""
+        """Entities to write: those that are likely enough, with their first mention."""
         first: dict[int, tuple[Sentence, EntityMention]] = {}
         samples: dict[int, list[str]] = {}
         for number, (sentence, mention) in self._first.items():
@@ -351,8 +353,11 @@ def _batches(found: Iterator[Sentence]) -> Iterator[list[Sentence]]:
 
 
 def _joined(ours: list[EntityMention], said: list[EntityMention]) -> list[EntityMention]:
-    """Mentions by the rules and the model. Where both found the same name, it is surer, and the
-    model may say what kind of thing it is; what overlaps otherwise is left to the rules."""
+    """Merge the mentions of the rules and of the model.
+
+    Where both found the same name it is surer, and the model may tell its type; what overlaps
+    otherwise is left to the rules.
+    """
     found = [
         one
         for one in ours
@@ -375,7 +380,7 @@ def _joined(ours: list[EntityMention], said: list[EntityMention]) -> list[Entity
 def _by_number(
     mentions: list[EntityMention], stated: list[tuple[str, str, Relation]], skipped: Counter[str]
 ) -> list[Relation]:
-    """Relations of the model between the mentions that have the names it gave."""
+    """Relations of the model, between mentions by number instead of by name."""
     numbers: dict[tuple[str, ...], int] = {}
     for number, mention in enumerate(mentions):
         numbers.setdefault(names.key(mention.name), number)

@@ -14,7 +14,7 @@ SURE = 0.5
 
 
 class LastPerson:
-    """Remembers who the subject of the last sentence was."""
+    """Memory of the last sentence's subject, for pronouns."""
 
     def __init__(self) -> None:
         self._last: EntityMention | None = None

@@ -138,7 +138,7 @@ class _Stated(NamedTuple):
 
 
 def relations(text: str, mentions: list[EntityMention]) -> list[Relation]:
-    """Relations that the words between two names state, and "related_to" where none is stated."""
+    """Relations stated by the words between two names, and "related_to" where none is stated."""
     named = [at for at, mention in enumerate(mentions) if mention.type not in _VALUES]
     stated: list[_Stated] = []
     for here, (left, right) in enumerate(pairwise(named)):
@@ -167,7 +167,7 @@ def _near(
     stated: list[_Stated],
     before: int | None,
 ) -> _Stated | None:
-    """What is stated about two names that follow each other, or the subject and the second."""
+    """Relation stated about two neighbouring names, or about the subject and the second."""
     gap = _words(text, mentions, left, right)
     last = stated[-1] if stated else None
     if (
@@ -197,13 +197,13 @@ def _near(
 
 
 def _words(text: str, mentions: list[EntityMention], left: int, right: int) -> str:
-    """What stands between two names, in small letters."""
+    """Text between two names, in lower case."""
     raw = text[mentions[left].end : mentions[right].start]
     return " ".join(raw.lower().split(" ")).replace("\n", " ").rstrip()
 
 
 def _fits(mentions: list[EntityMention], relation: Relation) -> bool:
-    """Whether things of these types can be related so."""
+    """Whether a relation is possible between things of these types."""
     source, target = mentions[relation.source], mentions[relation.target]
     if relation.relation == "based_in":
         return target.type in ("place", "entity") or bool(target.id)
@@ -250,7 +250,7 @@ def _behind_preposition(text: str, mention: EntityMention) -> bool:
 def _of_a_kind(
     mentions: list[EntityMention], left: int, right: int, noun: str, at: str
 ) -> Relation | None:
-    """By what kind of thing a name is said to be: somebody at an organisation, a shop in a town."""
+    """Relation by what kind of thing a name is: somebody at an organisation, a shop in a town."""
     if noun in ORGANISATION_NOUNS:
         if mentions[right].type == "place" and at in ("in", "from", "near", "based in"):
             return Relation(left, right, "based_in", ORGANISATION_RULE, 0.8, noun)
@@ -273,7 +273,7 @@ def _verb(words: str, left: int, right: int) -> Relation | None:
 def _rest_of_list(
     text: str, mentions: list[EntityMention], following: list[int], first: _Stated
 ) -> list[_Stated]:
-    """ "uses Redis, Kafka and Postgres" states three relations, "designed by Ada and Bob" two."""
+    """Relations of a list: "uses Redis, Kafka and Postgres" states three, "by Ada and Bob" two."""
     found: list[_Stated] = []
     if first.relation.rule != "verb":
         return found
@@ -287,7 +287,7 @@ def _rest_of_list(
 def _others_before(
     text: str, mentions: list[EntityMention], named: list[int], first: _Stated
 ) -> list[_Stated]:
-    """ "Noor and Felix work at the university" states it of both."""
+    """Relations of joint subjects: "Noor and Felix work at the university" states it of both."""
     found: list[_Stated] = []
     behind = first.left
     if first.relation.rule != "verb":
@@ -304,7 +304,7 @@ def _others_before(
 
 
 def _again(first: _Stated, left: int, right: int) -> _Stated:
-    """The same relation of others in a list, a little less surely."""
+    """The same relation of another name in a list, with less confidence."""
     stated = first.relation
     ends = (left, right) if stated.source == first.left else (right, left)
     sure = round(stated.confidence - 0.1, 2)

@@ -44,14 +44,14 @@ _REFUSED = ("password authentication failed", "no password supplied", "no pg_hba
 
 
 class _LostError(psycopg.OperationalError):
-    """The connection ended before anything was kept."""
+    """The connection was lost before anything was committed."""
 
 
 class PostgresConnections:
-    """Gives each call a connection of its own and takes it back. Safe from several threads."""
+    """Connection pool of one server. Safe to use from several threads."""
 
     def __init__(self, url: str) -> None:
-        """Raises KnowledgeError for what is no URL; connects when it is first used."""
+        """Parse the URL; connects on first use. Raises KnowledgeError for what is no URL."""
         given = _parsed(url)
         self.where = _shown(given)
         self._conninfo = make_conninfo(**{**_DEFAULTS, **given})
@@ -61,7 +61,7 @@ class PostgresConnections:
         self._closed = False
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """What `work` returns; everything that it reads is of one moment."""
+        """Run `work` in a read-only transaction on one snapshot and return its result."""
 
         def reading(connection: Connection) -> T:
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -70,12 +70,12 @@ class PostgresConnections:
         return self._run(reading)
 
     def write(self, work: Callable[[Connection], T]) -> T:
-        """What `work` returns, when all that it wrote is kept. `work` may be called twice."""
+        """Run `work` in a transaction; returns its result once committed. It may run twice."""
         return self._run(work)
 
     @contextmanager
     def plain(self) -> Iterator[Connection]:
-        """A connection outside of any transaction, closed afterwards: for making indexes."""
+        """A connection in autocommit mode, closed afterwards: for creating indexes."""
         with explained(self.where):
             connection = self._connect()
             try:
@@ -85,7 +85,7 @@ class PostgresConnections:
                 connection.close()
 
     def renew(self) -> None:
-        """Lets go of connections that are waiting; the next calls make new ones."""
+        """Close idle connections; the next calls open new ones."""
         with self._lock:
             idle, self._idle = self._idle, []
         for connection in idle:
@@ -184,7 +184,7 @@ class PostgresConnections:
 
 @contextmanager
 def explained(where: str) -> Iterator[None]:
-    """Turns what the server and the driver raise into a KnowledgeError."""
+    """Translate errors of the server and the driver to KnowledgeError."""
     try:
         yield
     except psycopg.Error as error:
@@ -227,7 +227,7 @@ def _parsed(url: str) -> dict[str, Any]:
 
 
 def _shown(given: dict[str, Any]) -> str:
-    """The URL for messages: who and where, no password and no options."""
+    """The URL for messages: user and host, without password and options."""
     user = f"{given['user']}@" if given.get("user") else ""
     port = f":{given['port']}" if given.get("port") else ""
     return f"postgresql://{user}{given.get('host', '')}{port}/{given.get('dbname', '')}"

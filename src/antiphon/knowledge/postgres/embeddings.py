@@ -50,6 +50,8 @@ AND embedding IS NOT NULL
 
 
 class Claimed(NamedTuple):
+    """Record that this node has claimed to embed."""
+
     record: int
     hash: bytes
     id: str
@@ -58,7 +60,7 @@ class Claimed(NamedTuple):
 
 
 class EmbeddingModel(NamedTuple):
-    """A model in one database. `embedded` tells whether anything was embedded by it yet."""
+    """Model as one database knows it. `embedded`: it has embedded something already."""
 
     number: int
     dims: int
@@ -66,7 +68,7 @@ class EmbeddingModel(NamedTuple):
 
 
 class EmbeddingRows:
-    """Embeddings by one model."""
+    """Embeddings of one database by one model."""
 
     def __init__(
         self,
@@ -87,7 +89,7 @@ class EmbeddingRows:
         self._refused = False  # this user may not make indexes
 
     def model(self) -> EmbeddingModel:
-        """The model as the database knows it; from now on every record has a place for it."""
+        """Look up or register the model; from then on every record has a row for its embedding."""
         found = self._connections.read(self._find)
         return found if found is not None else self._connections.write(self._register)
 
@@ -117,6 +119,7 @@ class EmbeddingRows:
     # -- what is missing
 
     def pending(self) -> int:
+        """Number of records without an embedding."""
         model = self.model().number
 
         def work(connection: Connection) -> int:
@@ -131,7 +134,7 @@ class EmbeddingRows:
         return self._connections.read(work)
 
     def claim(self, model: EmbeddingModel, limit: int) -> list[Claimed]:
-        """Some records to embed, which no other node will take meanwhile."""
+        """Claim up to `limit` records to embed, which no other node takes meanwhile."""
 
         def work(connection: Connection) -> list[Claimed]:
             rows = connection.execute(
@@ -150,7 +153,7 @@ class EmbeddingRows:
     def release(
         self, model: EmbeddingModel, records: Sequence[int], *, hopeless: bool = False
     ) -> None:
-        """Gives back what was claimed; what is hopeless stays without until its text changes."""
+        """Release claimed records; a hopeless one is not tried again until its text changes."""
 
         def work(connection: Connection) -> None:
             number_of(connection, self._id, lock=True)
@@ -163,7 +166,7 @@ class EmbeddingRows:
         self._connections.write(work)
 
     def put(self, model: EmbeddingModel, vectors: Mapping[tuple[int, bytes], str]) -> None:
-        """Keeps vectors by record and hash of the text; a text that has changed keeps none."""
+        """Store vectors by record and hash of the text; a text that has changed gets none."""
         statement = sql.SQL(_PUT).format(vectors=sql.SQL(self._abilities.vectors))
 
         def work(connection: Connection) -> None:
@@ -191,7 +194,7 @@ class EmbeddingRows:
     # -- the index
 
     def maintain(self) -> None:
-        """Makes the index once there are enough vectors for it, and forgets unused models."""
+        """Create the vector index once there are enough vectors, and delete unused models."""
         model = self.model()
         count, forgotten = self._connections.read(
             lambda connection: self._counts(connection, model)
@@ -265,7 +268,7 @@ def index_name(model: int) -> str:
 
 
 def indexed(connection: Connection, model: EmbeddingModel) -> bool:
-    """Whether the vectors of the model have an index that can be used."""
+    """Whether the vectors of the model have a valid index."""
     row = connection.execute(
         "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)",
         (index_name(model.number),),
@@ -274,7 +277,7 @@ def indexed(connection: Connection, model: EmbeddingModel) -> bool:
 
 
 def forget_models(connection: Connection, models: Sequence[int]) -> None:
-    """Deletes everything that these models have made."""
+    """Delete these models with their embeddings and indexes."""
     connection.execute("DELETE FROM embeddings WHERE model = ANY(%s)", (list(models),))
     connection.execute("DELETE FROM models WHERE number = ANY(%s)", (list(models),))
     for model in models:

@@ -37,7 +37,7 @@ _LOOK_AGAIN_SECONDS = 0.05
 
 
 class PostgresEngine:
-    """Has nothing open of its own: every call borrows a connection."""
+    """Engine of one database on the server. It holds no connection: every call borrows one."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class PostgresEngine:
         return self._transactions.read(work)
 
     def _query_vector(self, query: str) -> tuple[EmbeddingModel | None, NDArray[np.float32] | None]:
-        """The query's embedding and its model; None when there is none, and words have to do."""
+        """Vector of the query and its model; None for both when the search is by words alone."""
         if self._embeddings is None or self._embedder is None or not query.strip():
             return None, None
         model = self._embeddings.model()
@@ -159,7 +159,7 @@ class PostgresEngine:
     # -- maintenance
 
     def flush(self) -> None:
-        """Waits for what other nodes are embedding, and makes the index if it is time for it."""
+        """Wait for what other nodes are embedding, and create the vector index when it is due."""
         if self._embeddings is None:
             return
         give_up = time.monotonic() + 2 * CLAIM_SECONDS
@@ -169,9 +169,10 @@ class PostgresEngine:
         self._embeddings.maintain()
 
     def release_writer(self) -> bool:
+        """Create the vector index when it is due; nothing is left to release."""
         if self._embeddings is not None:
             self._embeddings.maintain()
         return False
 
     def close(self) -> None:
-        """Nothing to do: the connections are the knowledge base's."""
+        """Do nothing: the connections belong to the knowledge base."""

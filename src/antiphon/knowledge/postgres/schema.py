@@ -18,19 +18,19 @@ _OLDEST = (0, 5)  # that brought the index used here
 
 
 class Abilities(NamedTuple):
-    """What the server's pgvector can do."""
+    """Features of the server's pgvector."""
 
     vectors: str  # the type that vectors are kept in
     iterative: bool  # whether its index goes on when a filter leaves too few
 
     @property
     def most_dims(self) -> int:
-        """The longest vectors that its index takes."""
+        """Maximum dimensions of an indexed vector."""
         return 4_000 if self.vectors == "halfvec" else 2_000
 
 
 def prepare(connections: PostgresConnections) -> Abilities:
-    """Makes what is missing on the server. Raises KnowledgeError that says what it lacks."""
+    """Create what is missing on the server. Raises KnowledgeError that says what it lacks."""
 
     def look(connection: Connection) -> tuple[str | None, tuple[int, str] | None]:
         return _pgvector(connection), _format(connection)

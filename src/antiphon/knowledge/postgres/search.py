@@ -120,7 +120,7 @@ class PostgresSearchSource:
     # -- words
 
     def weights(self, words: Iterable[str]) -> Weights:
-        """What these words are worth; of many only the rarest."""
+        """BM25 weights of the query's words; of many only the rarest."""
         having = dict.fromkeys(words, (0, 0))
         for word, title, body in self._connection.execute(
             "SELECT word, title, body FROM terms WHERE database = %s AND word = ANY(%s)",
@@ -245,7 +245,7 @@ class PostgresSearchSource:
 
     @contextmanager
     def _without(self, way: str) -> Iterator[None]:
-        """Keeps the server from a plan that is worse here, whatever it guesses about its rows."""
+        """Disable a plan type that is worse here, whatever the planner estimates."""
         self._connection.execute("SELECT set_config(%s, 'off', true)", (way,))
         yield
         self._connection.execute("SELECT set_config(%s, 'on', true)", (way,))
@@ -316,14 +316,14 @@ class PostgresSearchSource:
 
 
 def fitting(database: int, filters: Filters | None) -> tuple[sql.Composable, dict[str, Any]]:
-    """The condition on a record `r` that it is in the database and fits, and its values."""
+    """SQL condition, with its values, that a record `r` is in the database and fits the filters."""
     parts, values = conditions(filters)
     parts = [sql.SQL("r.database = %(database)s"), *parts]
     return sql.SQL(" AND ").join(parts), {**values, "database": database}
 
 
 def conditions(filters: Filters | None) -> tuple[list[sql.SQL], dict[str, Any]]:
-    """What a filter asks of a record `r`, and its values."""
+    """SQL conditions of the filters on a record `r`, with their values."""
     if filters is None:
         return [], {}
     since, until = filters.range()
@@ -343,5 +343,5 @@ def conditions(filters: Filters | None) -> tuple[list[sql.SQL], dict[str, Any]]:
 
 
 def literal(vector: NDArray[np.float32]) -> str:
-    """A vector as the server reads it."""
+    """Vector as a literal of pgvector."""
     return f"[{','.join(f'{value:.7g}' for value in vector.tolist())}]"

@@ -29,7 +29,7 @@ WORK = Path(".antiphon") / "knowledge"
 
 
 class PostgresDatabase(Database):
-    """A database on the server, used like one in a folder. Several nodes may use it at once."""
+    """Handle of a database on the server. Several nodes may use it at once."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class PostgresDatabase(Database):
 
     @property
     def folder(self) -> Path:
-        """Where this node keeps what belongs to it alone: how far an import has come."""
+        """Folder of this node alone, for checkpoints of imports; made when it is first needed."""
         with explained(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return self._folder
@@ -57,13 +57,15 @@ class PostgresDatabase(Database):
         self._folder = folder
 
     def is_open(self) -> bool:
+        """Whether it is in use: neither closed nor deleted by another node, as far as known."""
         return not self._gone and not self._missing
 
     def close_idle(self) -> bool:
-        """There is nothing to close."""
+        """Do nothing and return False: a handle holds no files."""
         return False
 
     def release_writer(self) -> bool:
+        """Create the vector index when it is due; False, as nothing is left to release."""
         try:
             return self.is_open() and self._server.release_writer()
         except KnowledgeError as error:
@@ -72,7 +74,7 @@ class PostgresDatabase(Database):
             raise
 
     def embed_pending(self, batch: int = 64) -> int:
-        """Embeds up to `batch` records that have none yet and no other node is at; how many."""
+        """Embed up to `batch` records that no other node has claimed; returns how many."""
         try:
             return super().embed_pending(batch)
         except KnowledgeError as error:
@@ -120,7 +122,7 @@ class PostgresKnowledgeBase(KnowledgeBase):
         work: Path = WORK,
         index_from: int = INDEX_FROM,
     ) -> PostgresKnowledgeBase:
-        """Opens the knowledge on a server and makes its tables when they are not there.
+        """Connect to a server and create its tables when they are missing.
 
         `work` is a folder of this node alone, made when an import first needs it. Raises
         KnowledgeError when the server cannot be reached or lacks pgvector or a permission.
@@ -150,7 +152,7 @@ class PostgresKnowledgeBase(KnowledgeBase):
         return [info.id for info in self.databases()]
 
     def create(self, id: str, title: str = "", description: str = "") -> Database:
-        """Makes an empty database. Raises KnowledgeError for a bad id or one that is taken."""
+        """Create an empty database. Raises KnowledgeError for a bad id or one that is taken."""
         self._check_open()
         self._path(id)
         for name, value in (("title", title), ("description", description)):
@@ -172,7 +174,7 @@ class PostgresKnowledgeBase(KnowledgeBase):
         return self.database(id)
 
     def delete(self, id: str) -> None:
-        """Deletes a database with everything in it. Raises KnowledgeError when it is not there."""
+        """Delete a database with everything in it. Raises KnowledgeError when it is not there."""
         database = self.database(id)
         with self._lock:
             self._handles.pop(id, None)
@@ -211,7 +213,7 @@ class PostgresKnowledgeBase(KnowledgeBase):
             return self._handles.setdefault(id, made)
 
     def close(self) -> None:
-        """Stops the maintenance and closes every connection."""
+        """Stop the maintenance and close every connection."""
         super().close()
         self._connections.close()
 

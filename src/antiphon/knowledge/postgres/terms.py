@@ -16,16 +16,18 @@ _BODY_TIMES = 150
 
 
 def lexeme(database: int, word: str) -> str:
+    """Word as the tsvector column holds it: with the number of its database."""
     return f"{database}.{word}"
 
 
 def quoted(text: str) -> str:
+    """Text quoted for tsvector and tsquery."""
     escaped = text.replace("\\", "\\\\").replace("'", "''")
     return f"'{escaped}'"
 
 
 def column(database: int, counted: WordCounts) -> tuple[str, list[str], list[str]]:
-    """What the column gets, and the words of title and text that are in it."""
+    """Value of the tsvector column, and the words of title and text that are in it."""
     parts: list[str] = []
     title: list[str] = []
     body: list[str] = []
@@ -48,7 +50,7 @@ def column(database: int, counted: WordCounts) -> tuple[str, list[str], list[str
 
 
 class Terms:
-    """How many records of a database have each word: what one write changes of that."""
+    """Changes of a write to the document frequencies of a database's words."""
 
     def __init__(self, database: int) -> None:
         self._database = database
@@ -56,11 +58,12 @@ class Terms:
         self._body: Counter[str] = Counter()
 
     def add(self, title: Iterable[str], body: Iterable[str]) -> None:
+        """Count the words of a record that is written."""
         self._title.update(title)
         self._body.update(body)
 
     def remove(self, connection: Connection, records: list[int]) -> None:
-        """Takes off what these records had, before they are changed or deleted."""
+        """Subtract the words of these records, before they are changed or deleted."""
         if not records:
             return
         skipped = len(lexeme(self._database, ""))
@@ -74,6 +77,7 @@ class Terms:
             self._body[name[skipped:]] -= body
 
     def write(self, connection: Connection) -> None:
+        """Apply the changes to the table of terms."""
         words = [
             word
             for word in sorted(self._title.keys() | self._body.keys())

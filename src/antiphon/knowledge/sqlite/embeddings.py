@@ -24,6 +24,8 @@ WHERE row IN (SELECT value FROM json_each(?))
 
 
 class UnembeddedRecord(NamedTuple):
+    """Record without an embedding: its row, the hash of its text and the text."""
+
     row: int
     hash: bytes
     id: str
@@ -43,6 +45,7 @@ class EmbeddingStore:
             ).fetchone()[0]
 
     def texts(self, rows: Sequence[int]) -> list[UnembeddedRecord]:
+        """Texts of these rows, to embed them."""
         with self._connections.reader() as connection:
             return [
                 UnembeddedRecord(*values)
@@ -52,7 +55,7 @@ class EmbeddingStore:
             ]
 
     def put(self, vectors: Mapping[bytes, bytes]) -> None:
-        """Keeps vectors by the hash of their text; forgets at once what no record has any more."""
+        """Store vectors by the hash of their text, except those that no record has any more."""
         with self._connections.writer() as connection:
             connection.execute("UPDATE state SET vectors = vectors + 1")
             revision = connection.execute("SELECT vectors FROM state").fetchone()[0]
@@ -63,7 +66,7 @@ class EmbeddingStore:
             )
 
     def forget_other_models(self) -> int:
-        """Deletes what other models made; how many there were."""
+        """Delete the embeddings of other models; returns how many there were."""
         with self._connections.reader() as connection:
             other = connection.execute(
                 "SELECT 1 FROM models WHERE model != ? LIMIT 1", (self.model,)

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 class SqliteEngine:
-    """Open files. The indexes are opened when something is first written or searched."""
+    """Engine of one file. Its indexes are opened by the first write or search."""
 
     def __init__(self, folder: Path, path: Path, embedder: Embedder | None) -> None:
         self._folder = folder
@@ -85,7 +85,7 @@ class SqliteEngine:
         return deleted
 
     def _update_indexes(self) -> None:
-        """The records are safe by now, so an index that cannot follow is no reason to fail."""
+        """Bring the indexes up to date; a failure is logged, as the records are durable already."""
         try:
             with explained(self._folder):
                 self.indexes.catch_up()
@@ -104,7 +104,7 @@ class SqliteEngine:
         full_text: bool,
         cut_off: bool,
     ) -> list[Evidence]:
-        """The best `k`. What another process changes while it runs is looked at again."""
+        """Search, again when another process has changed what was read meanwhile."""
         from antiphon.knowledge.search import Search
         from antiphon.knowledge.text_index import DamagedIndexError
 
@@ -136,7 +136,7 @@ class SqliteEngine:
         return IndexSource(self.indexes, self._connections, filters)
 
     def _query_vector(self, query: str) -> NDArray[np.float32] | None:
-        """The query's embedding; None when there is none, and words have to do."""
+        """Vector of the query; None when the search is by words alone."""
         vectors = self.indexes.vectors
         if self._embedder is None or vectors is None or not vectors.count:
             return None
@@ -170,7 +170,7 @@ class SqliteEngine:
             return len(pending)
 
     def _missing(self, limit: int | None = None) -> list[int]:
-        """Rows without an embedding that could have one."""
+        """Rows without an embedding that can have one."""
         indexes = self.indexes
         with indexes.lock.read():
             if indexes.vectors is None:

@@ -44,7 +44,7 @@ def _neighbours() -> Statement:
 
 
 class IndexSource:
-    """One database as a search sees it; use it while the indexes are locked for reading."""
+    """Search source of one file; use it while the indexes are locked for reading."""
 
     def __init__(
         self, indexes: Indexes, connections: SqliteConnections, filters: Filters | None
