@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -17,6 +18,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from antiphon.extras import MODULES, missing_extra, missing_extra_in
+from antiphon.registry.sources import CATALOGUE_TOOLS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -179,6 +181,27 @@ def test_the_bare_wheel_builds_a_tool_and_runs_a_governed_call(bare: Path, tmp_p
     assert built.returncode == 0, built.stderr
     called = run(bare, "-c", CALL, cwd=tmp_path)
     assert called.returncode == 0, called.stderr
+
+
+SCAN = """
+import asyncio
+from antiphon import Orchestrator, Registry, ToolCall
+
+async def main():
+    async with Orchestrator(Registry.load("registry.json")) as orchestrator:
+        call = ToolCall("call_0123456789", "qr_code", {"text": "Ada"})
+        print((await orchestrator.session("text").dispatch(call))["error"])
+
+asyncio.run(main())
+"""
+
+
+def test_a_tool_that_needs_more_names_the_pip_line(bare: Path, tmp_path: Path) -> None:
+    shutil.copytree(CATALOGUE_TOOLS / "qr-code", tmp_path / "tools" / "qr-code")
+    run(bare, *CLI, "build", "tools", "--out", "registry.json", cwd=tmp_path)
+    done = run(bare, "-c", SCAN, cwd=tmp_path)
+    assert "pip install 'antiphon[catalogue]'" in done.stdout, done.stderr
+    assert "PERMANENT" in done.stdout
 
 
 ASSEMBLE = """

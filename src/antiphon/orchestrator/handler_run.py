@@ -119,7 +119,7 @@ def _not_installed(tool_id: str, missing: str, *, writes: bool) -> ToolResult:
 def _not_seen_through(error: WorkerError, tool_id: str, *, writes: bool) -> ToolResult:
     """The failure of a handler whose worker process brought no result."""
     if error.reason == "raised":
-        if error.kind == "ModuleNotFoundError":
+        if error.kind == "builtins.ModuleNotFoundError":
             missing = missing_extra_in(error.trace or error.message)
             if missing is not None:
                 return _not_installed(tool_id, missing, writes=writes)

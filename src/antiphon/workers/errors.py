@@ -11,8 +11,8 @@ Reason = Literal["busy", "timeout", "memory", "cpu", "crash", "size", "raised"]
 class WorkerError(Exception):
     """No result came from a worker. `reason` says what happened, the message says it in words.
 
-    With "raised", `kind` is the name of the exception's class and `trace` its traceback as text,
-    which is for logs only.
+    With "raised", `kind` is the full name of the exception's class and `trace` its traceback as
+    text, which is for logs only.
     """
 
     def __init__(self, reason: Reason, message: str, kind: str = "", trace: str = "") -> None:
