@@ -183,11 +183,8 @@ class OpenAIEmbedder(RemoteEmbedder):
                 headers={"Authorization": f"Bearer {key}"} if key else {},
                 secret=key,
                 key_name=key_name,
-                timeout=seconds("timeout", timeout, 0.05, 600),
-                retries=whole_number("retries", retries, 0, 10),
-                backoff=seconds("backoff", backoff, 0, 60),
-                longest_wait=seconds("longest_wait", longest_wait, 0, 600),
                 ca_file=ca_file,
+                **_waits(timeout, retries, backoff, longest_wait),
             ),
             model=model,
             dims=dims or _OPENAI_DIMS.get(model),
@@ -252,11 +249,8 @@ class GeminiEmbedder(RemoteEmbedder):
                 headers={"x-goog-api-key": key},
                 secret=key,
                 key_name=key_name,
-                timeout=seconds("timeout", timeout, 0.05, 600),
-                retries=whole_number("retries", retries, 0, 10),
-                backoff=seconds("backoff", backoff, 0, 60),
-                longest_wait=seconds("longest_wait", longest_wait, 0, 600),
                 ca_file=ca_file,
+                **_waits(timeout, retries, backoff, longest_wait),
             ),
             model=model,
             dims=dims,
@@ -287,6 +281,16 @@ def _keyless(service: str, key_name: str) -> EmbeddingError:
         f"The embeddings of {service} need a key, and none is set; set {key_name}.",
         ErrorType.AUTH,
     )
+
+
+def _waits(timeout: float, retries: int, backoff: float, longest_wait: float) -> dict[str, Any]:
+    """Return the time limits of an endpoint, checked. Raises EmbeddingError."""
+    return {
+        "timeout": seconds("timeout", timeout, 0.05, 600),
+        "retries": whole_number("retries", retries, 0, 10),
+        "backoff": seconds("backoff", backoff, 0, 60),
+        "longest_wait": seconds("longest_wait", longest_wait, 0, 600),
+    }
 
 
 def _key(api_key: str | None, key_name: str) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 import orjson
 
 from antiphon.contracts import ToolCall
-from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
+from antiphon.contracts.events import CallAnswer, HistoryTurn, ModelTurn
+from antiphon.providers.history_writer import write_history
 from antiphon.providers.text import fit_name
 
 Block = dict[str, Any]
@@ -23,17 +24,7 @@ _NOT_ALLOWED = re.compile(r"[^a-zA-Z0-9_-]")
 def messages(history: Sequence[HistoryTurn]) -> list[dict[str, Any]]:
     """Return the messages of a history: roles alternate, and every call is answered first of all in
     the message after it."""
-    writer = _Writer()
-    for turn in history:
-        match turn:
-            case UserTurn(text):
-                writer.user(text)
-            case ModelTurn():
-                writer.model(turn)
-            case AnswersTurn(answers):
-                writer.answers(answers)
-    writer.settle()
-    return writer.said
+    return write_history(_Writer(), history)
 
 
 class _Writer:

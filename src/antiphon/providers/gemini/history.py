@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from antiphon.contracts import ToolCall
-from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
+from antiphon.contracts.events import CallAnswer, HistoryTurn, ModelTurn
+from antiphon.providers.history_writer import write_history
 from antiphon.providers.text import fit_name
 
 Part = dict[str, Any]
@@ -19,17 +20,7 @@ _UNANSWERED = {"error": "No answer to this call was recorded."}
 def contents(history: Sequence[HistoryTurn]) -> list[dict[str, Any]]:
     """Return the contents of a history: every call is answered right after it, and nothing is
     empty."""
-    writer = _Writer()
-    for turn in history:
-        match turn:
-            case UserTurn(text):
-                writer.user(text)
-            case ModelTurn():
-                writer.model(turn)
-            case AnswersTurn(answers):
-                writer.answers(answers)
-    writer.settle()
-    return writer.said
+    return write_history(_Writer(), history)
 
 
 class _Writer:

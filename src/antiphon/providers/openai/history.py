@@ -8,7 +8,8 @@ from typing import Any
 import orjson
 
 from antiphon.contracts import ToolCall
-from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
+from antiphon.contracts.events import CallAnswer, HistoryTurn, ModelTurn
+from antiphon.providers.history_writer import write_history
 from antiphon.providers.text import fit_name
 
 _UNANSWERED = {"error": "No answer to this call was recorded."}
@@ -21,16 +22,7 @@ def messages(instructions: str, history: Sequence[HistoryTurn]) -> list[dict[str
     writer = _Writer()
     if instructions.strip():
         writer.said.append({"role": "system", "content": instructions})
-    for turn in history:
-        match turn:
-            case UserTurn(text):
-                writer.user(text)
-            case ModelTurn():
-                writer.model(turn)
-            case AnswersTurn(answers):
-                writer.answers(answers)
-    writer.settle()
-    return writer.said
+    return write_history(writer, history)
 
 
 class _Writer:
