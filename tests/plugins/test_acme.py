@@ -6,6 +6,7 @@ import json
 import logging
 from contextlib import aclosing
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -206,22 +207,35 @@ def test_a_name_that_nobody_has_is_answered_with_the_known_ones(
 
 
 async def test_arguments_do_the_same_without_being_installed(
-    settings: Settings, registry: Registry
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from acme_plugins.rules import QUIET  # type: ignore[import-not-found]
-
-    plugins = Plugins(rules=[QUIET], installed=False)
-    own = settings.model_copy(
-        update={
-            "calendar": settings.calendar.model_copy(update={"service": "local"}),
-            "knowledge": settings.knowledge.model_copy(update={"embedder": "minilm"}),
-        }
+    monkeypatch.chdir(tmp_path)
+    acme = import_module("acme_plugins")
+    plugins = Plugins(
+        providers={"acme": import_module("acme_plugins.provider").ACME},
+        rules=[import_module("acme_plugins.rules").QUIET],
+        embedders={"letters": import_module("acme_plugins.embedder").Letters},
+        speech={"synthesizer.beep": import_module("acme_plugins.speech").Beep},
+        calendars={"office": import_module("acme_plugins.calendar").office_calendar},
+        tools=[acme.TOOLS],
+        installed=False,
     )
-    async with application(own, registry, plugins=plugins) as app:
+    (tmp_path / "tools").mkdir()
+    folders = {"ANTIPHON_TOOLS__FOLDERS": str(tmp_path / "tools")}
+    settings = load_settings(environment={**CHOICES, **folders}, plugins=plugins).settings
+    async with application(settings, load_tools(settings, plugins), plugins=plugins) as app:
+        turn = await app.text_agent.open("hello acme")
+        async with aclosing(turn.events()) as events:
+            assert "HELLO ACME" in str([event async for event in events])
         session = app.orchestrator.session("voice")
         refused = await session.dispatch(ToolCall("call_44444444", "shout", {"text": "hey"}))
-        asked = await app.orchestrator.session("text").dispatch(
-            ToolCall("call_55555555", "shout", {"text": "payroll"})
-        )
-    assert refused["error"]["message"] == "Nobody shouts in a conversation."
-    assert asked["ok"]
+        assert refused["error"]["message"] == "Nobody shouts in a conversation."
+        embedder = app.knowledge.base().embedder
+        assert embedder is not None
+        assert embedder.name == "acme-letters-1"
+        day = ("2026-03-02T10:00:00Z", "2026-03-02T15:00:00Z")
+        now = datetime(2026, 3, 1, tzinfo=UTC)
+        assert await app.calendar.availability("ada", *day, now=now)
+    own = Plugins(installed=False)
+    with pytest.raises(ConfigError, match=r"`agent.backend` must be"):
+        load_settings(environment=CHOICES, plugins=own)
