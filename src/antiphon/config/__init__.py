@@ -2,8 +2,7 @@
 
 Sources, each overriding the ones before it: defaults, `antiphon.toml`, the providers' usual
 variables (`GEMINI_API_KEY` …), `ANTIPHON_SECTION__KEY` in `.env`, the same in the environment,
-flags. The layers are merged here rather than by pydantic-settings because it forgets which layer
-a value came from, and `antiphon doctor` has to say.
+flags. The layers are merged here because `antiphon doctor` has to say where each value came from.
 """
 
 from __future__ import annotations

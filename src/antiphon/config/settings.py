@@ -19,7 +19,6 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from antiphon.plugins import Plugins
 
@@ -346,10 +345,10 @@ class ProvidersSettings(_Section):
 _EMBEDDER_VENDORS = {"openai": "openai", "openai-compatible": "openai", "gemini": "gemini"}
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """What is in force. `Settings()` is the defaults alone; `load_settings` reads every source."""
 
-    model_config = SettingsConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     mode: Literal["development", "production"] = Field(
         default="development", description='"development" or "production"'
@@ -426,18 +425,6 @@ class Settings(BaseSettings):
             if isinstance(given, dict):
                 values = {**values, "store": {"url": f"sqlite:///{data}/antiphon.db", **given}}
         return values
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        del settings_cls, env_settings, dotenv_settings, file_secret_settings
-        return (init_settings,)
 
 
 def _leaves(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any, str]]:
