@@ -133,17 +133,13 @@ def test_an_entry_renders_itself_but_not_on_the_callers_thread(sqlite_url: str) 
     rendered_on: list[int] = []
 
     class Entry:
-        at = 5.0
-
         def __init__(self, event: str) -> None:
             self.event = event
 
-        def columns(self) -> list[Any]:
-            return [self.event, None, "kb_get", None, None, None]
-
-        def members(self) -> str:
+        def render(self) -> tuple[float, list[Any], str]:
             rendered_on.append(threading.get_ident())
-            return f'{{"event":"{self.event}","at":5.0,"toolId":"kb_get"'
+            columns = [self.event, None, "kb_get", None, None, None]
+            return 5.0, columns, f'{{"event":"{self.event}","at":5.0,"toolId":"kb_get"'
 
     async def main() -> None:
         async with Store.open(sqlite_url) as store:

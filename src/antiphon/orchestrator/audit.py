@@ -5,7 +5,6 @@ The hot path only gathers facts; they are rendered on the thread of the store's 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from json.encoder import encode_basestring as quote
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import orjson
 
 from antiphon.contracts import ToolDefinition
-from antiphon.storage.rows import filter_text
+from antiphon.storage.rows import RenderedEntry, filter_text
 
 HIDDEN = "[redacted]"
 
@@ -72,17 +71,9 @@ class CallFacts:
     variant: str | None = None
     source: str = "agent"
 
-    def columns(self) -> Sequence[Any]:
-        """Return the filter columns of the line, in the order that the store has them."""
-        session = self.session
-        tool = session.tool(self.tool_id, self.definition)[0]
-        return self.event, session.column, tool, self.decision, self.rule, self.ok
-
-    def members(self) -> str:
-        """Render the line as JSON without its closing brace, redacted.
-
-        Formatted by hand: a dictionary of it would take as long again.
-        """
+    def render(self) -> RenderedEntry:
+        """Render the audit line, redacted. Its JSON is formatted by hand: a dictionary of it would
+        take as long again."""
         session, definition = self.session, self.definition
         canonical = self.canonical
         if canonical is None:
@@ -91,11 +82,12 @@ class CallFacts:
             args = orjson.dumps(redacted(orjson.loads(canonical), definition.redact)).decode()
         else:
             args = canonical.decode()
+        column, tool = session.tool(self.tool_id, definition)
         call_id = self.call_id
         at = orjson.dumps(self.at).decode()  # `repr` takes five times as long
-        return (
+        members = (
             f'{{"event":"{self.event}","at":{at},{session.members},"turnId":{self.turn},'
-            f"{session.tool(self.tool_id, definition)[1]},"
+            f"{tool},"
             f'"callId":{quote(call_id) if type(call_id) is str else _json(call_id)},'
             f'"idempotencyKey":{quote(self.key)},"args":{args},'
             f'"decision":"{self.decision}","rule":{quote(self.rule)},'
@@ -104,6 +96,8 @@ class CallFacts:
             f'"intents":{_json(self.intents) if self.intents else "[]"},'
             f'"variant":{_json(self.variant)},"source":{quote(self.source)}'
         )
+        columns = (self.event, session.column, column, self.decision, self.rule, self.ok)
+        return self.at, columns, members
 
 
 # What `Store.append_audit` takes: a line that is a dictionary already, or the facts of a call.

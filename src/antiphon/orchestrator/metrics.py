@@ -96,7 +96,6 @@ class Metrics:
         response_chars: int,
         duration_ms: float,
         outcome: str = OK,
-        *,
         over_budget: bool = False,
     ) -> None:
         """Record a call that ran. `outcome` is "ok" or the error type; `response_chars` the size of

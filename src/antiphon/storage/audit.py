@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from antiphon.storage.errors import StoreError
-from antiphon.storage.rows import FILTER_LENGTH, AuditLine, AuditReport, filter_text
+from antiphon.storage.rows import FILTER_LENGTH, AuditLine, AuditReport, RenderedEntry, filter_text
 from antiphon.storage.tables import audit, audit_head
 
 GENESIS = "0" * 64
@@ -123,7 +123,9 @@ def append(
     for payload in payloads:
         seq += 1
         try:
-            at, columns, members = _render(payload, now)
+            at, columns, members = (
+                _render(payload, now) if isinstance(payload, dict) else payload.render()
+            )
             sealed = f'{members},"seq":{seq},"prev":"{prev}"}}'
             digest = sha256(f"{prev}{sealed}".encode()).hexdigest()
         except Exception as error:  # noqa: BLE001 - one bad payload must not hold up the chain
@@ -144,11 +146,8 @@ def append(
     return head.seq + 1, lines
 
 
-def _render(payload: Any, now: Callable[[], float]) -> tuple[float, Sequence[Any], str]:
-    """Render a payload: the time of its line, its filter columns, and its JSON object without the
-    closing brace."""
-    if not isinstance(payload, dict):
-        return payload.at, payload.columns(), payload.members()
+def _render(payload: dict[str, Any], now: Callable[[], float]) -> RenderedEntry:
+    """Render a dictionary as an `AuditEntry` renders itself."""
     record = {name: each for name, each in payload.items() if name not in _CHAIN_KEYS}
     if record.get("at") is None:
         record["at"] = now()

@@ -117,18 +117,16 @@ class AuditLine:
         return cast(dict[str, Any], orjson.loads(self.line))
 
 
+# The time of an audit line; its filter columns (event, session id, tool id, decision, rule, ok;
+# texts of at most FILTER_LENGTH characters without NUL); its JSON without the closing brace.
+RenderedEntry = tuple[float, Sequence[Any], str]
+
+
 class AuditEntry(Protocol):
     """An audit payload that renders itself, on the thread of the store's writer."""
 
-    @property
-    def at(self) -> float: ...
-
-    def columns(self) -> Sequence[Any]:
-        """The filter columns: event, session id, tool id, decision, rule, and whether it is ok.
-        Texts are at most 200 characters long, without NUL."""
-
-    def members(self) -> str:
-        """The line as a JSON object without its closing brace; it has the columns' values."""
+    def render(self) -> RenderedEntry:
+        """Render the line. The values of its columns are those of its JSON members."""
 
 
 @dataclass(slots=True)
