@@ -8,7 +8,7 @@ import pytest
 from tests.workspace.vox_world import play, refused, world
 
 from antiphon import ErrorType, ToolError
-from antiphon.workspace.macros import normalize_phrase
+from antiphon.workspace.macro_matching import normalize_phrase
 
 STUDIO = {"databases": [{"id": "studio"}, {"id": "public"}]}
 ASK = {"function": "ask_graph", "args": {"database_id": "studio", "query": "who"}}

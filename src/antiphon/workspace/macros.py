@@ -15,7 +15,13 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.storage import Store
-from antiphon.workspace.errors import NotThere, from_store, invalid
+from antiphon.workspace.errors import from_store, invalid
+from antiphon.workspace.macro_matching import (
+    MAX_PHRASE,
+    match_exactly,
+    match_macro,
+    normalize_phrase,
+)
 from antiphon.workspace.runs.engine import RunCaller
 from antiphon.workspace.runs.journal import RunJournal
 from antiphon.workspace.runs.macro_checks import macro_problems
@@ -37,31 +43,8 @@ if TYPE_CHECKING:
 
 MAX_MACROS = 200
 MAX_NAME = 100
-MAX_PHRASE = 200
-# So much alike, of 100, are a word and the same word misheard; "morning" and "evening" are not.
-WORD_ALIKE = 75
-# Words that are drawn together or apart, "goodmorning", make much the same text.
-TEXT_ALIKE = 92
-# Of two that fit, one has to be so much nearer.
-AHEAD = 4
-# What is named where nothing fits.
-NEAR = 45
 
-# What people say around the phrase.
-_AROUND = frozenset(
-    {
-        *("a", "an", "and", "can", "do", "macro", "me", "my", "now", "please", "routine", "run"),
-        *("start", "the", "to", "you"),
-    }
-)
 _ID = re.compile(r"[0-9a-f]{8}")
-
-
-def normalize_phrase(text: str) -> str:
-    """Return a phrase as it is kept and compared: lower case, without punctuation around its
-    words."""
-    words = [word.strip(".,;:!?\"'()[]…«»“”") for word in text.lower().split()]
-    return " ".join(word for word in words if word)
 
 
 class Macros:
@@ -90,7 +73,7 @@ class Macros:
     async def find(self, user: str, wanted: str, *, exact: bool = False) -> Macro:
         """Return the macro of that id, trigger phrase or name; without `exact` also one that is
         much alike. Raises NotThere with the phrases that come nearest."""
-        return _find(await self.all(user), wanted, exact=exact)
+        return match_macro(await self.all(user), wanted, exact=exact)
 
     # -- writing -------------------------------------------------------------------------------
 
@@ -119,7 +102,7 @@ class Macros:
 
         def work(connection: Connection) -> Macro:
             there = _all(connection, user)
-            old = None if id is None else _find(there, id, exact=True)
+            old = None if id is None else match_macro(there, id, exact=True)
             made = _id(connection, key or uuid4().hex, user, phrase) if old is None else old.id
             since = now if old is None else old.created_at
             steps = tuple(_fixed(step, there) for step in read.values())
@@ -129,7 +112,9 @@ class Macros:
             if not errors:
                 _check_place(macro, there)
             others = [macro, *(each for each in there if each.id != made)]
-            found = macro_problems(macro, tools, partial(_exactly, others), may_call, list(read))
+            found = macro_problems(
+                macro, tools, partial(match_exactly, others), may_call, list(read)
+            )
             if errors or found:
                 raise invalid(_in_order(errors + found), "The macro was not saved")
             _write(connection, macro)
@@ -169,7 +154,7 @@ class Macros:
         begun = await self._journal.definition(key)
         if begun is None:
             there = await self.all(user)
-            macro = _find(there, wanted)
+            macro = match_macro(there, wanted)
         else:
             there = [Macro.from_dict(user, body) for body in begun["macros"]]
             macro = there[0]
@@ -177,7 +162,7 @@ class Macros:
         if begun is None:
             used = [each.to_dict() for each in _with_inner(macro, there)]
             await self._journal.save_definition(key, {"macros": used})
-        run = MacroRun(caller, self._journal, self._tools(), partial(_exactly, there))
+        run = MacroRun(caller, self._journal, self._tools(), partial(match_exactly, there))
         return await run.execute(macro)
 
     async def dry_run(
@@ -192,9 +177,9 @@ class Macros:
         `verdicts` says of one call what the gates would say now. Raises as `run` does.
         """
         there = await self.all(user)
-        macro = _find(there, wanted)
+        macro = match_macro(there, wanted)
         self._check(macro, there, may_call)
-        compiled = compile_steps(macro, partial(_exactly, there))
+        compiled = compile_steps(macro, partial(match_exactly, there))
         steps = dry_run(compiled, self._tools(), verdicts)
         return {"macro_id": macro.id, "name": macro.name, "dry_run": True, "steps": steps}
 
@@ -209,14 +194,14 @@ class Macros:
         whole = tuple(_fixed(step, saved) for step in read.values())
         macro = Macro(id or "", user, "These steps", "", whole, "abort", 0.0, 0.0)
         there = [macro, *(each for each in saved if each.id != macro.id)]
-        tools, find = self._tools(), partial(_exactly, there)
+        tools, find = self._tools(), partial(match_exactly, there)
         found = macro_problems(macro, tools, find, lambda _: True, list(read))
         if errors or found:
             raise invalid(_in_order(errors + found), "The steps cannot run as they are")
         return dry_run(compile_steps(macro, find), tools, verdicts)
 
     def _check(self, macro: Macro, there: list[Macro], may_call: Callable[[str], bool]) -> None:
-        found = macro_problems(macro, self._tools(), partial(_exactly, there), may_call)
+        found = macro_problems(macro, self._tools(), partial(match_exactly, there), may_call)
         if found:
             raise invalid(found, f"The macro {macro.name!r} cannot run as it is")
 
@@ -338,43 +323,8 @@ def _check_place(macro: Macro, there: list[Macro]) -> None:
         )
 
 
-def _exactly(there: list[Macro], wanted: str) -> Macro | None:
-    """Return a macro by its id, else by its phrase, else by a name that only one has."""
-    plain = normalize_phrase(wanted)
-    for macro in there:
-        if wanted.strip().lower() == macro.id:
-            return macro
-    for macro in there:
-        if plain and plain == macro.trigger_phrase:
-            return macro
-    named = [macro for macro in there if plain and plain == normalize_phrase(macro.name)]
-    return named[0] if len(named) == 1 else None
-
-
-def _find(there: list[Macro], wanted: str, *, exact: bool = False) -> Macro:
-    found = _exactly(there, wanted)
-    if found is not None:
-        return found
-    said = normalize_phrase(wanted)[:MAX_PHRASE]
-    scores = {macro.id: max(_likeness(said, name) for name in _names(macro)) for macro in there}
-    ranked = sorted(there, key=lambda macro: -scores[macro.id])
-    fitting = [macro for macro in ranked if any(_fits(said, name) for name in _names(macro))]
-    if fitting and not exact:
-        second = scores[fitting[1].id] if len(fitting) > 1 else 0.0
-        if scores[fitting[0].id] - second >= AHEAD:
-            return fitting[0]
-    near = [macro.trigger_phrase for macro in ranked[:3] if scores[macro.id] >= NEAR]
-    if near:
-        hint = f"Did you mean {' or '.join(map(repr, near))}?"
-    elif there:
-        hint = f"There are {', '.join(repr(macro.trigger_phrase) for macro in there[:5])}."
-    else:
-        hint = "None is saved yet."
-    raise NotThere(f"There is no macro {wanted.strip()[:60]!r}. {hint}", near)
-
-
 def _deletable(there: list[Macro], wanted: str) -> Macro:
-    macro = _find(there, wanted, exact=True)
+    macro = match_macro(there, wanted, exact=True)
     users = [each.name for each in there if macro.id in _runs(each) and each is not macro]
     if users:
         raise ToolError(
@@ -383,38 +333,6 @@ def _deletable(there: list[Macro], wanted: str) -> Macro:
             "that first.",
         )
     return macro
-
-
-def _names(macro: Macro) -> tuple[str, str]:
-    return macro.trigger_phrase, normalize_phrase(macro.name)
-
-
-def _likeness(said: str, name: str) -> float:
-    from rapidfuzz import fuzz
-
-    return max(fuzz.ratio(said, name), fuzz.token_sort_ratio(said, name))
-
-
-def _fits(said: str, name: str) -> bool:
-    """Say whether something that was said is that name, word by word, as people say it and
-    machines hear it."""
-    from rapidfuzz import fuzz
-
-    one, two = _core(said), _core(name)
-    if not one or not two:
-        return False
-    if len(one) != len(two):
-        return fuzz.ratio("".join(one), "".join(two)) >= TEXT_ALIKE
-
-    def heard(words: list[str], among: list[str]) -> bool:
-        return all(max(fuzz.ratio(w, other) for other in among) >= WORD_ALIKE for w in words)
-
-    return heard(one, two) and heard(two, one)
-
-
-def _core(text: str) -> list[str]:
-    words = text.split()
-    return [word for word in words if word not in _AROUND] or words
 
 
 def _runs(macro: Macro) -> set[str]:
@@ -428,7 +346,7 @@ def _with_inner(macro: Macro, there: list[Macro]) -> list[Macro]:
     waiting = [macro]
     while waiting:
         for wanted in _runs(waiting.pop()):
-            other = _exactly(there, wanted)
+            other = match_exactly(there, wanted)
             if other is not None and other.id not in found:
                 found[other.id] = other
                 waiting.append(other)
@@ -440,7 +358,7 @@ def _fixed(step: SavedStep, there: list[Macro]) -> SavedStep:
     wanted = step.args.get("macro_id")
     if step.function != RUN_MACRO or type(wanted) is not str:
         return step
-    other = _exactly(there, wanted)
+    other = match_exactly(there, wanted)
     if other is None:
         return step
     return step.model_copy(update={"args": {**step.args, "macro_id": other.id}})
