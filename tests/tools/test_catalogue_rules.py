@@ -7,7 +7,8 @@ import re
 from typing import Any
 
 import pytest
-from tests.tools.catalogue_world import data, registry
+from tests.shipped import shipped_registry
+from tests.tools.catalogue_world import data
 
 from antiphon.registry.sources import CATALOGUE_TOOLS
 
@@ -35,12 +36,12 @@ def test_the_first_example_of_each_guide_is_a_call_that_the_schema_takes(name: s
     guide = (CATALOGUE_TOOLS / name / "guide.md").read_text("utf-8")
     first = re.search(r"```json\n(.*?)```", guide, re.DOTALL)
     assert first
-    tool = registry().tools[name.replace("-", "_")]
+    tool = shipped_registry().tools[name.replace("-", "_")]
     assert tool.validator.errors(json.loads(first[1])) == []
 
 
 def test_the_catalogue_has_eleven_categories_and_each_has_tools() -> None:
-    found = {tool.definition.catalogue for tool in registry().tools.values()} - {None}
+    found = {tool.definition.catalogue for tool in shipped_registry().tools.values()} - {None}
     assert found == ALL
     assert len(ALL) == 11
 

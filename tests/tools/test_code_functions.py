@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.tools.catalogue_world import call, registry, run, within
+from tests.shipped import shipped_registry
+from tests.tools.catalogue_world import call, run, within
 
 FUNCTIONS = {
     "generate_react_component": "react_component_generator",
@@ -35,7 +36,7 @@ PARAMETERS = {
 
 @pytest.mark.parametrize("function", PARAMETERS)
 def test_parameters_are_the_documented_ones(function: str) -> None:
-    schema = registry().tools[function].definition.parameters
+    schema = shipped_registry().tools[function].definition.parameters
     required, optional = PARAMETERS[function]
     assert schema.get("required", []) == required
     assert list(schema["properties"]) == [*required, *optional]
@@ -52,7 +53,7 @@ def test_each_function_answers_as_its_tool_does(function: str, mode: str) -> Non
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_parameters_and_output_are_those_of_the_tool(function: str) -> None:
-    tools = registry().tools
+    tools = shipped_registry().tools
     own, other = tools[function].definition, tools[FUNCTIONS[function]].definition
     # Those of the generators check code of others, which is no matter of the function.
     shared = {

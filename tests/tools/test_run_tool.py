@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.tools.catalogue_world import call, registry, run, within
+from tests.shipped import shipped_registry
+from tests.tools.catalogue_world import call, run, within
 
 
 def test_every_listed_tool_is_one_that_says_so_in_its_schema() -> None:
     listed = call("list_tools")["data"]
-    entries = registry().tools.values()
+    entries = shipped_registry().tools.values()
     expected = {t.definition.tool_id for t in entries if t.definition.catalogue is not None}
     assert {tool["id"] for tool in listed["tools"]} == expected
     assert listed["count"] == len(expected) == sum(listed["categories"].values())
@@ -59,5 +60,5 @@ def test_a_profile_that_does_not_declare_a_tool_can_still_run_it_here() -> None:
 
 
 def test_the_tools_of_the_catalogue_never_write() -> None:
-    tools = registry().tools.values()
+    tools = shipped_registry().tools.values()
     assert not [t.definition.tool_id for t in tools if t.definition.catalogue and t.writes]
