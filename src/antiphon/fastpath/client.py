@@ -55,20 +55,25 @@ class FastClientConnection(ClientConnection):
         )
 
     def try_send(self, data: bytes) -> bool:
-        """Send one text message synchronously, at a small part of the cost of `send`; return False
-        if the connection is not writable, in which case nothing was sent."""
+        """Send one text message synchronously; return False if the connection is not writable, in
+        which case nothing was sent."""
         if not self.writable:
             return False
+        self.send_now(data)
+        return True
+
+    def send_now(self, data: bytes) -> None:
+        """Send one text message synchronously, at a small part of the cost of `send`. Only while
+        the connection is `writable`."""
         protocol = self.protocol
         if not MIDDLE <= len(data) <= MOST or protocol.extensions:
             protocol.send_text(data)
             self.send_data()
-            return True
+            return
         masks = self._masks or os.urandom(_MASKS)
         mask, self._masks = masks[:4], masks[4:]
         head = _WRITTEN_HEAD.pack(TEXT, MASKED | MIDDLE, len(data), mask)
         self.transport.write(head + apply_mask(data, mask))
-        return True
 
     def send_data(self) -> None:
         """Write pending data, a long message in pieces: TLS keeps a buffer as large as the longest

@@ -335,7 +335,9 @@ class RealtimeConnection(LiveConnection):
         if not self._transport.writable:  # asked first: the resampler cannot take samples back
             return False
         data = self._resampler.push(pcm)
-        return not data or self._transport.try_send(self._append_message(data))
+        if data:
+            self._transport.send_now(self._append_message(data))
+        return True
 
     async def _append(self, data: bytes) -> None:
         if data:

@@ -41,11 +41,10 @@ class RealtimeTransport:
         """Whether the socket is open and takes a message now."""
         return self._socket is not None and self._socket.writable
 
-    def try_send(self, text: bytes) -> bool:
-        """Send one message synchronously; return False if the socket is not writable, in which
-        case nothing was sent."""
+    def send_now(self, text: bytes) -> None:
+        """Send one message synchronously. Only while the transport is `writable`."""
         assert self._socket is not None
-        return self._socket.try_send(text)
+        self._socket.send_now(text)
 
     async def send_json(self, message: dict[str, Any]) -> None:
         """Send one message, waiting while the write buffer is full."""
