@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from antiphon.knowledge.analysis import words
+from antiphon.knowledge.records import Record
 
 K1 = 1.2
 B = 0.75
@@ -32,7 +33,8 @@ class TextDoc(NamedTuple):
     stamp: float | None
 
     def body(self) -> str:
-        return f"{self.text}\n{' '.join(self.tags)}" if self.tags else self.text
+        """Text and tags, which are searched together."""
+        return body_of(self.text, self.tags)
 
 
 class WordCounts(NamedTuple):
@@ -44,7 +46,18 @@ class WordCounts(NamedTuple):
     body_length: int
 
 
+def body_of(text: str, tags: Sequence[str]) -> str:
+    """The searched body of a record: its text and its tags."""
+    return f"{text}\n{' '.join(tags)}" if tags else text
+
+
+def count_record(record: Record) -> WordCounts:
+    """Count the words of a record."""
+    return count_words(record.title, body_of(record.text, record.tags))
+
+
 def count_words(title: str, body: str) -> WordCounts:
+    """Count the words of a title and a body."""
     title_words, body_words = words(title), words(body)
     return WordCounts(Counter(title_words), len(title_words), Counter(body_words), len(body_words))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antiphon.knowledge.analysis import query_words
-from antiphon.knowledge.bm25 import Matches, Weights, WordCounts, count_words
+from antiphon.knowledge.bm25 import Matches, Weights, count_record
 from antiphon.knowledge.records import MAX_ID, Evidence, Record
 from antiphon.knowledge.snippets import DuplicateFilter, SnippetPicker
 
@@ -124,6 +124,7 @@ class Search:
         self._words = query_words(query)
         self._vector = vector if source.has_vectors else None
         self._k = k
+        self._cut_off = True
         # False once it has read a record that is newer than the source.
         self.current = True
         self._weights: Weights
@@ -133,9 +134,10 @@ class Search:
     def run(
         self, *, explain: bool = False, full_text: bool = False, cut_off: bool = True
     ) -> list[Evidence]:
-        """The best `k` as evidence, best first; with `cut_off` only what is relevant of them."""
+        """The best `k` as evidence, best first; with `cut_off` the best `k` that are relevant."""
         if self._source.empty:
             return []
+        self._cut_off = cut_off and bool(self._query.strip())  # who asks nothing sees what is new
         self._weights = self._source.weights(self._words)
         self._glance = SnippetPicker(self._weights)
         depth = POOL
@@ -145,7 +147,7 @@ class Search:
             self._add_newest(pool)
             complete = True
         self._add_neighbours(pool)
-        chosen = _Chosen(self._source, self._k)
+        chosen = _Chosen(self._source, self._k, self._is_relevant if self._cut_off else None)
         chosen.add(pool.values(), None if complete else depth)
         while not complete and not chosen.full:
             depth *= DEEPER
@@ -153,8 +155,7 @@ class Search:
             pool = deeper | pool
             chosen.add(pool.values(), None if complete else depth)
         self.current = chosen.current
-        found = [one for one in chosen.found if not cut_off or self._is_relevant(*one)]
-        return self._evidence(found, explain=explain, full_text=full_text)
+        return self._evidence(chosen.found, explain=explain, full_text=full_text)
 
     # -- candidates
 
@@ -166,7 +167,9 @@ class Search:
         if self._vector is None:
             return self._candidates(rows), complete
         near, cosines = self._source.nearest(self._vector, depth)
-        complete = complete and len(near) < depth
+        # Farther ones are not relevant by their meaning, and those with words are known.
+        enough = self._cut_off and len(near) > 0 and score_of(float(cosines[-1])) < RELEVANT
+        complete = complete and (enough or len(near) < depth)
         known = dict(zip(near.tolist(), cosines.tolist(), strict=True))
         return self._candidates(list(dict.fromkeys((*rows, *known))), known), complete
 
@@ -227,14 +230,13 @@ class Search:
 
     # -- evidence
 
-    def _is_relevant(self, one: Candidate, record: Record) -> bool:
-        """Whether a record passes the cut-off; for a query that asks nothing every record does."""
-        return (
-            one.named
-            or round(calibrated(one.value), 4) >= RELEVANT
-            or not self._query.strip()  # who asks nothing is shown what is new
-            or any(self._weights.parts(_counted(record)))
-        )
+    def _is_relevant(self, one: Candidate, record: Record | None) -> bool:
+        """Whether a candidate passes the cut-off; without its record, whether it may."""
+        if one.named or score_of(one.value) >= RELEVANT:
+            return True
+        if record is None:
+            return one.bm25 > 0.0 or one.covered > 0.0
+        return any(self._weights.parts(count_record(record)))
 
     def _evidence(
         self, chosen: list[tuple[Candidate, Record]], *, explain: bool, full_text: bool
@@ -252,7 +254,7 @@ class Search:
                 record.type,
                 record.title or record.id,
                 self._glance.snippet(record),
-                round(calibrated(one.value), 4),
+                score_of(one.value),
                 record.source_type,
                 record.last_updated,
                 record.url,
@@ -264,7 +266,7 @@ class Search:
         ]
 
     def _explain(self, one: Candidate, record: Record, names: dict[int, str]) -> dict[str, Any]:
-        matched = self._weights.parts(_counted(record))
+        matched = self._weights.parts(count_record(record))
         return {
             "cosine": None if one.cosine is None else round(one.cosine, 4),
             "bm25": round(one.bm25, 4),
@@ -282,9 +284,18 @@ class Search:
 
 
 class _Chosen:
-    """Results so far with their records, without duplicates of better ones."""
+    """Results so far with their records, without duplicates of better ones.
 
-    def __init__(self, source: SearchSource, k: int) -> None:
+    `relevant` is asked about each, with its record once that is read.
+    """
+
+    def __init__(
+        self,
+        source: SearchSource,
+        k: int,
+        relevant: Callable[[Candidate, Record | None], bool] | None,
+    ) -> None:
+        self._relevant = relevant or (lambda *_: True)
         self._source = source
         self._revision = source.revision
         self._k = k
@@ -300,7 +311,10 @@ class _Chosen:
     def add(self, candidates: Iterable[Candidate], upto: int | None) -> None:
         """Append the best of these candidates until there are `upto` results in all."""
         wanted = self._k if upto is None else min(self._k, upto)
-        waiting = sorted((one for one in candidates if one.row not in self._done), key=_order)
+        waiting = sorted(
+            (one for one in candidates if one.row not in self._done and self._relevant(one, None)),
+            key=_order,
+        )
         at = 0
         while at < len(waiting) and len(self.found) < wanted:
             batch = waiting[at : at + wanted - len(self.found) + SPARE]
@@ -314,9 +328,9 @@ class _Chosen:
                     continue
                 revision, record = read[one.row]
                 self.current = self.current and revision <= self._revision
-                if self._seen.add(record):
-                    # What was found deeper stays behind what was found before it.
-                    one.value = min([one.value, *(last.value for last, _ in self.found[-1:])])
+                # What was found deeper stays behind what was found before it.
+                one.value = min([one.value, *(last.value for last, _ in self.found[-1:])])
+                if self._relevant(one, record) and self._seen.add(record):
                     self.found.append((one, record))
 
 
@@ -340,10 +354,10 @@ def calibrated(value: float) -> float:
     return score if score <= BEND else 1.0 - room * math.exp((BEND - score) / room)
 
 
+def score_of(value: float) -> float:
+    """Score of a fused value as results show it."""
+    return round(calibrated(value), 4)
+
+
 def _order(one: Candidate) -> tuple[float, int]:
     return -one.value, one.row
-
-
-def _counted(record: Record) -> WordCounts:
-    body = f"{record.text}\n{' '.join(record.tags)}" if record.tags else record.text
-    return count_words(record.title, body)

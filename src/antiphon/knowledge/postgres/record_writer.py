@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import orjson
 
-from antiphon.knowledge.bm25 import WordCounts, count_words
+from antiphon.knowledge.bm25 import WordCounts, count_record
 from antiphon.knowledge.postgres.session import PostgresSession
 from antiphon.knowledge.postgres.tables import statements
 from antiphon.knowledge.postgres.terms import Terms, column
@@ -69,7 +69,7 @@ class PostgresRecordWriter:
         connection, database = session.connection, session.database
         terms = Terms(database)
         self._forget_words(session, list(changed), terms)
-        counted = {item.record.id: _counted(item.record) for item in (*new, *changed.values())}
+        counted = {item.record.id: count_record(item.record) for item in (*new, *changed.values())}
         self._count_words(session, counted.values())
         revision = advance(session, statements(), records=len(new))
 
@@ -125,8 +125,3 @@ class PostgresRecordWriter:
                 session.database,
             ),
         )
-
-
-def _counted(record: Record) -> WordCounts:
-    body = f"{record.text}\n{' '.join(record.tags)}" if record.tags else record.text
-    return count_words(record.title, body)

@@ -34,7 +34,6 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
-from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.types import UserDefinedType
 
 from antiphon.knowledge.sql.statements import Statements
@@ -198,15 +197,6 @@ class PostgresTables(KnowledgeTables):
 
     def load_json(self, value: Any) -> dict[str, Any]:
         return dict(value)
-
-    def definitions(self) -> list[str]:
-        """The statements that make the tables and indexes on a new server."""
-        made: list[str] = []
-        for table in self.metadata.sorted_tables:
-            made.append(str(CreateTable(table).compile(dialect=self.dialect)))
-            indexes = sorted(table.indexes, key=lambda index: str(index.name))
-            made += (str(CreateIndex(index).compile(dialect=self.dialect)) for index in indexes)
-        return made
 
 
 @cache

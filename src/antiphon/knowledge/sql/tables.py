@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, MetaData, Subquery, Table, bindparam
 from sqlalchemy.engine import Dialect
+from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.types import TypeEngine
 
 Types = dict[str, TypeEngine[Any]]
@@ -34,6 +35,15 @@ class KnowledgeTables(ABC):
         """Conditions that keep a statement on this table to the session's database."""
         column: Column[Any] | None = table.info.get("scope")
         return [] if column is None else [column == bindparam("database", type_=column.type)]
+
+    def definitions(self) -> list[str]:
+        """CREATE statements of the tables and their indexes."""
+        made: list[str] = []
+        for table in self.metadata.sorted_tables:
+            made.append(str(CreateTable(table).compile(dialect=self.dialect)))
+            indexes = sorted(table.indexes, key=lambda index: str(index.name))
+            made += (str(CreateIndex(index).compile(dialect=self.dialect)) for index in indexes)
+        return made
 
     @abstractmethod
     def is_one_of(self, column: ColumnElement[Any], name: str) -> ColumnElement[bool]:

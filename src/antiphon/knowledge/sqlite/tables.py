@@ -25,7 +25,6 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.schema import CreateIndex, CreateTable
 
 from antiphon.knowledge.sql.statements import Statement, Statements
 from antiphon.knowledge.sql.tables import KnowledgeTables, Types
@@ -140,15 +139,6 @@ class SqliteTables(KnowledgeTables):
     def compiled(self, statement: Any) -> Statement:
         """A statement of this engine alone, as text."""
         return Statement(statement, self.dialect)
-
-    def definitions(self) -> list[str]:
-        """The statements that make the tables and indexes of a new file."""
-        made: list[str] = []
-        for table in self.metadata.sorted_tables:
-            made.append(str(CreateTable(table).compile(dialect=self.dialect)))
-            indexes = sorted(table.indexes, key=lambda index: str(index.name))
-            made += (str(CreateIndex(index).compile(dialect=self.dialect)) for index in indexes)
-        return made
 
 
 @cache
