@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 def open_calendar(settings: Settings, store: Store, plugins: Plugins | None = None) -> Calendar:
-    """Nothing is asked of a service before it is needed.
+    """Make the calendar of the settings; nothing is asked of a service before it is needed.
 
     With settings that cannot be used, every call of the calendar says what is wrong with them.
     """
@@ -67,7 +67,7 @@ def _source(settings: Settings, store: Store, zone: str, plugins: Plugins) -> Ca
 
 
 def meeting_trouble(settings: Settings) -> str | None:
-    """What is missing for the meeting links that the settings choose; None: nothing."""
+    """The settings that are missing for the chosen meeting links, in words; None: none."""
     chosen = settings.calendar.meeting
     if chosen.kind == "link" and not chosen.url:
         return "`calendar.meeting.url` must be the link of the meeting room"

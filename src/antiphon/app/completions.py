@@ -17,15 +17,17 @@ DEADLINES = Deadlines(connect=5.0, send=5.0, answer=30.0, gap=15.0, request=60.0
 
 
 class Completions:
-    """Owns the questions that are under way. The backend is the one that is chosen at the time."""
+    """Completions by the backend that is chosen at the time; `close` ends those under way."""
 
     def __init__(self, backends: Backends) -> None:
         self._backends = backends
         self._completions: dict[Backend, Completion] = {}
 
     async def ask(self, instructions: str, text: str) -> str | None:
-        """None where there is no model but the built-in one. Raises ToolError TRANSIENT when the
-        model does not answer."""
+        """Complete a text; return None where there is only the built-in model.
+
+        Raises ToolError TRANSIENT when the model does not answer.
+        """
         from antiphon.agents.completion import Completion, CompletionError
 
         backend = self._backends.chosen

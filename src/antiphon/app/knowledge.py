@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeOptions:
-    """How an application uses knowledge.
+    """Options of the knowledge service.
 
     Without `embeds` search is by words and nothing is embedded. `every_core`: the built-in
     embedder may use all cores, as nobody else is served by this process. `samples`: sample

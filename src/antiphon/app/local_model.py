@@ -49,7 +49,7 @@ class KnownNames:
         self._look_at = 0.0  # not before this moment
 
     def __call__(self) -> Sequence[Name]:
-        """Without a knowledge base there are no names; the searches themselves say why."""
+        """The names in force; none without a knowledge base, of which searches say why."""
         try:
             with self._lock:
                 return self._read()
@@ -113,7 +113,7 @@ class _Phrases:
 
 
 def _profiles(folder: Path | None, plugins: Plugins | None) -> dict[str, Profile]:
-    """Without those that cannot be read, which the server names by itself."""
+    """Every profile that can be read; the server names the others by itself."""
     from antiphon.agents.profiles import ProfileError, load_profile, profiles
 
     found: dict[str, Profile] = {}

@@ -39,8 +39,9 @@ _KINDS: Mapping[ErrorType, FaultKind] = {
 
 
 class SpeechService:
-    """One for a process; nothing is loaded before it is warmed. `engines` are the parameters of
-    `speech_for`. Close it when all conversations are over."""
+    """The speech engines of an application; nothing is loaded before they are warmed.
+
+    `engines` are the parameters of `speech_for`. Close it when all conversations are over."""
 
     def __init__(self, engines: Mapping[str, Any]) -> None:
         self._engines = dict(engines)
@@ -219,7 +220,7 @@ class _Hints:
 
 
 def hints_of(names: Sequence[Name]) -> tuple[str, ...]:
-    """What may be said of the names in the knowledge base: short titles, and parts of people's
+    """Recognition hints for names of the knowledge base: short titles, and parts of people's
     names."""
     found: list[str] = []
     for name in names:

@@ -23,7 +23,7 @@ def worker_pool(settings: Settings) -> WorkerPool:
 
 
 def worker_facts(settings: Settings) -> dict[str, Any]:
-    """What limits worker processes here, found by starting one and trying. Blocks."""
+    """The limits of worker processes on this system, probed by starting one. Blocks."""
     from antiphon.workers import WorkerError, WorkerLimits, run_once
     from antiphon.workers.pool import default_size
 

@@ -196,7 +196,8 @@ class AgentThread:
             self._wait(self.session.end("done"))
 
     def outcome(self, envelope: Envelope) -> Envelope:
-        """What came of a call that was answered with the id of a task; of any other its answer."""
+        """Wait for the task that a call was answered with, and return its envelope; any other is
+        returned as it is."""
         return self._wait(self._outcome(envelope))
 
     async def _outcome(self, envelope: Envelope) -> Envelope:
@@ -208,7 +209,7 @@ class AgentThread:
         return envelope if task is None or task.envelope is None else task.envelope
 
     def waiting(self) -> list[dict[str, Any]]:
-        """What the person is to approve or deny, oldest first."""
+        """The pending confirmations of the session, oldest first."""
         return self._wait(self._waiting())
 
     async def _waiting(self) -> list[dict[str, Any]]:

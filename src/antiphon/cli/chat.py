@@ -93,7 +93,7 @@ def _piped() -> str:
 
 
 def _quiet() -> None:
-    """What the person should know is told in the conversation; the rest is for ANTIPHON_DEBUG."""
+    """Silence the log unless ANTIPHON_DEBUG is set; the conversation tells what matters."""
     import logging
 
     if not os.environ.get("ANTIPHON_DEBUG"):
@@ -110,7 +110,7 @@ class _Talk:
         self._prompt = "" if as_json else "> "
 
     def ask(self, message: str) -> int:
-        """One question; the status that the command ends with."""
+        """Ask one question; return the exit status."""
         status = self._turn(message)
         while not status and self._agent.finish_tasks():
             status = self._turn(None)
@@ -118,7 +118,8 @@ class _Talk:
         return status
 
     def converse(self) -> int:
-        """Until the person leaves. Raises KeyboardInterrupt when they leave by Ctrl+C."""
+        """Converse until the person leaves; return the exit status. Raises KeyboardInterrupt when
+        they leave by Ctrl+C."""
         with suppress(ImportError):  # where it is there, lines can be edited and come back
             import readline  # noqa: F401
         self._screen.begin()
@@ -143,7 +144,7 @@ class _Talk:
                 self._screen.stopped()
 
     def _turn(self, message: str | None) -> int:
-        """One turn, and whatever the person is asked in it."""
+        """Run one turn and the confirmations that it asks for; return the exit status."""
         if message is not None and len(message) > MAX_MESSAGE:
             self._screen.refused("too_long", TOO_LONG)
             return 1

@@ -62,7 +62,7 @@ def doctor(
 
 
 async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str, Any]], list[str]]:
-    """What is known of every backend, and what is wrong with those that are to be used."""
+    """The status of every backend, and the problems of those that are configured."""
     from antiphon.app import Application
 
     chosen = loaded.settings.agent.backend

@@ -128,7 +128,7 @@ def _log(level: str) -> None:
 
 
 def _admin_token_file(settings: Settings) -> Path | None:
-    """Where the admin token is, made on the first start; None when the settings have it."""
+    """The file of the admin token, made on the first start; None when the settings have it."""
     from antiphon.app.key_files import KeyFileError, admin_token
 
     try:

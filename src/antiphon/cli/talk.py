@@ -121,7 +121,7 @@ def _stop(*messages: str) -> typer.Exit:
 
 
 def _quiet() -> None:
-    """What the person should know is told in the conversation; the rest is for ANTIPHON_DEBUG."""
+    """Silence the log unless ANTIPHON_DEBUG is set; the conversation tells what matters."""
     import logging
 
     if not os.environ.get("ANTIPHON_DEBUG"):

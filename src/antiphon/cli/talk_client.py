@@ -17,7 +17,7 @@ WARM_SECONDS = 60.0
 
 
 class TalkClient:
-    """One socket, from the client's side. `messages` ends when it is closed."""
+    """The client's side of one socket. `messages` ends when it is closed."""
 
     def __init__(self) -> None:
         self._to_server: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -40,7 +40,7 @@ class TalkClient:
         self._to_server.put_nowait({"type": "websocket.disconnect", "code": 1000})
 
     async def messages(self) -> AsyncIterator[dict[str, Any] | tuple[int, bytes]]:
-        """What the server says; speech as the turn that it belongs to, and samples."""
+        """Receive messages of the server; speech comes as its turn's number and PCM samples."""
         while (event := await self._from_server.get())["type"] != "websocket.close":
             if event.get("bytes") is not None:
                 head, pcm = event["bytes"][:4], event["bytes"][4:]

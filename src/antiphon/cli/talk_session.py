@@ -41,7 +41,7 @@ class Screen(Protocol):
 
 
 class Talking:
-    """What both have in common: messages are shown, approvals asked for, the end noticed."""
+    """Base of both kinds of talk: shows messages, asks for approvals, notices the end."""
 
     def __init__(self, line: TalkClient, screen: Screen) -> None:
         self._line = line
@@ -54,7 +54,7 @@ class Talking:
         self.failed = False
 
     async def run(self, start: dict[str, Any]) -> int:
-        """Until it is over; the status that the command ends with."""
+        """Talk until it is over; return the exit status."""
         self._line.say("start", audio="binary", **start)
         if self._asking:
             _read_lines(self._loop, self._typed)
@@ -164,7 +164,7 @@ class FileTalk(Talking):
                 self._plays_until = 0.0
 
     def _waits(self) -> bool:
-        """Whether it is not the file's turn."""
+        """Whether the file has to wait: it is not its turn."""
         return self._answering or bool(self._open and self._asking)
 
     async def _do(self) -> None:
@@ -192,7 +192,7 @@ class FileTalk(Talking):
             self.failed = True
 
     async def _change(self, seconds: float) -> bool:
-        """Whether something came within so many seconds."""
+        """Wait for a message for so many seconds; False when none came."""
         self._news.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -242,7 +242,7 @@ class LiveTalk(Talking):
 
 
 def _read_lines(loop: asyncio.AbstractEventLoop, take: Any) -> None:
-    """In a thread that ends with the process: nobody can be stopped from waiting for a key."""
+    """Read lines in a daemon thread, as waiting for a key cannot be cancelled."""
 
     def read() -> None:
         for line in sys.stdin:

@@ -88,7 +88,8 @@ def _arguments(text: str) -> dict[str, Any]:
 
 
 def _approved(agent: AgentThread, envelope: Envelope) -> Envelope:
-    """What came of it once the person at this terminal has answered; as it was without one."""
+    """Ask the person at this terminal for approval and return the outcome; without a terminal the
+    envelope as it was."""
     requests = agent.waiting()
     if not requests or not sys.stdin.isatty():
         if requests:

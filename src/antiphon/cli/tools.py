@@ -217,7 +217,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def _answer_lines(answer: Callable[[bytes], tuple[bytes, bool]]) -> None:
-    """One answer for each line of standard input, each sent at once; status 1 when one is bad."""
+    """Print an answer for each line of standard input at once; exit with 1 when one is bad."""
     out = sys.stdout.buffer
     all_good = True
     try:

@@ -87,7 +87,7 @@ def one_of(names: list[str]) -> str:
 
 
 def _described(setting: str) -> str:
-    """What is built in; the names of plug-ins are known only when they are asked for."""
+    """The built-in names as a description; those of plug-ins are read only when asked for."""
     return one_of(choices(setting, BUILT_IN))
 
 
@@ -265,7 +265,7 @@ class SpeechSettings(_Section):
     )
     @classmethod
     def _written_as_json(cls, value: Any) -> Any:
-        """In an environment variable a table is written as JSON."""
+        """Parse a table that is written as JSON, as in an environment variable."""
         if isinstance(value, str):
             try:
                 return json.loads(value)
@@ -346,7 +346,7 @@ _EMBEDDER_VENDORS = {"openai": "openai", "openai-compatible": "openai", "gemini"
 
 
 class Settings(BaseModel):
-    """What is in force. `Settings()` is the defaults alone; `load_settings` reads every source."""
+    """All settings. `Settings()` is the defaults alone; `load_settings` reads every source."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -401,7 +401,7 @@ class Settings(BaseModel):
 
     @property
     def speech_engines(self) -> dict[str, Any]:
-        """What `antiphon.speech.speech_for` is to be told: engines and their options. OpenAI's
+        """The arguments of `antiphon.speech.speech_for`: engines and their options. OpenAI's
         have the provider's key and address unless they were given their own."""
         chosen = self.speech.model_dump()
         openai = self.providers.openai

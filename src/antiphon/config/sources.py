@@ -247,7 +247,7 @@ def _nested(flat: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lines_of_keys(text: str) -> dict[str, int]:
-    """Where each plainly written key stands; tomllib does not say. Quoted keys are left out."""
+    """The line of each plainly written key, which tomllib does not tell; not of quoted keys."""
     lines: dict[str, int] = {}
     section = ""
     for number, line in enumerate(text.splitlines(), 1):

@@ -95,7 +95,7 @@ class HttpSessions:
     async def call_shared(
         self, mode: Mode, tool_id: str, args: dict[str, Any], key: str | None
     ) -> Envelope:
-        """One call that is a turn of its own, with the whole budget of a turn."""
+        """Dispatch a call in the shared session, as a turn of its own with a whole budget."""
         session = await self.shared(mode)
         # Without a key of the client's every request is another call, whatever it says.
         call = ToolCall(None, tool_id, args, key or uuid4().hex)
@@ -115,7 +115,7 @@ class HttpSessions:
     async def call_in(
         self, session: Session, tool_id: str, args: dict[str, Any], key: str | None
     ) -> Envelope:
-        """One call in the turn that the session is in."""
+        """Dispatch a call in the session's current turn."""
         call = ToolCall(None, tool_id, args, key)
         await self._recall(session, call)
         return await session.dispatch(call, source=SOURCE)
@@ -153,6 +153,6 @@ class HttpSessions:
         session.drain_messages()
 
     async def save_all(self) -> None:
-        """Before the server stops: which turn each session is in."""
+        """Save the turn counter and state of every session; called before the server stops."""
         for session in list(self._orchestrator.sessions.values()):
             await self._orchestrator.save(session)

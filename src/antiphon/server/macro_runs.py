@@ -28,8 +28,8 @@ class MacroRuns:
         orchestrator.progress_listeners.subscribe(self._progressed)
 
     async def events(self, id: str, key: str) -> AsyncIterator[dict[str, Any]]:
-        """Each step as it begins, with what came of the one before; at the end `done`, or `failed`
-        where the run itself was refused."""
+        """Stream each step as it begins, with the result of the one before; at the end `done`,
+        or `failed` where the run itself was refused."""
         queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         run = asyncio.create_task(
             self._rest.call_shared("text", RUN_MACRO, {"macro_id": id}, key), name="macro run"
@@ -56,7 +56,7 @@ class MacroRuns:
                 del self._watching[watched]
 
     async def close(self) -> None:
-        """Nobody waits for what is under way; the calls themselves end with the orchestrator."""
+        """Cancel the waiting for runs under way; the calls themselves end with the orchestrator."""
         for run in self._running:
             run.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)

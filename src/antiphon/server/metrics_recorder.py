@@ -46,7 +46,7 @@ class MetricsRecorder:
         self._at = self.started_at
 
     async def keep(self) -> None:
-        """Take a sample now and then, for ever."""
+        """Take a sample every `seconds` until cancelled."""
         while True:
             await asyncio.sleep(self.seconds)
             self.sample()
@@ -59,7 +59,7 @@ class MetricsRecorder:
         return [sample for sample in self._samples if sample.at > at]
 
     def open(self) -> Sample:
-        """What happened since the last sample."""
+        """The sample under way: counts and percentiles since the last one."""
         metrics, before, now = self._metrics, self._before, self._now()
         totals = _Totals(metrics)
         refusals = totals.rules - before.rules

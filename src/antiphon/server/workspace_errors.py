@@ -17,7 +17,7 @@ _MEMBERS = ("errors", "nearest", "project_id", "overlaps", "events")
 
 
 async def answered(work: Awaitable[Result]) -> Result:
-    """What a service gives; what it refuses is a problem document."""
+    """Await a service; its ToolError becomes a problem document."""
     try:
         return await work
     except ToolError as error:
@@ -31,6 +31,6 @@ def problem_of(error: ToolError) -> ProblemError:
 
 
 async def note(services: ServerServices, event: str, /, **details: Any) -> None:
-    """One line of the audit, in the session that requests without one share."""
+    """Append a line to the audit, in the session that requests without one share."""
     session = await services.http_sessions.shared("text")
     session.append_audit(event, details=details)

@@ -193,7 +193,7 @@ def confirmation_of(row: ConfirmationRow, waiting: dict[str, dict[str, Any]]) ->
 
 
 async def _waiting(services: ServerServices, session_id: str | None) -> dict[str, dict[str, Any]]:
-    """What is open in a session, by id. After a restart this takes it up again."""
+    """The pending confirmations of a session, by id; after a restart the session is resumed."""
     rest: HttpSessions = services.http_sessions
     session = None if session_id is None else await rest.resumed(session_id)
     if session is None:

@@ -8,14 +8,12 @@ from fastapi import APIRouter
 from fastapi import Path as InPath
 from pydantic import BaseModel, Field
 
-from antiphon.app import Application
 from antiphon.server.bodies import StrictRoute
 from antiphon.server.dependencies import ApplicationDep, WorkspaceDep
 from antiphon.server.http_sessions import LOCAL_USER
 from antiphon.server.problems import documented
 from antiphon.server.user_folders import LeftOut, own_folder, shown
 from antiphon.server.workspace_errors import answered
-from antiphon.workspace import Workspace
 from antiphon.workspace.experts import OWN
 
 router = APIRouter(prefix="/api", tags=["reading"], route_class=StrictRoute)
@@ -88,11 +86,6 @@ async def get_expert(
     return ExpertDocument.model_validate(
         {**_expert(expert), "persona": expert.persona, "turns": said}
     )
-
-
-def _workspace(application: Application) -> Workspace:
-    found: Workspace = application.workspace
-    return found
 
 
 def _expert(expert: Any) -> dict[str, Any]:

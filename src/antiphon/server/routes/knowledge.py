@@ -409,7 +409,7 @@ async def export_database(
 
 
 async def knowledge_problem(_request: Request, error: Exception) -> Response:
-    """What the engine says, as a problem document."""
+    """Exception handler: an error of the knowledge engine as a problem document."""
     assert isinstance(error, KnowledgeError)
     members: dict[str, Any] = {"nearest": list(error.nearest)} if error.nearest else {}
     report = getattr(error, "report", None)
@@ -419,7 +419,7 @@ async def knowledge_problem(_request: Request, error: Exception) -> Response:
 
 
 async def do(application: Application, work: Callable[[KnowledgeBase], Result]) -> Result:
-    """What `work` makes of the knowledge base, in a thread of its own."""
+    """Run `work` on the knowledge base in a worker thread and return its result."""
     home: KnowledgeService = application.knowledge
     return await asyncio.to_thread(lambda: work(home.base()))
 

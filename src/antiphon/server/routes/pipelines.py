@@ -58,7 +58,7 @@ Results = Annotated[bool, Query(description="With what each step gave.")]
 
 @dataclass(frozen=True, slots=True)
 class PipelineKind:
-    """What workflows and agents differ in."""
+    """Workflows or agents: the name of the kind, the tool that runs one, and its service."""
 
     noun: str
     tool: str
@@ -171,7 +171,7 @@ async def _documents(services: ServerServices, kind: PipelineKind) -> list[Pipel
 
 
 async def _own(services: ServerServices, kind: PipelineKind, folder: str) -> dict[str, Any]:
-    """Where files of people's own lie, and which of them cannot be used."""
+    """The folder of people's own files, and those in it that cannot be used."""
     left_out = await answered(kind.service.left_out())
     return {"folder": str(own_folder(services.application, folder)), "left_out": shown(left_out)}
 

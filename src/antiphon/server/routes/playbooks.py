@@ -8,13 +8,11 @@ from fastapi import APIRouter, Query
 from fastapi import Path as InPath
 from pydantic import BaseModel, Field
 
-from antiphon.app import Application
 from antiphon.server.bodies import StrictRoute
 from antiphon.server.dependencies import ApplicationDep, WorkspaceDep
 from antiphon.server.problems import documented
 from antiphon.server.user_folders import LeftOut, own_folder, shown
 from antiphon.server.workspace_errors import answered
-from antiphon.workspace import Workspace
 from antiphon.workspace.playbooks import OWN, Playbook
 
 router = APIRouter(prefix="/api", tags=["reading"], route_class=StrictRoute)
@@ -81,8 +79,3 @@ async def get_playbook(
 ) -> PlaybookDocument:
     found: Playbook = await answered(workspace.playbooks.get(id))
     return PlaybookDocument(**found.to_dict(), outline=found.steps, text=found.text)
-
-
-def _workspace(application: Application) -> Workspace:
-    found: Workspace = application.workspace
-    return found

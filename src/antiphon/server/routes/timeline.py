@@ -197,7 +197,7 @@ async def get_timeline(
 
 
 async def _started(store: Store, session_id: str) -> dict[str, Any]:
-    """What was written down when the session began."""
+    """The audit line of the session's start."""
     lines = await store.audit_lines(session_id=session_id, event="session_started", limit=1)
     return dict(lines[0].data["details"]) if lines else {}
 
@@ -250,7 +250,7 @@ def _call(
 
 
 class _Words:
-    """What was said in a stretch of time, and what tools answered in it."""
+    """Transcript of a time range: utterances, and the results of tools."""
 
     def __init__(
         self,
@@ -330,7 +330,7 @@ class _Turns:
         self._ends.append(_End(data["turnId"], data["at"], data["details"]))
 
     def say(self, said: Said) -> None:
-        """In the order in which it was said."""
+        """Append an utterance, in the order in which it was said."""
         turn = self._at(said.at)
         if said.role == "assistant":
             self._answered.add(turn)

@@ -32,7 +32,6 @@ from antiphon.server.schemas.workspace import (
     TourSummary,
 )
 from antiphon.server.services import ServerServices
-from antiphon.workspace import Workspace
 from antiphon.workspace.errors import NotThere
 
 router = APIRouter(prefix="/api/vox", tags=["vox"], route_class=StrictRoute)
@@ -41,13 +40,8 @@ Result = TypeVar("Result")
 MacroId = Annotated[str, Path(max_length=200, examples=["5d0c2a9e"])]
 
 
-def _workspace(services: ServerServices) -> Workspace:
-    found: Workspace = services.application.workspace
-    return found
-
-
 async def answered(work: Awaitable[Result]) -> Result:
-    """What a service gives; what it refuses is a problem document."""
+    """Await a service; its ToolError becomes a problem document in the flat shape of VOX."""
     try:
         return await work
     except ToolError as error:
@@ -216,7 +210,7 @@ async def run_saved_macro(
 
 
 def foreseen(session: Session, name: str, args: dict[str, Any]) -> dict[str, Any]:
-    """What the gates would say to a step of a macro now. Nothing is counted, asked or run."""
+    """The verdict that a step of a macro would get now; nothing is counted, asked or run."""
     tool = session.snapshot.tools.get(name)
     view = session.view
     view.now = session.orchestrator.now()

@@ -18,7 +18,7 @@ ABOUT = "browser_function_result"
 
 
 class ClientCalls:
-    """What a browser was asked to do and has not answered yet."""
+    """Pending function calls of one browser."""
 
     def __init__(self, send: Callable[[CallStarted, int], None]) -> None:
         self._send = send
@@ -26,8 +26,8 @@ class ClientCalls:
         self._past: deque[str] = deque(maxlen=256)
 
     async def ask(self, session: Session, request: ClientRequest) -> Any:
-        """What the browser answers. Raises ToolError when it says that it failed, or says nothing
-        within the tool's timeout."""
+        """Ask the browser and wait for its answer. Raises ToolError when it says that it
+        failed, or says nothing within the tool's timeout."""
         name = request.tool_id
         fn_call_id, decision = self._identity(request)
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()

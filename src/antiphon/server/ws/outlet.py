@@ -238,7 +238,7 @@ class SocketOutlet:
             self._abort()
 
     def _lost(self) -> None:
-        """Nobody is at the other end any more; whoever reads the socket learns it there."""
+        """Mark the client as gone; whoever reads the socket learns it there."""
         self.closed = True
         self._waiting.clear()
         self._make_room()

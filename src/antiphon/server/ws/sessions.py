@@ -30,7 +30,7 @@ VIA = "voice"
 
 @dataclass(frozen=True, slots=True)
 class VoiceLimits:
-    """How much a client may do, and how long it may take."""
+    """Limits of a voice client: rates, counts and deadlines."""
 
     # Conversations with somebody at the other end.
     live: int = 300
@@ -104,13 +104,13 @@ class VoiceSessions:
 
     @property
     def held(self) -> int:
-        """How many have somebody at the other end."""
+        """The number of conversations with a connected client."""
         return sum(talk.holder is not None for talk in self._talks.values())
 
     # -- tokens --------------------------------------------------------------------------------
 
     def token(self, talk: Talk) -> str:
-        """With which a client takes the conversation up again: `<session id>.<signature>`, and
+        """The resumption token of a conversation: `<session id>.<signature>`, and
         between them the conversation where that is another session's."""
         own, kept = talk.session.id, talk.conversation.session_id
         subject = own if own == kept else f"{own}~{kept}"
@@ -289,7 +289,7 @@ class VoiceSessions:
 
 
 def _left_off(session: Session, conversation: Conversation) -> str | None:
-    """What the model is to be told after the server stopped in the middle of the conversation:
+    """The note for the model after the server stopped in the middle of the conversation:
     what came of its calls, as far as anybody knows, else what the person was not answered."""
     last = conversation.entries[-1].turn if conversation.entries else None
     done = [] if isinstance(last, ModelTurn) else list(session.by_hash.values())
@@ -328,6 +328,6 @@ def _left_first(talk: Talk) -> float:
 
 
 def waiting_messages(session: Session) -> list[dict[str, Any]]:
-    """What came for the person while nobody was there, and what is still asked of them."""
+    """Messages queued while no client was connected, and confirmations that are still open."""
     kept = [each for each in session.drain_messages() if each["type"] != "confirmation_required"]
     return [*kept, *session.orchestrator.confirmations.waiting(session)]

@@ -25,7 +25,7 @@ OWN_VOICE = "built-in"
 
 @dataclass(frozen=True, slots=True)
 class VoiceSelection:
-    """What was chosen for a conversation. A later `start` may choose anew."""
+    """The profile, backend, model and voice of a conversation. A later `start` may choose anew."""
 
     profile: Profile
     backend: str
@@ -43,7 +43,7 @@ def choose(
     before: VoiceSelection | None = None,
     kept: tuple[str, str] = ("", ""),
 ) -> VoiceSelection:
-    """What `start` asks for, else what was chosen before, else what profile and settings say.
+    """Select what `start` asks for, else what was chosen before, else the profile's and settings'.
     `kept` are the profile and the backend that the store has of a session.
 
     Raises ProviderFault when the backend cannot be used, ProfileError for the profile.
@@ -137,7 +137,7 @@ def _only_voice(backend: str, model: str, backends: Backends) -> str:
 
 
 def provider_of(choice: VoiceSelection, backends: Backends) -> Provider:
-    """Who is asked. Raises ProviderFault."""
+    """The provider of a selection. Raises ProviderFault."""
     ears = backends.specs[choice.backend].ears_api
     if ears is not None and choice.voice == OWN_VOICE:
         return backends.provider(ears)
@@ -145,7 +145,7 @@ def provider_of(choice: VoiceSelection, backends: Backends) -> Provider:
 
 
 def session_options(choice: VoiceSelection, orchestrator: Orchestrator) -> dict[str, Any]:
-    """What `Orchestrator.session` and `.resume` are told of a choice."""
+    """The arguments of `Orchestrator.session` and `.resume` for a selection."""
     return options_of(orchestrator, choice.profile, choice.backend)
 
 

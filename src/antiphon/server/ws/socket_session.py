@@ -85,7 +85,7 @@ class VoxEndpoint:
 
 
 class VoxSocket:
-    """One client, from its coming to its going."""
+    """One connection: its messages, its conversation and their end."""
 
     def __init__(
         self, application: Application, sessions: VoiceSessions, receive: Receive, send: Send

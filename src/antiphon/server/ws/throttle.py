@@ -30,7 +30,7 @@ class Throttle:
         self._wrong = 0
 
     def has(self, size: int) -> bool:
-        """Whether so many bytes may come without a look at the clock."""
+        """Whether so many bytes are within the burst, without reading the clock."""
         return self._left >= size
 
     def take(self, size: int) -> None:
@@ -49,7 +49,7 @@ class Throttle:
             )
 
     def wrong(self) -> bool:
-        """One more message that could not be taken. True when there are too many of them."""
+        """Count a protocol error; True when there are too many of them."""
         now = self._clock()
         if now - self._window_since > self._window:
             self._window_since, self._wrong = now, 0
