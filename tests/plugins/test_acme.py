@@ -17,6 +17,7 @@ from antiphon import Registry, ToolCall
 from antiphon.app import Application, KnowledgeOptions, load_tools
 from antiphon.cli import main
 from antiphon.config import ConfigError, Settings, load_settings
+from antiphon.orchestrator.replay import replay
 from antiphon.plugins import Plugins
 
 pytestmark = pytest.mark.usefixtures("acme")
@@ -88,6 +89,9 @@ async def test_its_tool_runs_and_its_rules_refuse_and_ask(
         ("confirm", "acme.payroll"),
         ("run", "run"),
     ]
+    report = replay(lines, registry.snapshot())
+    assert report.differences == []  # what it decided is taken as it was
+    assert (report.assumed["acme.quiet"], report.assumed["acme.payroll"]) == (1, 1)
 
 
 def test_its_rules_are_told_with_the_others_and_the_way_of_a_call_leads_past_them() -> None:
