@@ -302,11 +302,14 @@ def test_an_interruption_kills_the_worker_of_a_read(tmp_path: Path) -> None:
 def test_a_write_goes_on_for_a_while_and_then_its_outcome_is_unknown(tmp_path: Path) -> None:
     """It keeps its worker for ten timeouts. A second try is not made."""
     body = "    open(args['text'], 'a').write('x')\n" + FOREVER
-    tool(tmp_path, "slow", PLAIN + body, **WRITE, timeoutMs=100, latencyBudgetMs=100)
+    tool(tmp_path, "slow", PLAIN + body, **WRITE, timeoutMs=200, latencyBudgetMs=100)
+    tool(tmp_path, "quick", PLAIN + "    return ok({})\n", **READ)
     mark = tmp_path / "mark"
 
     async def scenario(session: Session, orchestrator: Orchestrator) -> None:
         late: list[Any] = []
+        # Its worker is there already: a slow start must not use up the time of the write.
+        assert (await call(session, "quick"))["ok"]
         first = await session.dispatch(ToolCall("call_0123456789", "slow", {"text": str(mark)}))
         assert first["error"]["type"] == "IN_PROGRESS"
         assert len(orchestrator.workers.pids) == 1
