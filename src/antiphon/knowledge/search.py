@@ -34,6 +34,7 @@ EVERYTHING = 0.75
 NAMED = 3.0  # what the query names by its id comes before all else
 # The relevance cut-off: what scores less and has none of the query's words is no answer.
 RELEVANT = 0.08
+_RELEVANT_VALUE = NOTHING + RELEVANT * (EVERYTHING - NOTHING)
 # Scores above this draw near to 1 ever more slowly, so that the best stay apart.
 BEND = 0.8
 # So many candidates from either side give as many results, however many are wanted: so the best are
@@ -232,7 +233,7 @@ class Search:
 
     def _is_relevant(self, one: Candidate, record: Record | None) -> bool:
         """Whether a candidate passes the cut-off; without its record, whether it may."""
-        if one.named or score_of(one.value) >= RELEVANT:
+        if one.value >= _RELEVANT_VALUE or one.named or score_of(one.value) >= RELEVANT:
             return True
         if record is None:
             return one.bm25 > 0.0 or one.covered > 0.0
@@ -295,7 +296,7 @@ class _Chosen:
         k: int,
         relevant: Callable[[Candidate, Record | None], bool] | None,
     ) -> None:
-        self._relevant = relevant or (lambda *_: True)
+        self._relevant = relevant
         self._source = source
         self._revision = source.revision
         self._k = k
@@ -311,14 +312,15 @@ class _Chosen:
     def add(self, candidates: Iterable[Candidate], upto: int | None) -> None:
         """Append the best of these candidates until there are `upto` results in all."""
         wanted = self._k if upto is None else min(self._k, upto)
-        waiting = sorted(
-            (one for one in candidates if one.row not in self._done and self._relevant(one, None)),
-            key=_order,
-        )
+        waiting = sorted((one for one in candidates if one.row not in self._done), key=_order)
         at = 0
         while at < len(waiting) and len(self.found) < wanted:
             batch = waiting[at : at + wanted - len(self.found) + SPARE]
             at += len(batch)
+            if self._relevant is not None:
+                batch = [one for one in batch if self._relevant(one, None)]
+                if not batch:
+                    continue
             read = self._source.records([one.row for one in batch])
             for one in batch:
                 if len(self.found) == wanted:
@@ -330,7 +332,8 @@ class _Chosen:
                 self.current = self.current and revision <= self._revision
                 # What was found deeper stays behind what was found before it.
                 one.value = min([one.value, *(last.value for last, _ in self.found[-1:])])
-                if self._relevant(one, record) and self._seen.add(record):
+                relevant = self._relevant is None or self._relevant(one, record)
+                if relevant and self._seen.add(record):
                     self.found.append((one, record))
 
 
