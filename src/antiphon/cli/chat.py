@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli.confirmation_text import confirmation_text
-from antiphon.cli.options import (
-    BackendOption,
-    ConfigOption,
-    DataOption,
-    ProfileOption,
-    check_backend,
-    settings_of,
-)
+from antiphon.cli.options import BackendOption, ConfigOption, DataOption, ProfileOption, settings_of
 from antiphon.cli.status import ExitStatus, stop
 from antiphon.cli.terminal import abbreviate, sanitize, write
 
@@ -58,7 +51,6 @@ def chat(
     """
     from antiphon.cli.serve import registry_of
 
-    check_backend(backend)
     settings = settings_of("chat", data, config, export=True)
     if message is None and not sys.stdin.isatty():
         message = _piped()

@@ -14,6 +14,19 @@ from antiphon.plugins import TABLE
 if TYPE_CHECKING:
     from antiphon.config import Settings
 
+
+def _known_backend(name: str | None) -> str | None:
+    """Raises BadParameter for a provider that is neither built in nor installed."""
+    if name is None or name in TABLE["providers"]:
+        return name
+    from antiphon.plugins import Plugins
+
+    known = Plugins().names("providers")
+    if name not in known:
+        raise typer.BadParameter(f"must be one of {', '.join(known)}", param_hint="--backend")
+    return name
+
+
 DataOption = Annotated[
     Path | None, typer.Option("--data", file_okay=False, help="Folder in which data lives.")
 ]
@@ -22,7 +35,8 @@ ConfigOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 BackendOption = Annotated[
-    str | None, typer.Option("--backend", help=f"{', '.join(TABLE['providers'])}.")
+    str | None,
+    typer.Option("--backend", help=f"{', '.join(TABLE['providers'])}.", callback=_known_backend),
 ]
 ProfileOption = Annotated[
     str | None,
@@ -53,17 +67,6 @@ def settings_of(
     if export:
         loaded.export()
     return loaded.settings
-
-
-def check_backend(name: str | None) -> None:
-    """Raises BadParameter for a provider that is neither built in nor installed."""
-    if name is None or name in TABLE["providers"]:
-        return
-    from antiphon.plugins import Plugins
-
-    known = Plugins().names("providers")
-    if name not in known:
-        raise typer.BadParameter(f"must be one of {', '.join(known)}", param_hint="--backend")
 
 
 def check_mode(name: str) -> None:

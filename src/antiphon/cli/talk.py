@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli.confirmation_text import confirmation_text
-from antiphon.cli.options import (
-    BackendOption,
-    ConfigOption,
-    DataOption,
-    ProfileOption,
-    check_backend,
-    settings_of,
-)
+from antiphon.cli.options import BackendOption, ConfigOption, DataOption, ProfileOption, settings_of
 from antiphon.cli.status import stop
 from antiphon.cli.terminal import abbreviate, sanitize, write
 
@@ -58,7 +51,6 @@ def talk(
     from antiphon.providers import ProviderFault
     from antiphon.storage import StoreError
 
-    check_backend(backend)
     if out is not None and wav is None:
         raise typer.BadParameter("needs --wav", param_hint="--out")
     if out is not None and not out.parent.is_dir():
